@@ -1,4 +1,4 @@
-/// Limits on memory, for invalid files; `OutsideTime` has those of times.
+/// Limits on memory, for invalid files; `InputTime` has those of times.
 enum RecordingLimits {
   private static let threads = 1 << 16
   private static let kept = 1 << 25

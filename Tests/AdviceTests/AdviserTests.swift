@@ -206,7 +206,7 @@ import Testing
     let (first, known) = (try #require(ended.proposals.first), try #require(whole.proposals.first))
     #expect(first.effects.count == known.effects.count)
     #expect(first.steadiness == known.steadiness)
-    // What was found out is right, and what was not is left out.
+    // Results that were found are right, and others are left out.
     let found = first.margins.count
     #expect((leastKnown..<known.margins.count).contains(found))
     #expect(first.margins == Array(known.margins.prefix(found)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Advice
 
-/// What is ruled out without a run is what a run would have ruled out.
+/// Arrangements that are excluded without a run would also have been excluded by a run.
 @Suite struct BoundsTests {
   @Test(arguments: 0..<25)
   func `rule out nothing that reaches the aims`(_ seed: Int) throws {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExplanationTests {
   private static let services = 4
 
-  /// Two workloads that share services, a second of them, with something of each cost drawn.
+  /// Two workloads that share services, for a second, with a random amount of each cost.
   private static func app(_ numbers: inout RandomNumbers) -> Scenario {
     let workloads = (0..<2).map { place in
       Workload(
@@ -89,7 +89,7 @@ import Testing
     let mixed = MixedApp(
       before: .init(scenario: before, arrangement: .onMain(before)),
       after: .init(scenario: after, arrangement: .onMain(after)))
-    // What the new service does comes with the items that need it.
+    // The work of the new service comes with the items that need it.
     #expect(!mixed.parts.contains(.service("new")) && !mixed.parts.contains(.arrangement))
     #expect(Set(mixed.parts).isSuperset(of: [.arrivals, .settings, .service("service-1")]))
     for (parts, whole) in [(Set<Part>(), mixed.before), (Set(mixed.parts), mixed.after)] {
@@ -115,7 +115,7 @@ import Testing
 
   @Test func `of more than eight parts orders are drawn, and the shares still add up`() {
     let shapley = Shapley(10, seed: 3)
-    // What parts add alone, and something that two add only together.
+    // The effects of single parts, and an effect that two parts have only together.
     let worth = { (set: Set<Int>) in
       set.reduce(0) { $0 + $1 } + (set.isSuperset(of: [8, 9]) ? 20 : 0)
     }
@@ -125,7 +125,7 @@ import Testing
       #expect(shares[part].numerator == part * shares[part].denominator)
       #expect(shares[part].error == 0)
     }
-    // An order and its reverse give each of the two the same: half of what they add together.
+    // An order and its reverse give each of the two the same: half of their joint effect.
     #expect(Double(shares[9].numerator) / Double(shares[9].denominator) == 19)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Advice
 
 @Suite struct GrowthSearchTests {
-  /// Variants that each bear so many percent, by aim.
+  /// Variants that each bear the given percentages, by aim.
   private final class Variants {
     let borne: [[Int]]
     var runs: [[Int]] = []
@@ -20,7 +20,7 @@ import Testing
       return search.percents(aims: borne[0].count)
     }
 
-    /// Worked out from what each variant bears: the last step that all but a tenth of them bear.
+    /// Calculated from the growth that each variant bears: the last step that all but a tenth of them bear.
     func expected(_ aims: Range<Int>) -> Int {
       let ends = borne.map { percents in percents[aims].min() ?? 0 }.sorted()
       let weakest = ends[borne.count / 10]

@@ -6,7 +6,7 @@ import Testing
 
 /// Margins, compared with runs that the search did not make.
 @Suite struct MarginTests {
-  /// Of how many of 20 runs with new random numbers and moments the aims are reached at higher costs.
+  /// The number of 20 runs, with new random numbers and moments, that reach the aims at higher costs.
   private static func holding(_ advice: Advice, at percent: Double) -> Int {
     guard let trial = advice.proposals.first?.trial else { return 0 }
     let (request, adviser) = (advice.request, Adviser(advice.request))
@@ -54,12 +54,12 @@ import Testing
     #expect(bearing.count <= Self.most(0.25, of: ended), "\(figures)")
   }
 
-  /// So many of `count` apps are this share, and by chance one standard deviation more.
+  /// The number of `count` apps for this share, plus one standard deviation for chance.
   private static func most(_ share: Double, of count: Int) -> Int {
     Int(share * Double(count) + (share * (1 - share) * Double(count)).squareRoot())
   }
 
-  /// What is in flight at the end is no backlog: that a thousand files are not done by then is due to the run's length, and
+  /// Items in progress at the end are no backlog: a thousand files are not done by then because of the run's length, and
   /// today's arrangement does no more of them.
   @Test func `is not ended by work in flight at the end of the run`() throws {
     let advice = Adviser(try Shipped.request("tap-behind-files")).advice()

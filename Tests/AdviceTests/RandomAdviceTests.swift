@@ -5,7 +5,7 @@ import Testing
 @testable import Advice
 
 @Suite struct `The advice on random apps` {
-  /// Slow: tries every arrangement there is.
+  /// Slow: tries every possible arrangement.
   @Test(arguments: 100..<112)
   func `is what trying everything finds`(_ seed: Int) throws {
     let request = RandomApp(seed: UInt64(seed), services: 2).request
@@ -13,12 +13,12 @@ import Testing
     guard advice.verdict != .nothingToChange else { return }
     let best = BruteForce(advice.request, aims: advice.aims).best
     guard let first = advice.proposals.first?.trial else { return #expect(best == nil) }
-    // Two rules at once are tried only where one does not do.
+    // Two rules at once are tried only if one is not enough.
     guard let best else { return #expect((first.layout?.policies.count ?? 0) > 1) }
     #expect(first.arrangement == best.arrangement, "\(first.words)")
   }
 
-  /// Beyond what can be listed it climbs, and what it finds reaches the aims for certain.
+  /// Beyond the limit for a full list, the search is a hill climb, and its result certainly reaches the aims.
   @Test func `is found among too many placements`() throws {
     let services = (0..<12).map { Service(name: "service-\($0)") }
     let workloads = (0..<4).map { place in

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Advice
 
-/// Of the scenarios that come with the tool. With `FRAMEBUDGET_EXHAUSTIVE=1` in the environment all of those with at most
+/// Advice for the scenarios that are shipped with the tool. With `FRAMEBUDGET_EXHAUSTIVE=1` in the environment all of those
+/// with at most
 /// five services are tried as they are (long), with names those; otherwise those whose placements are few.
 @Suite struct `The advice on shipped scenarios` {
   private static let tried = Shipped.isWhole ? Shipped.chosen : Self.quick
@@ -17,7 +18,7 @@ import Testing
     "tap-behind-files", "results-at-once", "shared-lock", "lock-order", "priority-inversion",
   ]
 
-  /// Slow: tries every arrangement there is.
+  /// Slow: tries every possible arrangement.
   @Test(arguments: tried)
   func `is what trying everything finds`(_ name: String) throws {
     let request = try Shipped.request(name)
@@ -37,7 +38,7 @@ import Testing
     try expectBest(advice)
   }
 
-  /// What a named strategy reaches with a lane for each account is not said to be out of reach.
+  /// Aims that a named strategy reaches with a lane for each account are not reported as unreachable.
   @Test(.enabled(if: Shipped.isWhole))
   func `looks with a lane for each service before it gives up`() throws {
     let advice = Adviser(try Shipped.request("accounts", "duration=1200 ms")).advice()
@@ -63,7 +64,7 @@ import Testing
   }
 
   private func expectBest(_ advice: Advice) throws {
-    // What was searched in the end, with more lanes if it took them.
+    // The final search space, with more lanes if they were needed.
     let request = advice.request
     let space = SearchSpace(request)
     guard advice.verdict != .nothingToChange else {
@@ -73,7 +74,7 @@ import Testing
     let brute = BruteForce(request, aims: advice.aims)
     #expect(advice.count.isExhaustive)
     guard let best = brute.best else {
-      // Two rules at once are tried only where one does not do.
+      // Two rules at once are tried only if one is not enough.
       #expect(advice.proposals.allSatisfy { ($0.trial.layout?.policies.count ?? 0) > 1 })
       return
     }

@@ -381,7 +381,7 @@ class LiveTest(unittest.TestCase):
         shell.wait(lambda shell: shell.raw.count(b"\x1b[?1049l") > left)
         shell.press("echo end=$?; exit\n")
         shell.wait("end=0")
-        # What the program wrote comes before what the shell writes.
+        # The output of the program comes before that of the shell.
         self.assert_restored(shell)
 
     def test_a_trap_in_a_thread_is_shown_on_the_restored_terminal(self):

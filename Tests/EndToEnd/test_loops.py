@@ -1,4 +1,4 @@
-"""What the engine predicts of floods that were measured on real main loops. FRAMEBUDGET names the program."""
+"""Predictions of the engine for floods that were measured on real main loops. FRAMEBUDGET names the program."""
 import os
 import subprocess
 import unittest

@@ -30,7 +30,7 @@ requestAnimationFrame(frame);
 @unittest.skipUnless(browser.path(), "no chromium: no page is recorded")
 class TracksTest(unittest.TestCase):
     def learned(self, folder, page, form):
-        """What the report says of the recording in a format."""
+        """The report of the recording in a format."""
         file = os.path.join(folder, form)
         page.record(file, 5, record.CATEGORIES, "0", form=form)
         done = subprocess.run(
@@ -59,6 +59,6 @@ class TracksTest(unittest.TestCase):
                     tasks = self.number(r"\| long tasks \| (\d+) \|", report)
                     self.assertGreater(tasks, 3)
                     for name in ["hash", "index"]:
-                        # The calls end by the clock, so they take as long beside whatever else runs. One at either end may lack.
+                        # The calls end by the clock, so they take as long beside any other load. One at either end may lack.
                         calls = self.number(rf"\| {name} \| ([\d.]+) \|", report) / 30
                         self.assertAlmostEqual(calls, tasks, delta=1.5 + tasks / 10)

@@ -72,7 +72,7 @@ extension Measuring {
       #expect(found.notes == ["only in the baseline: add", "not in the baseline: renamed"])
     }
 
-    /// Items of 1 ms, give or take a tenth, by `factor`.
+    /// Items of 1 ms, plus or minus a tenth, multiplied by `factor`.
     private static func baseline(_ factor: Double) -> Baseline {
       var numbers = RandomNumbers(seed: 7)
       let samples = (0..<40).map { _ in factor * (900_000 + Double(numbers.next(below: 200_000))) }

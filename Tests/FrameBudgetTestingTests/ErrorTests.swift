@@ -52,7 +52,7 @@ extension Measuring {
     }
 
     @Test func `a main actor that nobody serves is told`() async {
-      // Takes its turn behind the test before, whose loop may still have to leave the main actor.
+      // Runs after the previous test, whose loop may still have to leave the main actor.
       #expect(await reason { _ in } == .nothingToMeasure)
       let free = DispatchSemaphore(value: 0)
       let taken = DispatchSemaphore(value: 0)

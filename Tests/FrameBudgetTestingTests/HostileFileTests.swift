@@ -5,7 +5,7 @@ import Testing
 
 @testable import FrameBudgetTesting
 
-/// Files that measurements leave, with numbers that no measurement has.
+/// Files of measurements, with numbers that no measurement has.
 struct HostileFileTests {
   private static let values = [
     "-1", "0", "2147483648", "9007199254740993", "4611686018427387904", "9223372036854775807",

@@ -7,7 +7,7 @@ import Testing
 @testable import FrameBudgetTesting
 
 extension Measuring {
-  /// Who has the main thread when.
+  /// The order in which frames and items use the main thread.
   struct LoopTests {
     @Test @MainActor func `a job that a closure posts has its turn behind closures that wait`()
       async throws
@@ -35,7 +35,7 @@ extension Measuring {
         }
       }
       #expect(catalogue.photos == Array(0..<40))
-      // What the job took is the item's.
+      // The time of the job is charged to the item.
       #expect(report.closures[0].main.milliseconds >= 0.99, "\(report)")
       #expect(report.closures[0].places.map(\.name) == ["main"])
     }
@@ -53,7 +53,7 @@ extension Measuring {
           catalogue.add(2 * item + 1, taking: .zero)
         }
       }
-      // It comes back by way of the pool, which takes less than the 19 closures behind it.
+      // It returns through the pool, which takes less time than the 19 closures behind it.
       let first = try #require(catalogue.photos.firstIndex(of: 1))
       let last = try #require(catalogue.photos.firstIndex(of: 38))
       #expect(first < last, "\(catalogue.photos)")

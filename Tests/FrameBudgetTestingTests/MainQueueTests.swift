@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension Measuring {
-  /// Ways to put work on the main thread whose truth is known: at 60 Hz, with 4 ms of drawing. In a process of tests on Linux
-  /// nobody runs the main run loop, so timers and blocks of that are not among them.
+  /// Ways to put work on the main thread with known results: at 60 Hz, with 4 ms of drawing. In a test process on Linux
+  /// nothing runs the main run loop, so its timers and blocks are not among them.
   struct MainQueueTests {
     enum Flood: CaseIterable {
       case items, mainQueue, tasks, detachedTasks, delayedBlocks, longBlocks

@@ -6,7 +6,7 @@ import Testing
 @testable import FrameBudgetTesting
 
 extension Measuring {
-  /// How often verdicts are right: some minutes, so only where asked for.
+  /// The rate of correct verdicts: takes some minutes, so only on request.
   @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["FRAMEBUDGET_EXHAUSTIVE"] == "1"),
     .serialized)
@@ -67,7 +67,7 @@ extension Measuring {
     private static let floodRuns = 10
 
     // Slow: each app runs for a second.
-    /// Of each app it is known whether it drops frames, wherever its bursts fall between two vsyncs.
+    /// It is known for each app whether it drops frames, for any position of its bursts between two vsyncs.
     @Test(arguments: [false, true])
     func `of random apps no verdict is wrong`(isBusy: Bool) throws {
       let burning = Burning(threads: isBusy ? 2 : 0)
@@ -137,7 +137,7 @@ private struct SeenFlood: CustomStringConvertible {
   }
 }
 
-/// The same work each time, however long that takes.
+/// The same work each time, independent of its duration.
 private func work(_ rounds: Int) {
   var value = rounds
   var round = 0

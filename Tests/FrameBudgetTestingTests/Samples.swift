@@ -2,12 +2,13 @@ import Concurrency
 import Foundation
 import Testing
 
-/// All that measures: one after the other, as some tests keep the main thread on purpose, and by itself, as on a busy
+/// All tests that measure: one after the other, because some tests block the main thread on purpose, and alone, because on a
+/// busy
 /// machine a verdict is unsure and not every item is begun: `make own-code` asks for it.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["FRAMEBUDGET_QUIET"] != nil))
 enum Measuring {}
 
-/// Uses so much of the calling thread's processor time.
+/// Uses the given amount of the calling thread's processor time.
 func burn(_ span: Duration) {
   let until = ThreadUse.now().cpu + span.nanoseconds
   while ThreadUse.now().cpu < until {}

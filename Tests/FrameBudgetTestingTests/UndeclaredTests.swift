@@ -4,9 +4,9 @@ import Testing
 
 @testable import FrameBudgetTesting
 
-/// What the main thread did in a time that the loop had given away.
+/// The main thread's work in a time during which the loop had yielded it.
 struct AbsenceTests {
-  /// From 0 to 100 ms, with items' pieces of so many milliseconds.
+  /// From 0 to 100 ms, with pieces of items of the given lengths in milliseconds.
   private static func yieldInterval(
     cpu: Int64?, hasSlept: Bool = false, _ pieces: [Range<Int64>] = []
   ) -> YieldInterval {
@@ -65,7 +65,7 @@ struct AbsenceTests {
   }
 }
 
-/// What a report makes of a measurement that went as planted: at 60 Hz, drawing takes 1 ms, a frame of 50 ms drops two.
+/// The report of a made-up measurement: at 60 Hz, drawing takes 1 ms, and a frame of 50 ms drops two.
 struct UndeclaredTests {
   private static let refresh = RefreshRate(60)
 

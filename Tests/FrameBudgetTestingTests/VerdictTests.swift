@@ -62,7 +62,7 @@ extension Measuring {
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
       ) { app in
-        // Whether this costs a frame is a matter of where between two vsyncs it comes.
+        // Whether this drops a frame depends on its position between two vsyncs.
         app.workload("add", .every(.milliseconds(250))) {
           catalogue.add($0, taking: .milliseconds(9))
         }
@@ -126,13 +126,13 @@ extension Measuring {
       let (add, note) = (report.closures[0], report.closures[1])
       #expect(add.elsewhere.milliseconds >= 29.9, "\(report)")
       #expect(note.elsewhere.milliseconds >= 1.9 && note.elsewhere.milliseconds < 10, "\(report)")
-      // A call comes back by way of the pool.
+      // A call returns through the pool.
       for closure in [add, note] {
         #expect(closure.places.map(\.name).starts(with: ["main", "files"]), "\(closure)")
       }
     }
 
-    /// Who is resumed may be sooner than the thread that resumed it, and that was what the measurement ended with.
+    /// The resumed task may be faster than the thread that resumed it, and the measurement used to end with that thread.
     @Test @MainActor func `an event that outlasts its item and the measurement is measured`()
       async throws
     {

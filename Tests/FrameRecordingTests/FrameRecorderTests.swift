@@ -10,9 +10,9 @@ import Testing
 
 @testable import FrameRecording
 
-/// One after the other, as a process is watched by one recorder at a time.
+/// One after the other, because only one recorder at a time can record a process.
 @Suite(.serialized) struct FrameRecorderTests {
-  /// In a process of its own, as a recorder notes what all schedulers of its process do, those of other tests too.
+  /// In a process of its own, because a recorder records all schedulers of its process, including those of other tests.
   @Test func `a program is recorded with what it names, what it posts and what it draws`() async {
     await #expect(processExitsWith: .success) {
       try await Self.recordTwentySteps()
@@ -104,7 +104,7 @@ import Testing
     for thread in threads { thread.join() }
     let summary = try run.finish()
     #expect(summary == RecordingSummary(notes: 20_000, lost: 0))
-    // All four did as much, so one has to be chosen.
+    // All four did the same amount of work, so one has to be chosen.
     let list = try RecordingFile.index(path: scratch.path("app.json"))
     let recording = try RecordingFile.read(
       path: scratch.path("app.json"),
@@ -137,7 +137,7 @@ import Testing
     }
     #expect(throws: FrameRecorderError.self) { try FrameRecorder.start(to: "/proc/none/app.json") }
     #expect(scratch.text("app.json") == "mine")
-    // Nothing of it is left: the next one begins.
+    // It leaves nothing behind: the next one begins.
     try FrameRecorder.start(to: scratch.path("next.json"))
     try FrameRecorder.stop()
   }

@@ -16,7 +16,7 @@ struct NotedTraceTests {
     var free = 0.0
     for vsync in 1...120 {
       let at = Double(vsync) * period
-      // Timers skip what they missed.
+      // Timers skip missed firings.
       if free > at + period { continue }
       let begin = max(at, free)
       notes.append(Note(.frame(TimedFrame()), begin, begin + 4))
@@ -62,7 +62,7 @@ struct NotedTraceTests {
     // Each import keeps the screen for four vsyncs.
     #expect(learned.learner.droppedFrames == 8)
     #expect(Set(learned.learner.services).isSuperset(of: ["decode", "store"]))
-    // Off the main thread nothing is left that would drop a frame.
+    // With this work off the main thread, no frame is dropped.
     let moved = try #require(learned.replay.run("move-decode"))
     #expect(RunMetrics(moved).frames.dropped < learned.learner.droppedFrames)
   }
@@ -86,7 +86,7 @@ struct NotedTraceTests {
     #expect(recording.threads.map(\.name) == ["main", "files"])
   }
 
-  // MARK: What is written can be read
+  // MARK: Reading of written files
 
   @Test(arguments: [
     "\u{1B}]0;x\u{7}", "a\"b\\c", "=1+1|<b>", "", "\u{202E}\u{0}",

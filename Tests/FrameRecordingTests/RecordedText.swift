@@ -18,7 +18,7 @@ extension Note {
   }
 }
 
-/// Notes that were made by hand, as the file that they become.
+/// The file of notes that were made by hand.
 struct RecordedText {
   let bytes: [UInt8]
 
@@ -35,7 +35,7 @@ struct RecordedText {
   }
 }
 
-/// What is learned of a recording, held against it.
+/// The results of learning from a recording, compared with the recording.
 struct LearnedFromNotes {
   let learner: Learner
   let agreement: Agreement

@@ -6,12 +6,12 @@ import Scenarios
 
 @testable import Importing
 
-/// A parser that is fuzzed.
+/// A fuzzed parser.
 enum FuzzTarget: String, CaseIterable {
-  // Each format of logs by itself, so that every input reaches its parser; `logs` is what tells them apart.
+  // Each format of logs separately, so that every input reaches its parser; `logs` fuzzes the detection of the format.
   case presentmon, mangohud, capframex, framestats, chrome, timestamps, logs
   case ownFrames = "own-frames"
-  // Each format of recordings begins with seeds of its own; what tells them apart is fuzzed with them.
+  // Each format of recordings begins with seeds of its own; the detection of the format is fuzzed with them.
   case chromeRecording = "recording-chrome"
   case flutterRecording = "recording-flutter"
   case systraceRecording = "recording-systrace"

@@ -8,7 +8,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   do {
     try target.parse(bytes)
   } catch {
-    // An error is a good end, as long as it is one line.
+    // An error is a valid outcome if it is one line.
     if let error = error as? InputError {
       precondition(!error.description.contains("\n"), "an error of several lines")
     }

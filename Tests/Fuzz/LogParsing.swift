@@ -7,7 +7,7 @@ import Parsing
 enum LogParsing {
   private static let refresh = RefreshRate(60)
 
-  /// Reads a table of one format, past what would recognise it.
+  /// Reads a table of one format, without the detection of the format.
   static func table<Table: LogTable>(
     _: Table.Type, _ source: consuming ByteSource
   ) throws(InputError) {
@@ -32,7 +32,7 @@ enum LogParsing {
     check(try ImportedLog(source, refresh: refresh).streams)
   }
 
-  /// What holds of every log that could be read.
+  /// Invariants of every log that was read without an error.
   private static func check(_ streams: [ImportedFrames]) {
     for stream in streams {
       precondition(stream.rows >= 0 && stream.displayChanges ?? 0 <= stream.rows)

@@ -2,7 +2,7 @@ import Parsing
 
 @testable import Reports
 
-/// Results that are read back, and what is made of them.
+/// Results that are read back, and their reports.
 enum ResultParsing {
   static func results(_ source: consuming ByteSource) throws(InputError) {
     let results = try ResultSet(source)
@@ -55,7 +55,7 @@ enum ResultParsing {
     ).html()
   }
 
-  /// What could be read comes back, and its runs are those of all its shards.
+  /// Results that were read can be written and read again, and the runs are those of all shards.
   static func sweep(_ source: consuming ByteSource) throws(InputError) {
     let manifest = try SweepManifest(source)
     let again = try SweepManifest(ByteSource(Array(manifest.text.utf8), name: "written"))
@@ -77,7 +77,7 @@ enum ResultParsing {
     precondition(failure == nil)
   }
 
-  /// What could be read comes back from what is written of it.
+  /// Results that were read can be written and read again.
   static func run(_ source: consuming ByteSource) throws(InputError) {
     let file = try RunFile(source)
     let text = RunJSON.text(file)

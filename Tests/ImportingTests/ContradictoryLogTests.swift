@@ -2,7 +2,7 @@ import FrameBudget
 import Importing
 import Testing
 
-/// Logs that contradict themselves, or are written in ways that few are.
+/// Logs that contradict themselves, or have an unusual form.
 struct ContradictoryLogTests {
   static let header = DisplayClockTests.header
 
@@ -127,7 +127,7 @@ struct ContradictoryLogTests {
     )
   }
 
-  /// An app that had nothing to draw.
+  /// An app without anything to draw.
   @Test func `a rest of more than a minute is told where it is in no frame's time`() throws {
     let rows = [0, 16_666_667, 200_000_000_000].map { vsync in
       "0,\(vsync),\(vsync),\(vsync + 9_000_000),16666667,\n"

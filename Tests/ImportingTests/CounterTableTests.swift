@@ -4,9 +4,9 @@ import Importing
 import TestSupport
 import Testing
 
-/// The table *What the counters of others say* in the docs, from logs whose truth is known as they were made by it.
+/// The table *What the counters of others say* in the docs, from generated logs with known drops.
 struct CounterTableTests {
-  /// A log, what was true when it was made, and what `import --hz` reads of it.
+  /// A log, the facts from which it was generated, and the figures of `import --hz`.
   struct Example {
     let name: String
     let truth: String

@@ -2,13 +2,13 @@ import FrameBudget
 import Importing
 import Testing
 
-/// What a log's times on the screen can say, and where it says why they cannot.
+/// The evidence in a log's times on the screen, and the notes if it is not enough.
 struct DisplayClockTests {
   static let header =
     "Application,ProcessID,SwapChainAddress,AllowsTearing,Dropped,TimeInSeconds,MsBetweenPresents,"
     + "MsBetweenDisplayChange\n"
 
-  /// A PresentMon log of images that many milliseconds apart.
+  /// A PresentMon log of images with the given distances in milliseconds.
   static func log(_ intervals: [Double], tears: Bool = false) -> String {
     var at = 0.0
     return header

@@ -4,11 +4,11 @@ import Parsing
 import TestSupport
 import Testing
 
-/// Inputs that fuzzing started from or found: each is read or refused in one line.
+/// Inputs from which fuzzing started, or which it found: each is read or refused in one line.
 struct FoundInputTests {
   static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
 
-  /// Where what is fuzzed begins and ends as a log: two formats are fuzzed without what all JSON has.
+  /// The texts before and after a fuzzed input in a complete log: two formats are fuzzed without their outer JSON.
   static let frames = [
     ("logs", "", ""), ("capframex", "{\"Runs\":", "}"), ("chrome", "{\"traceEvents\":", "}"),
   ]

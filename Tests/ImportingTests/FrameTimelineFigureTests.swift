@@ -5,7 +5,7 @@ import Parsing
 import TestSupport
 import Testing
 
-/// FrameTimeline's own numbers, against a short script that shares no code with the importer.
+/// FrameTimeline's own numbers, compared with a short script that shares no code with the importer.
 struct FrameTimelineFigureTests {
   static let seeds = ["phone.pftrace", "packed.pftrace"].map {
     Project.folder.appending(path: "Tests/Fuzz/Seeds/recording-perfetto/\($0)").path

@@ -5,9 +5,9 @@ import Parsing
 import TestSupport
 import Testing
 
-/// What PresentMon and CapFrameX print, by hand and against a short script that shares no code with the importer.
+/// Figures of PresentMon and CapFrameX, calculated by hand and by a short script that shares no code with the importer.
 struct GameFigureTests {
-  /// Times between presents and animation errors, in milliseconds, and what follows from them by hand.
+  /// Times between presents and animation errors, in milliseconds, and the figures calculated from them by hand.
   struct Answers: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let times: [Double]

@@ -3,7 +3,7 @@ import Importing
 import Reports
 import Testing
 
-/// Logs that are broken, by accident or on purpose, end in one line.
+/// Logs that are broken, by accident or on purpose, cause a one-line error.
 struct HostileLogTests {
   static let header =
     "Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,MsBetweenPresents\n"
@@ -89,7 +89,8 @@ struct HostileLogTests {
     "inf", "word",
   ]
 
-  /// In one row, in each, and in all behind the first: what is added up, and what is held against the row before.
+  /// In one row, in each, and in all after the first: values that are added up, and values that are compared with the row
+  /// before.
   @Test(arguments: FramesCSV.header.split(separator: ",").map { String($0.filter { $0 != "\n" }) })
   func `our own frames with any number in any column are read or refused`(
     _ column: String

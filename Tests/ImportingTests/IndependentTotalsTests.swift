@@ -4,7 +4,7 @@ import Importing
 import TestSupport
 import Testing
 
-/// Each recording's totals, against a short script that shares no code with the importer.
+/// Each recording's totals, compared with a short script that shares no code with the importer.
 @Suite(.enabled(if: SharedData.folder != nil, SharedData.missing)) struct IndependentTotalsTests {
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
     FileManager.default.isExecutableFile(atPath: $0)

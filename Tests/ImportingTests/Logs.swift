@@ -8,7 +8,7 @@ func log(_ text: String, hz: Int64? = nil) throws(InputError) -> ImportedLog {
   try ImportedLog(ByteSource(Array(text.utf8), name: "log"), refresh: hz.map { RefreshRate($0) })
 }
 
-/// The error that reading `bytes` ends in.
+/// The error of reading `bytes`.
 func failure(_ bytes: [UInt8]) -> String? {
   do {
     _ = try ImportedLog(ByteSource(bytes, name: "log"), refresh: RefreshRate(60))

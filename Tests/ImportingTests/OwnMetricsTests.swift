@@ -10,7 +10,7 @@ import Testing
 
 /// Frames that a run wrote and `import` reads: every metric of both has the same value.
 struct OwnMetricsTests {
-  /// What `import` knows of a run's own frames.
+  /// The data of `import` about a run's own frames.
   static let known = [
     "expected_frames", "presented_frames", "dropped_frames", "dropped_frames_pct", "drops_wakeup",
     "drops_lock", "drops_logic", "drops_drain", "drops_post", "drops_reads", "drops_render",

@@ -2,7 +2,7 @@ import FrameBudget
 import Importing
 import Testing
 
-/// Real recordings, held against what is known of them.
+/// Real recordings, compared with known facts about them.
 @Suite(.enabled(if: SharedData.folder != nil, SharedData.missing)) struct RecordingTests {
   @Test func `presents that were superseded are not dropped frames`() throws {
     let log = try SharedData.read("presentmon1_csgo_60hz.csv", hz: 60)

@@ -3,9 +3,9 @@ import Importing
 import Parsing
 import Testing
 
-/// How many vsyncs a recording takes: rounded over all of it, not interval by interval.
+/// The number of vsyncs of a recording: rounded over all of it, not interval by interval.
 struct RoundingTests {
-  /// Logs in each format that knows times, of images that many milliseconds apart.
+  /// Logs in each format with times, of images with the given distances in milliseconds.
   enum Writer: String, CaseIterable {
     case presentMon, presentMonForward, mangoHud, capFrameX, timestamps
 
@@ -80,7 +80,7 @@ struct RoundingTests {
     }
   }
 
-  /// What jitters around its vsync drops nothing, however long it is recorded.
+  /// Images that jitter around their vsyncs drop nothing, in a recording of any length.
   @Test(arguments: Writer.allCases)
   func `jitter is no dropped frame`(_ writer: Writer) throws {
     var stream = RandomStream(seed: 7, name: "jitter")
@@ -96,7 +96,7 @@ struct RoundingTests {
     #expect(imported.count("longest_gap_vsyncs") == 2)
   }
 
-  /// A display's rate is never quite what it is called: an hour at 59.94 Hz drops nothing at 60 Hz.
+  /// The rate of a display differs slightly from its nominal rate: an hour at 59.94 Hz drops nothing at 60 Hz.
   @Test(arguments: Writer.allCases, [59.94, 60.06])
   func `a display that is a little off its rate drops nothing`(
     _ writer: Writer, _ rate: Double

@@ -11,7 +11,7 @@ enum SharedData {
 
   static let missing: Comment = "no folder shared/data at or above the package: recordings skipped"
 
-  /// What a program prints that is to end well.
+  /// The output of a program that must succeed.
   static func output(of program: String, _ arguments: [String]) throws -> Data {
     let process = Process()
     process.executableURL = URL(filePath: program)

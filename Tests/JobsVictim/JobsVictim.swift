@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Jobs
 
-/// A program that its test kills: it adds jobs without end, runs them, and notes which it added and which ran.
+/// A program that its test kills: it adds jobs without end, runs them, and records added and finished ones.
 ///
 ///     JobsVictim file|sqlite FOLDER FIRST     works from job number FIRST on until it is killed
-///     JobsVictim file|sqlite FOLDER finish    does what is left, and ends
+///     JobsVictim file|sqlite FOLDER finish    runs the remaining jobs, and ends
 @main
 struct JobsVictim {
   static func main() throws {
@@ -76,7 +76,7 @@ struct JobsVictim {
   }
 }
 
-/// A file of numbers, each added by one system call: it is there whole or not at all.
+/// A file of numbers, each added by one system call, so that it is written entirely or not at all.
 private final class Notes: Sendable {
   private let file: Int32
 

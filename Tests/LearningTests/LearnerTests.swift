@@ -21,7 +21,7 @@ struct LearnerTests {
     #expect(learner.items.totals == [600_000_000, 0])
   }
 
-  /// Tasks of 100 ms apart, with the calls that `counts` says of two services in each, in a call of the platform's: `hash` of
+  /// Tasks 100 ms apart, each with the numbers of calls in `counts` of two services, in a call of the platform: `hash` of
   /// 2 ms and `index` of 1 ms, 0.02 ms apart.
   private func importing(_ counts: [Int]) throws -> Learner {
     var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
@@ -129,7 +129,7 @@ struct LearnerTests {
 
   @Test func `a replay that is not what was recorded is called poor, with the reason`() throws {
     var recording = Recording.hashing
-    // Of seven frames another one, for which nothing was late.
+    // Another one of seven frames, for which nothing was late.
     for place in stride(from: 4, to: recording.frames.count, by: 7) {
       recording.frames[place].verdict = .dropped
     }
@@ -212,7 +212,7 @@ struct LearnerTests {
         ]))
     let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
     #expect(items.map { $0.costs.reduce(0) { $0 + $1.cpu } } == [1_000_000, 3_000_000])
-    // Nothing ran from the vsync to the begin of what went before the frame that waited.
+    // Nothing ran from the vsync to the begin of the work before the waiting frame.
     #expect(items.map { $0.costs.reduce(0) { $0 + $1.wait } } == [1_000_000, 0])
     #expect(learner.items.drawing == [4_000_000])
   }
@@ -221,7 +221,7 @@ struct LearnerTests {
   func `what ran while a frame waited is of one message where frames go before messages`(
     _ format: RecordingFormat, _ lengths: [Int64]
   ) throws {
-    // The vsync at 16.7 ms comes while a is under way.
+    // The vsync at 16.7 ms comes while a runs.
     let learner = try learned(
       .slices(
         [
@@ -314,7 +314,7 @@ struct LearnerTests {
   }
 }
 
-/// Runs of what was learned.
+/// Runs of the learned scenario.
 struct Replay {
   private let replay: LearnedReplay
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Learning
 
-/// Traces of the project's own, in which items run within frames.
+/// Traces in the project's own format, in which items run within frames.
 struct OwnTraceTests {
   private static let period = 50.0 / 3
 
@@ -42,7 +42,7 @@ struct OwnTraceTests {
     #expect(Set(learner.services) == ["work-hash", "work-store"])
     let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
     #expect(items.map { $0.costs.map { $0.cpu / 1_000_000 } } == [[0, 10, 5], [0, 8]])
-    // What the second lost to others is neither work nor waiting.
+    // The processor time that the second lost to others is neither work nor waiting.
     #expect(items.allSatisfy { $0.costs.allSatisfy { $0.wait == 0 } })
     #expect(items.allSatisfy { $0.arrival < TimeSpan.ms(Self.period).nanoseconds })
     #expect(items.allSatisfy { $0.arrival > TimeSpan.ms(Self.period).nanoseconds - 100_000 })

@@ -19,11 +19,11 @@ struct RealRecordingTests {
       Learner(try RecordingFile.read(path: path), name: "recording", source: file))
   }
 
-  /// What is known of each, and what its replay has to reach.
+  /// Known facts about each, and the required accuracy of its replay.
   struct Expected: Sendable {
     let file: String
     let replay: Learned.Replay
-    /// Points by which dropped frames may be off.
+    /// The allowed error of dropped frames, in percentage points.
     let points: Double
     /// Shares of late episodes that are in both, and of vsyncs that agree.
     let episodes: Double

@@ -50,7 +50,7 @@ struct RecordedScreenTests {
     #expect(screen.dropped == 3 && screen.expected == 10)
   }
 
-  /// A page's frame, of which the browser says what became; its work in milliseconds since the recording's begin.
+  /// A page's frame, whose outcome the browser reports; its work in milliseconds since the recording's begin.
   private func reported(_ vsync: Int, _ work: (Double, Double)? = nil) -> RecordedFrame {
     RecordedFrame(
       vsync: .ms(Double(vsync) * Self.period),
@@ -109,7 +109,7 @@ struct RecordedScreenTests {
       RecordedFrame(vsync: .ms(2 * Self.period), work: 35_000_000..<36_000_000),
       frame(3, work: (1, 3), ready: 9),
     ])
-    // The second begins when the first is through, at 30 ms, and ends at 36.7 ms.
+    // The second begins at the end of the first, at 30 ms, and ends at 36.7 ms.
     #expect(screen.stage.costs.map { $0 / 100_000 } == [270, 66, 66, 60])
     #expect(screen.stage.ready.map { $0 / 100_000 } == [300, 366, 433, 590])
   }
@@ -132,7 +132,7 @@ struct RecordedScreenTests {
     #expect(screen.evidence == .verdicts && screen.deadline == 1)
     #expect(screen.stage.costs[12] == 2_000_000, "no vsync later")
     #expect(screen.stage.costs[20] / 1_000_000 == 24)
-    // The compositor's picture has a new part, and is the only one that has.
+    // Only the compositor's picture has a new part.
     #expect(screen.shown[25] == true && screen.shown[24] == nil)
   }
 

@@ -31,7 +31,7 @@ struct RecordedTaskTests {
     recording.threads[0].runs = [0..<2_000_000, 5_000_000..<7_000_000, 11_000_000..<20_000_000]
     var pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
     #expect(pieces.map(\.cpu) == [4_000_000] && pieces.map(\.wait) == [6_000_000])
-    // What others had the processor is neither.
+    // Time in which others had the processor is neither.
     recording.threads[0].ready = [3_000_000..<5_000_000]
     pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
     #expect(pieces.map(\.cpu) == [4_000_000] && pieces.map(\.wait) == [4_000_000])

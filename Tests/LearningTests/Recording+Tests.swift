@@ -6,14 +6,14 @@ extension TimeSpan {
 }
 
 extension Recording {
-  /// One whose frames have these vsyncs, in milliseconds, and nothing else.
+  /// A recording whose frames have only these vsyncs, in milliseconds.
   static func frames(at vsyncs: [Double]) -> Recording {
     Recording(
       format: .chrome, process: RecordedProcess(number: 1, name: "app"),
       frames: vsyncs.map { RecordedFrame(vsync: .ms($0)) })
   }
 
-  /// One with a UI thread of these slices: name, begin and end in milliseconds, and how deep.
+  /// A recording with a UI thread of these slices: name, begin and end in milliseconds, and depth.
   static func slices(
     _ slices: [(name: String, begin: Double, end: Double, depth: Int32)],
     frames: [RecordedFrame] = [], format: RecordingFormat = .chrome,

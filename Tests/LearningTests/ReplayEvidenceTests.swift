@@ -37,7 +37,7 @@ struct ReplayEvidenceTests {
   }
 
   @Test(arguments: [
-    // Found, but not more of its vsyncs than the recipe gets right.
+    // Found, but with no more of its vsyncs than the recipe predicts correctly.
     ((found: 0, beside: 40, own: 0), Learned.Replay.fair, "always shown"),
     ((found: 32, beside: 0, own: 0), .fair, "of the recorded late episodes"),
     ((found: 40, beside: 0, own: 6), .fair, "of the replay's late episodes"),

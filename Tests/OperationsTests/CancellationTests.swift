@@ -32,7 +32,7 @@ import Testing
     first.end(with: .success(1))
   }
 
-  /// Nothing else would ever end the work, so one that is missed waits for ever.
+  /// Only cancellation ends the work, so a missed one waits for ever.
   @Test func `cancelling reaches finished at whichever moment of the beginning it comes`() async {
     for _ in 0..<300 {
       let (work, _) = pending("raced")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Between the check before the beginning and the beginning: an observer stands just there.
+  /// Between the check before the begin and the begin itself, in which an observer runs.
   @Test func `cancelling as it begins reaches finished`() async {
     let (work, _) = pending("late")
     work.add(WorkObserver(began: { $0.cancel() }))
@@ -82,7 +82,7 @@ import Testing
     #expect(tally.all == ["aborted"])
   }
 
-  /// Foundation keeps unowned references to those that wait; one that is gone would bring the process down.
+  /// Foundation keeps unowned references to waiting operations; a released one would crash the process.
   @Test func `a cancelled operation may be gone before what it waited for ends`() async {
     let (first, started) = pending("long")
     let queue = queue()

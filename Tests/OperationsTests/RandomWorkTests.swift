@@ -5,7 +5,7 @@ import Testing
 
 @testable import Operations
 
-/// Groups, dependencies, cancellation and exclusion together, drawn from a seed.
+/// Random combinations of groups, dependencies, cancellation and exclusion, drawn from a seed.
 @Suite struct RandomWorkTests {
   private static let categories = ["database", "network", "alert"]
 
@@ -60,7 +60,7 @@ import Testing
         for place in places { place.leave() }
         completion.fail(Broken(number: 1))
       default:
-        // Whichever comes first, its end or its being cancelled, is when it leaves.
+        // It leaves at its end or at its cancellation, whichever is first.
         let leaving = Once { for place in places { place.leave() } }
         completion.onCancel { leaving.run() }
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(200)) {

@@ -24,7 +24,7 @@ import Testing
     let groups = members.map { WorkGroup("around \($0.name ?? "")", [$0]) }
     outer.add(groups)
     for _ in members { #expect(await starts.arrives()) }
-    // With a hundred groups under way there are still workers for anyone else.
+    // With a hundred running groups there are still workers for other work.
     let other = BlockOperation {}
     queue().addOperation(other)
     #expect(await finished(other))

@@ -129,7 +129,7 @@ import Testing
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { completion.succeed("Ada") }
       }
     }
-    // All hundred are under way on one worker's width each; none could be asked if they kept them.
+    // All hundred are running, each on the width of one worker, which they must release to be checked.
     queue().add(answers)
     #expect(await eventually { answers.allSatisfy(\.isFinished) })
     #expect(answers.allSatisfy { $0.output == "Ada" })
@@ -141,7 +141,7 @@ import Testing
     OperationQueue.main.addOperation { gate.wait() }
     let question = Work<Int>.question("sure?") { _ in asked.add("asked") }
     queue().addOperation(question)
-    // At once, wherever this test goes on: others want the main queue too.
+    // At once, on any thread on which this test continues: others need the main queue, too.
     #expect(
       await eventually {
         guard question.isExecuting else { return false }

@@ -1,7 +1,7 @@
 import Parsing
 import Testing
 
-/// What is no text is named as what it is.
+/// A file that is not text is reported with its type.
 struct BinaryFileTests {
   static let perfetto: [UInt8] =
     [0x0A, 0x06, 0x32, 0x02, 0x08, 0x00, 0x10, 0x06, 0x0A, 0x04, 0x08, 0x06, 0x10, 0xD1]

@@ -1,7 +1,7 @@
 import Parsing
 import Testing
 
-/// JSON that comes piece by piece reads as it does in one piece, wherever pieces end.
+/// JSON in pieces is read like JSON in one piece, wherever pieces end.
 struct StreamedJSONTests {
   /// More than two pieces, with tokens of all kinds at their ends.
   static let text: String = {
@@ -9,7 +9,7 @@ struct StreamedJSONTests {
     return "[" + (0..<9000).map { "\(row)\"\($0)\"]}" }.joined(separator: ",\n") + "]"
   }()
 
-  /// What all rows add up to, with what they say.
+  /// The sum and the content of all rows.
   static func sum(
     _ reader: inout JSONReader
   ) throws(InputError) -> (rows: Int, numbers: Int64, text: String) {

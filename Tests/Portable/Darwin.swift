@@ -1,6 +1,6 @@
-/// What the libraries use of Apple's Darwin and Linux's Glibc does not have, or has in another shape; all else is Glibc's.
+/// Declarations of Apple's Darwin that the libraries use, and that Linux's Glibc lacks or has in another form.
 ///
-/// `scripts/portable` checks against this what the libraries do where they are not on Linux. It is never run.
+/// `scripts/portable` compiles the code of the libraries for other systems against this. It is never run.
 @_exported public import Glibc
 
 public struct _opaque_pthread_t {}

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Tests/Fuzz/fuzz.sh` compiles what it fuzzes by itself, one module after the other.
+/// `Tests/Fuzz/fuzz.sh` compiles the fuzzed modules itself, one after the other.
 @Suite struct FuzzScriptTests {
   @Test func `what a fuzzed module imports is compiled before it`() throws {
     let script = try String(

@@ -1,11 +1,11 @@
 import Testing
 
-/// A rule of the house that a machine can keep.
+/// A rule of the project that can be checked automatically.
 struct HouseRule: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The places of a file that break it.
+  /// The places in a file that break it.
   let violations: @Sendable (SourceFile) -> [String]
-  /// Files that break it once each.
+  /// Examples of files that each break it once.
   let samples: [String]
 
   static let all = [
@@ -82,7 +82,7 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
 }
 
 extension SourceFile {
-  /// Whether it is of those that read files which others wrote, or a sample.
+  /// Whether it belongs to the readers of other programs' files, or is a sample.
   fileprivate var isOfReaders: Bool {
     let modules = ["Reports", "Importing", "Recordings", "Learning", "Replaying", "Tool/Record"]
     return path == "Sample.swift" || modules.contains { path.hasPrefix("Sources/\($0)/") }

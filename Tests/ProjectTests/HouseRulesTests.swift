@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The rules of the house that a machine can keep, over all Swift files of the project.
+/// The rules of the project that can be checked automatically, for all its Swift files.
 @Suite struct HouseRulesTests {
   private static let files = SourceFile.all
 
@@ -20,7 +20,7 @@ import Testing
     #expect(found.isEmpty, "not so:\n\(found.joined(separator: "\n"))")
   }
 
-  // MARK: The rules see what they forbid
+  // MARK: The rules find violations
 
   @Test(arguments: HouseRule.all)
   func `a rule finds each file that breaks it`(_ rule: HouseRule) {
@@ -30,7 +30,7 @@ import Testing
     #expect(rule.violations(SourceFile(path: "Sample.swift", text: "struct Sample {}\n")) == [])
   }
 
-  /// What is forbidden stands in string literals, which the rules do not read.
+  /// Violations are in string literals, which the rules do not read.
   private let sample = SourceFile(
     path: "Sample.swift",
     text: """

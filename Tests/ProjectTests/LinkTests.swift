@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make lint` asks of the documentation's links.
+/// The checks by `make lint` of the documentation's links.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
 struct `The check of links` {
   private func complaints(of folder: String) throws -> [String] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// A fact of the files has one place in the sources: everything else asks that.
+/// Each fact about the files has one place in the sources, which all other code uses.
 @Suite struct OneNameTests {
   private static let sources = SourceFile.all.filter { $0.path.hasPrefix("Sources/") }
 
@@ -18,7 +18,7 @@ import Testing
       + Circumstances.Pressure.keys.map(\.name))
 
   @Test func `no column's name stands twice`() {
-    // A name of one word is a word of other languages too: of scenario files, of what people read.
+    // A name of one word is also a word in other contexts, such as scenario files and texts for people.
     let names = Self.columns.filter { $0.contains("_") }
     #expect(names.count > 90)
     #expect(Self.twice(names, in: Self.sources) == [])
@@ -58,7 +58,7 @@ import Testing
     #expect(file.outermostTypes == ["First", "Second", "Third"])
   }
 
-  /// What counts, judges or describes frames; elsewhere such a time is something else.
+  /// Code that counts, judges or describes frames; elsewhere such a time has another meaning.
   private static func isOfMetrics(_ path: String) -> Bool {
     ["FrameBudget", "Reports", "Importing", "Terminal", "Simulation", "RealTime"].contains {
       path.hasPrefix("Sources/\($0)/")

@@ -42,7 +42,7 @@ import Testing
     #expect(Set(known).filter { !seeds.contains("\"\($0)\"") }.sorted() == [])
   }
 
-  /// Those of `Parsing` are what readers are made of.
+  /// Those of `Parsing` are parts of readers.
   @Test func `every reader of a file is fuzzed`() throws {
     let fuzzed = try Self.text(of: "Tests/Fuzz", ".swift")
     var readers: Set<String> = []

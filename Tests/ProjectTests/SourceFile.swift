@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// A Swift file of the project as its rules see it: lines, and the functions they form.
+/// A Swift file of the project, as needed by its rules: lines, and the functions that they form.
 struct SourceFile: Sendable {
-  /// From the project's folder on: `Sources/FrameBudget/Time/TimeSpan.swift`.
+  /// Relative to the project's folder: `Sources/FrameBudget/Time/TimeSpan.swift`.
   let path: String
   let lines: [String]
   /// The lines without comments and without the contents of string literals that end on their line.
@@ -69,7 +69,7 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// The names of the types that stand in no other and that other files see.
+  /// The names of the types that are not nested and that other files can use.
   var outermostTypes: [String] {
     let modifiers: Set<Substring> = [
       "public", "package", "final", "indirect", "nonisolated",

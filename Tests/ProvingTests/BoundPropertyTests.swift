@@ -3,7 +3,7 @@ import Proving
 import TestSupport
 import Testing
 
-/// Bounds beside every run there can be, of small systems drawn by seed.
+/// Bounds compared with all possible runs of small random systems.
 @Suite struct BoundPropertyTests {
   private func bound(_ system: SmallSystem) -> FrameBound {
     FrameBound(system.scenario, under: system.strategy.arrangement, costs: system.costs)
@@ -15,7 +15,7 @@ import Testing
     for seed in seeds {
       let system = SmallSystem(seed: seed)
       let bound = bound(system)
-      // Beside other processes, a thread that waits for its own core waits for any time.
+      // With other processes, a thread that waits for its own core may wait without limit.
       let machine = system.scenario.machine
       let isUnbounded = machine.scheduler == .perCore && machine.cores > 1 && machine.busy > 0
       let reasons = bound.gaps.map(\.reason)

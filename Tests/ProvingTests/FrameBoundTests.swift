@@ -5,7 +5,7 @@ import Testing
 
 @testable import Proving
 
-/// Bounds that can be worked out by hand.
+/// Bounds that can be calculated by hand.
 @Suite struct FrameBoundTests {
   private func shipped(_ name: String) throws -> Scenario {
     let file = try #require(ShippedScenarios.scenario(name))

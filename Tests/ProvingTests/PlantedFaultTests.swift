@@ -5,10 +5,10 @@ import Testing
 
 /// The comparison with every run finds an error in each term of the bound.
 @Suite struct PlantedFaultTests {
-  /// Most systems cannot show most of the errors, because what is left of the bound is enough.
+  /// Most systems cannot show most of the errors, because the rest of the bound is enough.
   private static let mostSystems: UInt64 = 4000
 
-  /// An error, and what it makes of a bound.
+  /// An error, and its change of a bound.
   private struct Fault {
     let name: String
     let broken: (FrameBound, SmallSystem) -> FrameBound

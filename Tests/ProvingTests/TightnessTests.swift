@@ -4,11 +4,11 @@ import Proving
 import TestSupport
 import Testing
 
-/// How often bound and search meet, as the page on proofs tells it.
+/// The frequency with which bound and search agree, as stated on the page on proofs.
 @Suite struct TightnessTests {
   private static let systems: UInt64 = 60
 
-  /// `make golden` writes all rows; here the first one is made again.
+  /// `make golden` writes all rows; here only the first one is recalculated.
   // Slow: 60 systems with up to 2500 runs each.
   @Test func `is what the page says`() throws {
     let page = try GeneratedPart(of: "Documentation/Prove.md", by: "make golden")

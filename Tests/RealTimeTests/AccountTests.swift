@@ -49,7 +49,7 @@ import Testing
   }
 }
 
-/// What was asked of carriers, in order.
+/// The requests to carriers, in order.
 private final class Requests: Sendable {
   private let list = Locked<[String]>([])
   var values: [String] { list.withLock { $0 } }

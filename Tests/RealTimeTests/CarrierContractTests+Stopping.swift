@@ -55,7 +55,7 @@ extension `Every carrier` {
     #expect(ran == 0 || lost == 0)
   }
 
-  /// The number of events in the sentence that says what was lost.
+  /// The number of events in the sentence about lost events.
   private static func lost(_ carrier: any Carrier) -> Int {
     guard let words = carrier.loss?.split(separator: " "),
       let place = words.firstIndex(of: "events"), place > 0
@@ -74,7 +74,7 @@ extension `Every carrier` {
       carrier.stop()
       posters.end()
       posters.join()
-      // However late the others were, this one is.
+      // This one comes even later than the others.
       carrier.post({ record.ran(sender: 4, number: 0) }, hasPriority: false)
       let lost = posters.counts.reduce(1, +) - record.count
       #expect(lost >= 1)
@@ -102,7 +102,7 @@ private final class Posters: Sendable {
     }
   }
 
-  /// By thread: how many of its posts are over.
+  /// By thread: the number of its finished posts.
   var counts: [Int] { posted.withLock { $0 } }
 
   func waitUntilEachPosted(_ number: Int) {

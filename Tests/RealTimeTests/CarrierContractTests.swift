@@ -128,7 +128,7 @@ import Testing
       for _ in 0..<10 { Self.post(Payload(counting: alive), to: carrier) }
       carrier.stop()
     }
-    // A task outlasts what it does by a moment.
+    // A task ends a moment after its work.
     #expect(await eventually { alive.value == 0 })
   }
 
@@ -177,7 +177,7 @@ import Testing
   }
 }
 
-/// Which events ran, in which order, and whether two ever ran at once.
+/// The events that ran, their order, and whether two ever ran at once.
 final class EventRecord: Sendable {
   private let events = Locked<[(sender: Int, number: Int)]>([])
   private let isInside = Atomic<Bool>(false)
@@ -198,7 +198,7 @@ final class EventRecord: Sendable {
   }
 }
 
-/// How many are inside at once, at most.
+/// The maximum number inside at once.
 private final class ProcessorContention: Sendable {
   private let state = Locked((now: 0, most: 0))
 

@@ -7,7 +7,7 @@ import FrameBudget
 #endif
 
 extension CarrierSupply {
-  /// Every carrier that the project has and this build brings.
+  /// All of the project's carriers that this build contains.
   static var ofThisBuild: CarrierSupply {
     #if NIO
       CarrierSupply().adding(.nio, NIOCarrier.self)

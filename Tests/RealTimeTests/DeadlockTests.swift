@@ -8,7 +8,7 @@ import Testing
 /// Real runs whose threads wait for one another for ever. No time limits: the machine may be busy.
 @Suite struct `A real run in a deadlock` {
   /// Files take the gallery, sleep, and take the uploader; others do it the other way round. Those that miss each
-  /// other at first meet later: each sleeps for longer than all the rest of it takes.
+  /// other at first meet later: each sleeps for longer than all its other work takes.
   private static let scenario = {
     var scenario = TestScenario.make(files: 40, step: .microseconds(100))
     for step in [0, 1] { scenario.workloads[0].steps[step].wait = .constant(.milliseconds(8)) }

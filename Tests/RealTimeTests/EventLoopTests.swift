@@ -4,7 +4,7 @@ import Testing
 @testable import RealTime
 
 /// A main loop that takes up one event after the other, on this machine's threads and clock. Runs are much longer than what
-/// happens in them, for the machine may be busy.
+/// happens in them, because the machine may be busy.
 @Suite struct EventLoopTests {
   private static func run(
     _ frames: FrameDemand = .always, yielding: Yielding? = nil, _ name: String? = nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealTime
 
-/// A run in which something goes wrong must say so: each fault is planted in a carrier that works otherwise.
+/// A run with a fault must report it: each fault is planted in a carrier that is otherwise correct.
 @Suite struct `A planted fault makes the run invalid` {
   @Test func `an item that is lost`() async throws {
     let log = try await run { count, post in if count != 5 { post(count) } }
@@ -60,7 +60,7 @@ import Testing
     return try await realRun { try engine.run(plan) }
   }
 
-  /// So little work that a busy machine gets it done too, unless it has to last.
+  /// Little enough work for a busy machine, unless it has to last.
   private static func scenario(each: TimeSpan = .microseconds(50)) -> Scenario {
     let step = Step(name: "work", service: 0, load: .cpu(.constant(each)))
     return Scenario(

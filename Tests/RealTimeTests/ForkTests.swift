@@ -4,8 +4,9 @@ import Testing
 
 @testable import RealTime
 
-/// Items that leave steps to other lanes, on this machine's threads and clock: in which order what runs where, and that nothing
-/// is lost. Runs are much longer than what happens in them, for the machine may be busy.
+/// Items that leave steps to other lanes, on this machine's threads and clock: the order and place of all work, and that
+/// nothing
+/// is lost. Runs are much longer than their work, because the machine may be busy.
 @Suite struct ForkTests {
   /// Two steps that wait on lanes of their own, and one on main that joins them.
   private static func scenario(
@@ -54,7 +55,7 @@ import Testing
     let span: TraceSpan
   }
 
-  /// By item and step: where and when it ran.
+  /// By item and step: the place and time of its run.
   private static func steps(_ log: RunLog) throws -> [Int32: [Int32: [Ran]]] {
     var steps: [Int32: [Int32: [Ran]]] = [:]
     for (thread, trace) in try #require(log.trace).threads.enumerated() {

@@ -33,7 +33,7 @@ import Testing
     let (inp, parts) = (try #require(run["inp_ms"]), try Self.parts(run))
     // In whole nanoseconds they are exact; sums of milliseconds are rounded.
     #expect(parts.allSatisfy { $0 >= 0 } && parts.reduce(0, +) >= inp - 1e-6)
-    // An answer that has not come is not the longest until it has been waited for as long as it may take.
+    // A missing answer is not the longest until the wait has reached its limit.
     if run["inp_ms_is_bound"] == 0, let longest = run.observed("response_ms_max"), !longest.isBound
     {
       #expect(inp == ((longest.value + 4) / 8).rounded(.down) * 8)
@@ -46,7 +46,7 @@ import Testing
     let run = try await Self.run("schedulable", loop)
     let (inp, parts) = (try #require(run["inp_ms"]), try Self.parts(run))
     #expect(parts.allSatisfy { $0 >= 0 } && parts.reduce(0, +) >= inp - 1e-6)
-    // No picture of the result comes before the one that follows the handlers.
+    // The first picture of the result is the one that follows the handlers.
     if run["inp_ms_is_bound"] == 0, let longest = run.observed("content_ms_max"), !longest.isBound {
       #expect(inp <= longest.value + 4)
     }

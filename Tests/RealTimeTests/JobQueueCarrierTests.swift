@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealTime
 
-/// What a job queue adds to the contract of all carriers.
+/// The guarantees of a job queue beyond the contract of all carriers.
 @Suite struct JobQueueCarrierTests {
   @Test(
     arguments: [JobKeeper.none, .file, .sqlite],

@@ -33,7 +33,7 @@ import Testing
     let began = clock.now - .milliseconds(5)
     meter.stepBegan(at: began)
     let before = meter.use(by: clock)
-    // The thread read the clock, and was kept from saying so.
+    // The thread read the clock, and was delayed before it recorded the time.
     meter.stepEnded(at: began + .milliseconds(1))
     #expect(meter.use(by: clock).busy >= before.busy)
   }

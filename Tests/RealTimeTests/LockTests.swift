@@ -107,7 +107,8 @@ import Testing
     lock.unlock()
   }
 
-  /// Else a step of the wall clock would end the wait, or make it an hour. The kernel tells by which clock a thread sleeps.
+  /// Otherwise a step of the wall clock would end the wait, or make it an hour. The kernel shows by which clock a thread
+  /// sleeps.
   @Test(
     .enabled(if: SleepingThread.canBeSeen), arguments: Lock.Kind.allCases)
   func `is waited for by a clock that nobody sets`(_ kind: Lock.Kind) throws {

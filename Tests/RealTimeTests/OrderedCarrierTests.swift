@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealTime
 
-/// What the carrier promises beyond those of every carrier: the order of each workload on several threads.
+/// The guarantee of this carrier beyond those of every carrier: the order of each workload on several threads.
 @Suite struct `An ordered carrier` {
   @Test(arguments: DrainUnit.allCases, QueueLock.allCases)
   func `keeps the order of each workload on several threads`(

@@ -6,7 +6,7 @@ import Testing
 
 /// Whole runs on this machine, with checks that hold under any load: no time limits.
 @Suite struct `The real engine` {
-  /// Of every strategy that this build can run.
+  /// Every strategy that this build can run.
   static let names = StrategyCatalog.all(for: TestScenario.make(files: 1)).map(\.name).filter {
     name in
     let strategy = try? StrategyCatalog.strategy(name, for: TestScenario.make(files: 1))
@@ -35,7 +35,7 @@ import Testing
     let log = try await run("main-thread", files: 30)
     #expect(log.totals.hops == 0)
     #expect(log.totals.threads.map(\.name) == ["main"])
-    // However busy the machine is, time passes while a thread works.
+    // Time passes while a thread works, however busy the machine is.
     #expect(log.frames.totals[.logic] >= .microseconds(2500) * log.items[0].doneCount)
     // 30 x 2.6 ms in one frame: 78 ms of work cannot be on time on any machine.
     #expect(RunMetrics(log).frames.dropped >= 4)
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `keeps business logic off the main thread under schedulable`() async throws {
     let log = try await run("schedulable", files: 30)
-    // What has not been delivered by the end is not posted.
+    // Items that have not been delivered by the end are not posted.
     #expect((30...log.items.reduce(0) { $0 + $1.arrivals.count }).contains(log.totals.hops))
     #expect(log.totals.threads.map(\.name) == ["main", "background"])
     #expect(log.totals.publishing > .zero)
@@ -225,7 +225,7 @@ enum TestScenario {
 }
 
 extension ThreadTrace {
-  /// What the thread posted, and whether it held a lock then.
+  /// The posts of the thread, and whether it held a lock.
   fileprivate var posts: [(item: TracePlace, isUnderLock: Bool)] {
     let holds = spans.filter { if case .lockHold = $0.activity { true } else { false } }
     return spans.compactMap { span in

@@ -5,9 +5,9 @@ import TestSupport
 
 /// Makes a run on this machine's clock, a few beside one another.
 ///
-/// It takes as long as its scenario says, most of which it sleeps from vsync to vsync. So it keeps nobody waiting: its thread
+/// It takes as long as its scenario says, most of which it sleeps from vsync to vsync. So it delays no test: its thread
 /// is its own, since of those on which tests run there are only as many as processors, and no test waits for the end of
-/// another. Nor are there so many at once that they contention one another out for good.
+/// another. The number of concurrent runs is limited, so that they do not starve one another.
 func realRun<Value: Sendable>(
   _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -18,7 +18,7 @@ func realRun<Value: Sendable>(
   }
 }
 
-/// The same while another thread looks on: from when it begins until it has ended, and not until the test goes on, which
+/// The same while another thread observes it: from its begin to its end, and not until the test continues, which
 /// on a busy machine is much later.
 func realRun<Value: Sendable>(
   watchedBy look: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () throws -> Value

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RealTime
 
-/// A run on threads has what arrives from its begin on and before its end, as a simulated one has.
+/// A run on threads includes arrivals from its begin to before its end, like a simulated one.
 @Suite struct RunBorderTests {
   static let loops: [MainLoop] = [.frame, .events(MainLoop.Events())]
 

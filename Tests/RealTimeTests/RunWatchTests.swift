@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealTime
 
-/// Real runs that another thread watches. No time limits: the machine may be busy.
+/// Real runs that another thread observes. No time limits: the machine may be busy.
 @Suite struct `A watched real run` {
   @Test(arguments: ["main-thread", "schedulable", "threads-and-locks"])
   func `shows each of its frames once, and what came of its items`(_ name: String) async throws {
@@ -57,7 +57,7 @@ import Testing
     let hang = seen.all.filter(Self.isHang)
     let last = try #require(hang.last)
     let (open, now) = (try #require(last.openFrame), try #require(last.now))
-    // Two vsyncs late, it is the machine's fault only where that took main from the processor for most of them.
+    // Two vsyncs late, this is the machine's fault only if it took the processor from main for most of them.
     let away = open.spans[.wakeup] + open.spans[.preempted] + open.spans[.machine]
     #expect(open.cause == .logic || away > .milliseconds(16), "\(String(describing: open))")
     // A response that was given before the hang is not overdue.
@@ -69,11 +69,11 @@ import Testing
     #expect(hang.allSatisfy { $0.openFrame?.cause != nil })
   }
 
-  /// What nobody who is kept waiting misses: thirteen seconds, unless somebody ends it. With more files, taking them up would
-  /// be what a build of a sanitizer is busy with.
+  /// A hang of thirteen seconds, unless the run is ended, which every observer sees. With more files, dispatching them would
+  /// take most of the time of a sanitizer build.
   private static let longHang = TestScenario.make(files: 5000, duration: .seconds(60))
 
-  /// Whether main is late by the work that it does, and not only because the machine does other things.
+  /// Whether main is late because of its work, and not only because of other load of the machine.
   private static func isHang(_ observation: RunObservation) -> Bool {
     observation.openFrame.map { $0.lateVsyncs > 2 && $0.spans[.logic] > .milliseconds(20) } ?? false
   }

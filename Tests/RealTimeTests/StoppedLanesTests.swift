@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// Tells when it has ended its lane.
+/// Reports the end of its lane.
 private final class StopCounting: Carrier {
   private let carrier: any Carrier
   private let stopped: @Sendable () -> Void

@@ -4,8 +4,8 @@ import Testing
 
 @testable import RealTime
 
-/// The rule of what fits into a frame, on a real clock. However slow the machine, nothing here can take less time than
-/// it says, so no frame can hold more than is expected.
+/// The rule for the work that fits into a frame, on a real clock. Even on a slow machine, nothing here can take less time than
+/// stated, so no frame can hold more than expected.
 @Suite struct `The real engine, time-sliced` {
   private func run(
     refresh: Int64, render: Int64, step: Int64, result: Int64, lookAhead: String

@@ -1,7 +1,7 @@
 import SchedulableObjects
 import Testing
 
-/// A thread that looks every few milliseconds.
+/// A thread that checks a condition every few milliseconds.
 final class Watcher: Sendable {
   private let thread: ThreadScheduler?
   private let look: @Sendable () -> Void

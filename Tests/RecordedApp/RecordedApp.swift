@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import FrameRecording
 
-/// A program that records itself until something ends it: 60 frames a second, and 30 ms of `index` every 250 ms.
+/// A program that records itself until it is ended: 60 frames a second, and 30 ms of `index` every 250 ms.
 ///
-///     RecordedApp SECONDS      ends by itself then
+///     RecordedApp SECONDS      ends by itself after this time
 ///     RecordedApp silent       records nothing, and ends with status 3
-///     RecordedApp children     starts another process, outside of its group, and goes on
-///     RecordedApp lasting      goes on, also if it is asked to end
+///     RecordedApp children     starts another process, outside of its group, and continues
+///     RecordedApp lasting      continues, even after a request to end
 @main
 struct RecordedApp {
   @MainActor

@@ -3,7 +3,7 @@ import Parsing
 import Recordings
 import Testing
 
-/// Real recordings of Android, held against what is known of them.
+/// Real recordings of Android, compared with known facts about them.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
 struct AndroidRecordingTests {
   @Test func `a systrace whose processes the kernel forgot is read as its source says`() throws {

@@ -3,7 +3,7 @@ import Parsing
 import Recordings
 import Testing
 
-/// Real recordings of Chrome, held against what is known of them.
+/// Real recordings of Chrome, compared with known facts about them.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
 struct ChromeRecordingTests {
   @Test func `a janky page is read as its source says`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The seeds of Perfetto's format are what an independent encoder makes of their texts.
+/// The seeds of Perfetto's format equal the output of an independent encoder for their texts.
 struct EncodedSeedTests {
   static let hasEncoder = FileManager.default.isExecutableFile(atPath: "/usr/bin/protoc")
 

@@ -3,7 +3,7 @@ import Parsing
 import Recordings
 import Testing
 
-/// A real recording of Flutter's DevTools, held against what is known of it.
+/// A real recording of Flutter's DevTools, compared with known facts about it.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
 struct FlutterRecordingTests {
   @Test func `an app's frames are built and rastered as DevTools says`() throws {
@@ -17,7 +17,7 @@ struct FlutterRecordingTests {
     let built = recording.frames.compactMap(\.work).map { $0.upperBound - $0.lowerBound }
     #expect(built.map { ($0 + 50_000) / 100_000 } == [150, 14, 1139, 293])
     #expect(recording.period == .nanoseconds(16_666_667))
-    // By their own clock, vsyncs come before what they begin.
+    // By their own clock, vsyncs come before the frames that they begin.
     #expect(recording.frames.allSatisfy { $0.vsync.nanoseconds <= $0.work?.lowerBound ?? .max })
     let draws = raster.slices.filter {
       recording.names[Int($0.name)] == "Rasterizer::DrawToSurface"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Recordings
 
-/// What of frames, of which the platform knows all up to the screen, is the UI thread's.
+/// The UI thread's part of frames that the platform reports as a whole, up to the screen.
 struct FramePartsTests {
   private let names = ["Choreographer#doFrame 1", "recompose", "prefetch"]
 
@@ -41,7 +41,7 @@ struct FramePartsTests {
   @Test func `without marks it ends with the last task before the next frame begins`() {
     let main = thread(1, [(1, 10_100, 12_000), (1, 12_100, 13_000), (2, 22_000, 23_000)])
     let frames = [frame(10_000, 10_000...18_000), frame(26_600, 26_700...30_000)]
-    // Of the second nothing is known but when it was through.
+    // Only the end of the second is known.
     #expect(works([main], frames) == [[10_000, 13_000], [26_700, 30_000]])
   }
 

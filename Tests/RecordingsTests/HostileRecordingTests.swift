@@ -5,9 +5,9 @@ import Recordings
 import TestSupport
 import Testing
 
-/// Recordings that are broken, by accident or on purpose, end in one line.
+/// Recordings that are broken, by accident or on purpose, cause a one-line error.
 struct HostileRecordingTests {
-  /// The error that indexing and reading `bytes` ends in; what is read without one is sound.
+  /// The error of indexing and reading `bytes`. A recording that is read without an error is checked for soundness.
   static func failure(
     _ bytes: [UInt8], choosing: RecordingChoice = RecordingChoice()
   ) -> String? {
@@ -146,7 +146,7 @@ struct HostileRecordingTests {
     let bytes = try Seeds.bytes(seed)
     let plain = try RecordingFile.read(bytes, name: "plain")
     let zipped = try Self.zipped(bytes)
-    // Two files one behind the other are one, and zeros behind them are nothing.
+    // Two concatenated files are read as one, and zeros after them are ignored.
     let half = bytes.count / 2
     let halves = try Self.zipped(Array(bytes[..<half])) + Self.zipped(Array(bytes[half...]))
     for packed in [zipped, zipped + [0, 0, 0], halves] {
@@ -161,13 +161,13 @@ struct HostileRecordingTests {
     let cut = try #require(Self.failure(Array(zipped.dropLast(20))))
     #expect(cut == "recording: is cut off: the compressed data end too early")
     var damaged = zipped
-    // Of its checksum.
+    // In its checksum.
     damaged[zipped.count - 6] ^= 0xFF
     let message = try #require(Self.failure(damaged))
     #expect(message.contains("is damaged near byte"), "\(message)")
   }
 
-  /// Slow: passes over 64 MB, of which there are 5 GB in the file.
+  /// Slow: skips 64 MB; the file claims 5 GB.
   @Test func `a stretch of white space without an end is refused before it is read`() throws {
     let blanks = try Self.zipped(Array(repeating: 0x20, count: 10 << 20))
     let opening = try Self.zipped(Array(#"{"traceEvents": ["#.utf8))
@@ -177,7 +177,7 @@ struct HostileRecordingTests {
     #expect(message.hasSuffix("more than 64 MB of white space"), "\(message)")
   }
 
-  /// A pipe without a name, as a shell puts in place of `<(...)`, can be read once.
+  /// A pipe without a name, which a shell makes of `<(...)`, can be read once.
   @Test func `a recording that comes through a pipe is kept`() throws {
     let pipe = Pipe()
     pipe.fileHandleForWriting.write(Data(try Seeds.bytes("recording-chrome/page.json")))

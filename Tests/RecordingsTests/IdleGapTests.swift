@@ -2,7 +2,7 @@ import FrameBudget
 import Recordings
 import Testing
 
-/// What a recording is made into follows what is in it, and not how far its events lie apart.
+/// The cost of processing depends on the content of a recording, and not on the distances between its events.
 struct IdleGapTests {
   /// Tasks of 4 ms that begin at these microseconds, on the first thread of the process.
   private func recording(
@@ -41,7 +41,7 @@ struct IdleGapTests {
     #expect(recording.length < .seconds(541))
   }
 
-  /// A gap that another thread was busy in is none, and the part that is chosen counts as the file does.
+  /// A period in which another thread was busy is not a gap, and the chosen part is treated like a whole file.
   @Test func `what is asked for by instants is found where the file has it`() throws {
     let hour = 3_600_000_000
     let recording = try recording(
@@ -72,7 +72,7 @@ struct IdleGapTests {
     #expect(RecordingInvariants.broken(by: recording) == [])
   }
 
-  /// Vsyncs at one instant, of a trace of the project's own, and those that are hours apart.
+  /// Vsyncs at one instant, in a trace of the project's own format, and vsyncs that are hours apart.
   @Test(arguments: [0, 7_200_000_000])
   func `vsyncs as far apart as no screen has them are no period`(_ apart: Int) throws {
     let track =
@@ -85,7 +85,7 @@ struct IdleGapTests {
     #expect(recording.doubts.contains { $0.contains("are no screen's") }, "\(recording.doubts)")
   }
 
-  /// Of Flutter's, in which instants are texts.
+  /// Flutter's format, in which instants are texts.
   @Test func `instants of frames that no clock shows are left out`() throws {
     let text = String(decoding: try Seeds.bytes("recording-flutter/timeline.json"), as: UTF8.self)
     for value in ["-9223372036854775808", "9223372036854775807", "4611686018427387904"] {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Recordings
 
-/// What a page measured itself, by a clock that is coarse.
+/// Measures that a page made itself, with a coarse clock.
 struct MeasureFitterTests {
   private func slice(_ name: Int32, _ begin: Int64, _ end: Int64) -> RecordedSlice {
     RecordedSlice(
       name: name, depth: 0, begin: .microseconds(begin), length: .microseconds(end - begin))
   }
 
-  /// Two tasks of which the first has a call, in microseconds: 1000 to 31 000 with 1050 to 30 900, and 31 020 to 40 000.
+  /// Two tasks, the first of which contains a call, in microseconds: 1000 to 31 000 with 1050 to 30 900, and 31 020 to 40 000.
   private func fitted(_ measures: (Int64, Int64)...) -> (spans: [String], leftOut: Int) {
     let slices = SliceNester.nest([
       slice(0, 1000, 31_000), slice(1, 1050, 30_900), slice(0, 31_020, 40_000),
@@ -23,13 +23,13 @@ struct MeasureFitterTests {
   }
 
   @Test(arguments: [
-    // Exact: within the call, around it, and behind it.
+    // Exact: within the call, around it, and after it.
     (2000, 3000, "2 2000-3000"), (1010, 30_950, "1 1010-30950"), (30_910, 30_990, "1 30910-30990"),
-    // Too early by less than the clock says: into the call it is within, into the task.
+    // Too early by less than the resolution of the clock: moved into the enclosing call, or into the task.
     (1020, 5000, "2 1050-5000"), (960, 5000, "2 1050-5000"), (940, 30_990, "1 1000-30990"),
     // Too late.
     (20_000, 30_930, "2 20000-30900"), (32_000, 40_090, "1 32000-40000"),
-    // Begun right before its task, when the one before was still there.
+    // Begins right before its task, while the previous task was still running.
     (30_940, 35_000, "1 31020-35000"),
   ])
   func `fits where that is no more than the clock is off`(
@@ -41,7 +41,7 @@ struct MeasureFitterTests {
   }
 
   @Test(arguments: [
-    // Before all, between two tasks, and over the edge of the first or the last by too much.
+    // Before all tasks, between two tasks, and too far across the edge of the first or the last.
     (100, 500), (31_005, 31_015), (800, 5000), (35_000, 40_200), (800, 40_200),
   ])
   func `is left out where it does not begin and end in tasks`(_ begin: Int64, _ end: Int64) {
@@ -63,7 +63,7 @@ struct MeasureFitterTests {
         == ["3 3000-6000", "2 6000-8000", "1 8000-9000", "2 9000-15000"])
     #expect(parts.map(\.continues) == [false, true, true, true])
     #expect(leftOut == 0)
-    // What it encloses stays in it.
+    // Enclosed slices stay enclosed.
     #expect(found.first { $0.begin == .microseconds(10_000) }?.depth == 3)
   }
 
@@ -82,7 +82,7 @@ struct MeasureFitterTests {
 
   @Test func `has a part in tasks that its own parts posted, and in no others between`() {
     let slices = SliceNester.nest((0..<6).map { slice(0, 10_000 * $0, 10_000 * $0 + 5000) }).slices
-    // The first posts the third, that one the fourth, the second the fifth.
+    // The first posts the third, the third posts the fourth, and the second posts the fifth.
     let posts = [(2, 3000), (3, 22_000), (4, 11_000)].map {
       RecordedPost(slice: $0.0, instant: .microseconds($0.1))
     }
@@ -103,7 +103,7 @@ struct MeasureFitterTests {
     #expect(leftOut == 0)
   }
 
-  /// A file that lies has measures each of which crosses all others.
+  /// In a false file each measure may cross all others.
   @Test(.timeLimit(.minutes(2)))
   func `nests in a time that grows with the number of measures`() {
     let count: Int64 = 20_000

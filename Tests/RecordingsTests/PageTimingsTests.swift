@@ -2,7 +2,7 @@ import FrameBudget
 import Recordings
 import Testing
 
-/// What a page would report of itself, worked out by hand.
+/// The values that a page would report about itself, calculated by hand.
 struct PageTimingsTests {
   /// An entry of Event Timing, in milliseconds of the trace.
   private struct Input {
@@ -26,7 +26,7 @@ struct PageTimingsTests {
       (self.duration, self.handlers) = (duration, handlers)
     }
 
-    /// One that is handled at once.
+    /// An entry that is handled at once.
     init(_ interaction: Int, _ duration: Double) {
       let at = 2000 + 500 * Double(interaction)
       self.init(interaction, at: at, duration, at...at + duration / 2)
@@ -43,7 +43,7 @@ struct PageTimingsTests {
       {\(event), \(identity), "ph": "b", "ts": \(at * 1000), "args": {"animation_frame_timing_info": \
       {"blocking_duration_ms": \(blocking), "duration_ms": \(Int(length)), "num_scripts": 0}, "id": "a"}}
       """,
-      // The arrow of the same name is no end of it.
+      // The flow arrow of the same name does not end it.
       #"{\#(event), "id": \#(number), "ph": "s", "ts": \#(at * 1000), "args": {}}"#,
       #"{\#(event), \#(identity), "ph": "e", "ts": \#((at + length) * 1000), "args": {}}"#,
     ]
@@ -66,9 +66,9 @@ struct PageTimingsTests {
     arguments: [
       // Longest of all; steps of 8 ms, rounded to the nearest.
       ([(1, 35.063)], 32.0), ([(1, 38.1), (2, 30)], 40), ([(1, 36)], 40), ([(1, 3.9)], 0),
-      // Events of one interaction count as one, which is as long as the longest of them.
+      // Events of one interaction count as one, with the length of the longest.
       ([(1, 48), (1, 96), (2, 80)], 96),
-      // What is no interaction does not count.
+      // Events that are no interaction do not count.
       ([(0, 400), (1, 48)], 48),
     ] as [([(Int, Double)], Double)])
   func `INP is the longest interaction`(_ inputs: [(Int, Double)], _ inp: Double) throws {
@@ -92,14 +92,14 @@ struct PageTimingsTests {
         [Input(1, at: 2000, 104, 2010...2060), Input(0, at: 2005, 99, 2060...2080)],
         [104, 10, 70, 24]
       ),
-      // One of another picture is not.
+      // An event in another picture is separate.
       (
         [Input(1, at: 2000, 104, 2010...2060), Input(2, at: 2090, 40, 2095...2100)],
         [104, 10, 50, 44]
       ),
       // Rounded down, the paint would come before the end of the handler.
       ([Input(1, at: 2000, 51, 2002...2050)], [48, 2, 46, 0]),
-      // The picture shows what was handled before the input, too: input delay does not go below zero.
+      // The picture also shows events that were handled before the input: the input delay is never below zero.
       (
         [Input(1, at: 2000, 56, 2004...2020), Input(0, at: 1990, 66, 1992...1999)], [56, 0, 20, 36]
       ),

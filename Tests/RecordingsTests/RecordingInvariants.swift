@@ -1,9 +1,9 @@
 import FrameBudget
 import Recordings
 
-/// What holds of every recording that could be read, whatever its file says. `Tests/Fuzz` compiles this file, too.
+/// Properties of every recording that was read without an error. `Tests/Fuzz` compiles this file, too.
 enum RecordingInvariants {
-  /// What does not hold.
+  /// The violated properties.
   static func broken(by index: RecordingIndex) -> [String] {
     index.threads.filter { thread in
       let isOfFramesAlone = thread.slices == 0 && thread.tasks == 0 && thread.frames > 0
@@ -12,7 +12,7 @@ enum RecordingInvariants {
     .map { "thread \($0.number) is said to have \($0.slices) slices, \($0.tasks) of them tasks" }
   }
 
-  /// What does not hold.
+  /// The violated properties.
   static func broken(by recording: Recording) -> [String] {
     var broken = recording.threads.flatMap { thread in
       self.broken(by: thread, names: recording.names.count).map { "thread \(thread.number): \($0)" }

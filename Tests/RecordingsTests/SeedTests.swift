@@ -3,7 +3,7 @@ import Parsing
 import Recordings
 import Testing
 
-/// What each format says, by recordings in which everything is known.
+/// The content of each format, in recordings in which everything is known.
 struct SeedTests {
   @Test func `a page in Chrome has tasks, posts, measures and frames`() throws {
     let index = try Seeds.index("recording-chrome/page.json")
@@ -175,7 +175,7 @@ struct SeedTests {
     let recording = try Seeds.read(path)
     #expect(recording.process == RecordedProcess(number: 300, name: "com.example.app"))
     #expect(recording.threads.map(\.number) == [300] && recording.threads[0].slices.isEmpty)
-    // The fifth began before the fourth had ended, so that was drawn by then.
+    // The fifth began before the end of the fourth, so the fourth was drawn by then.
     #expect(
       recording.frameLines == [
         "0.0 shown 500-8500 -", "16666.667 shown 17166-25166 -", "33333.334 shown 33833-41833 -",

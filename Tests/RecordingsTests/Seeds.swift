@@ -4,7 +4,7 @@ import Recordings
 import TestSupport
 import Testing
 
-/// Recordings of our own making, small enough to be read by eye; fuzzing begins with them, too.
+/// Hand-made recordings, small enough to be read by a person. Fuzzing starts from them, too.
 enum Seeds {
   static let folder = Project.folder.appending(path: "Tests/Fuzz/Seeds")
 
@@ -24,12 +24,12 @@ enum Seeds {
 }
 
 extension RecordingIndex {
-  /// The thread that is taken for the UI thread; nil of none, and of a tie.
+  /// The thread that is taken for the UI thread; nil if there is no such thread, or a tie.
   var chosen: Int? {
     if case .thread(let place, _) = choice { place } else { nil }
   }
 
-  /// Why it is chosen, or what cannot be told apart.
+  /// The reason for the choice, or the threads that are tied.
   var because: String? {
     switch choice {
     case .thread(_, let because), .tie(_, let because): because
@@ -48,7 +48,7 @@ extension Recording {
     }
   }
 
-  /// The frames as lines: vsync, verdict, work and when it was on the screen, in microseconds.
+  /// The frames as lines: vsync, verdict, work and the time on the screen, in microseconds.
   var frameLines: [String] {
     frames.map { frame in
       let work = frame.work.map { "\($0.lowerBound / 1000)-\($0.upperBound / 1000)" } ?? "-"
@@ -57,7 +57,7 @@ extension Recording {
     }
   }
 
-  /// The posts of a thread as lines: which slice, and when it was posted, in microseconds.
+  /// The posts of a thread as lines: the slice and the time of the post, in microseconds.
   func postLines(_ thread: Int) -> [String] {
     threads[thread].posts.map { "\($0.slice) \($0.instant.inMicroseconds)" }
   }

@@ -22,9 +22,9 @@ enum SharedRecordings {
 }
 
 extension Recording {
-  /// How many frames have the verdict.
+  /// The number of frames with the verdict.
   func count(_ verdict: RecordedFrame.Verdict) -> Int { frames.count { $0.verdict == verdict } }
 
-  /// How many slices of its first thread are in no other.
+  /// The slices of its first thread that are in no other slice.
   var tasks: [RecordedSlice] { threads[0].slices.filter { $0.depth == 0 } }
 }

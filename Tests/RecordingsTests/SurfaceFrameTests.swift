@@ -3,7 +3,7 @@ import Testing
 
 @testable import Recordings
 
-/// FrameTimeline's numbers of surface frames, worked out by hand.
+/// FrameTimeline's numbers of surface frames, calculated by hand.
 struct SurfaceFrameTests {
   private static func figures(janks: [UInt64], overruns: [Double?] = []) -> [String: Double] {
     let count = max(janks.count, overruns.count)
@@ -36,7 +36,7 @@ struct SurfaceFrameTests {
   @Test(
     arguments: [
       ([0], [0, 0, 0, 0]), ([10, -10], [0, 8, 9, 9.8]), ([5, 1, 4, 2, 3], [3, 4.6, 4.8, 4.96]),
-      // What has not ended, or has no deadline, does not count.
+      // Frames that have not ended, or have no deadline, do not count.
       (Array(repeating: -8, count: 9) + [40, nil], [-8, -3.2, 18.4, 35.68]),
     ] as [([Double?], [Double])])
   func `percentiles of overruns are signed`(_ overruns: [Double?], _ percentiles: [Double]) {

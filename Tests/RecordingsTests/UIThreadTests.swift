@@ -2,9 +2,9 @@ import Parsing
 import Recordings
 import Testing
 
-/// Which thread of a recording is taken for the UI thread.
+/// The choice of the UI thread of a recording.
 struct UIThreadTests {
-  /// A thread of a systrace: its process, which has its number, and how often it ran each slice.
+  /// A thread of a systrace: its process, which has the same number, and the number of runs of each slice.
   private struct Ran {
     let name: String
     let process: Int
@@ -44,7 +44,7 @@ struct UIThreadTests {
         events.append(#"{"ph": "I", "name": "BeginMainThreadFrame", \#(thread), "ts": \#(frame)0}"#)
       }
       for frame in 0..<renderer.reported {
-        // Of the main thread and of the compositor, and one in which nothing was wanted.
+        // Frames of the main thread and of the compositor, and one in which no update was wanted.
         for state in ["PRESENTED_ALL", "PRESENTED_PARTIAL", "NO_UPDATE_DESIRED"] {
           events.append(
             #"{"ph": "b", "name": "PipelineReporter", "id": \#(frame), \#(thread), "ts": \#(frame)0, "args": "#
@@ -60,7 +60,7 @@ struct UIThreadTests {
       Ran(name: "kworker/u8:3", process: 9, slices: [("gpu", 90)]),
       Ran(name: "surfaceflinger", process: 200, slices: [("onMessageReceived", 80)]),
       Ran(name: "ndroid.systemui", process: 250, slices: [("Choreographer#doFrame", 2)]),
-      // What a frame says again within it is no other frame.
+      // A repeated mark within a frame is not another frame.
       Ran(
         name: "com.example", process: 300,
         slices: [
@@ -113,9 +113,9 @@ struct UIThreadTests {
   }
 
   @Test(arguments: [
-    // By what main threads drew; a compositor that draws by itself is none of theirs.
+    // By the drawing of main threads; a compositor that draws by itself does not count as one.
     ([(90, 2, 0), (10, 20, 0), (5, 0, 60)], 2), ([(90, 18, 0), (10, 20, 0)], nil),
-    // By what was reported where no main thread says what it drew: a frame that several speak of is one.
+    // By reports, if no main thread marks its drawing: a frame with several reports counts once.
     ([(90, 0, 2), (10, 0, 20)], 2), ([(90, 0, 20), (10, 0, 20)], nil),
     // By tasks.
     ([(90, 0, 0), (10, 0, 0)], 1), ([(90, 0, 0), (85, 0, 0)], nil),
@@ -129,7 +129,7 @@ struct UIThreadTests {
     if process == nil {
       #expect(index.because?.hasSuffix("choose a process with --process") == true)
       #expect(throws: InputError.self) {
-        // Its name is that of several.
+        // Several processes have its name.
         try RecordingFile.read(
           bytes, name: "page", choosing: RecordingChoice(thread: "CrRendererMain"))
       }

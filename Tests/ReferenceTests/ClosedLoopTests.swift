@@ -12,7 +12,7 @@ struct ClosedLoopTests {
       measured: ClosedLoopTable.measured(in: Project.folder))
   }
 
-  /// All of them in a release build, by `make release`; here those that take no time.
+  /// `make release` checks all of them in a release build; here only the fast ones are checked.
   @Test(arguments: ["three-files", "at-120-hertz", "long-task"])
   func `what was predicted from a trace alone is what the results say`(_ name: String) throws {
     let loop = try #require(try loop(name))
@@ -38,7 +38,7 @@ struct ClosedLoopTests {
     func tau(_ rows: [ClosedLoop.Row]) -> Double? { ClosedLoop(scenario: "", rows: rows).tau }
     #expect(tau([row(0, 0), row(10, 12), row(30, 28)]) == 1)
     #expect(tau([row(30, 0), row(10, 12), row(0, 28)]) == -1)
-    // One of three pairs is a tie where there is an order: 2 of the square root of 3 times 2.
+    // One of three pairs is a tie in one ranking only: the result is 2 divided by the square root of 3 times 2.
     #expect(tau([row(0, 0), row(0.9, 12), row(30, 28)]).map { ($0 * 1000).rounded() } == 816)
     #expect(tau([row(5, 0), row(10, 1), row(30, 0.5)]) == nil)
     #expect(tau([row(0, 0), row(0, 12)]) == 0)

@@ -45,7 +45,7 @@ import Testing
     #expect(Set(pages) == Set(StrategyCatalog.all.map { "\($0.name).md" }))
   }
 
-  /// All of them in a release build, by `make release`; here those that take no time.
+  /// `make release` checks all of them in a release build; here only the fast ones are checked.
   @Test(arguments: ["steady", "three-files", "at-120-hertz", "lock-order", "tap-behind-files"])
   func `has what is advised for a scenario on the page on advice`(_ name: String) throws {
     let page = try String(contentsOf: AdviceTable.page(in: Project.folder), encoding: .utf8)
@@ -55,7 +55,7 @@ import Testing
     #expect(ShippedScenarios.all.allSatisfy { page.contains("| \($0.name) |") })
   }
 
-  /// All of them in a release build, by `make release`; here one.
+  /// `make release` checks all of them in a release build; here only one is checked.
   /// Slow: 90 runs and 40 comparisons with a bootstrap of each metric.
   @Test func `has how often the standard gates are right on the page on continuous integration`()
     throws

@@ -32,9 +32,9 @@ struct PageTableTests {
     ([30, 40, 50], [60, 60, 60], "holds"),
     ([30, 40, 50], [61, 61, 61], "off: dropped by 2.1 points"),
     ([60, 70, 80], [49, 49, 49], "off: dropped by -2.1 points"),
-    // A fifth of what came.
+    // A fifth of the measured value.
     ([200, 200, 200], [240], "holds"), ([200, 200, 200], [241], "off: dropped by 4.1 points"),
-    // Far from the middle one, and within what was recorded.
+    // Far from the median, and within the recorded range.
     ([100, 110, 200], [199, 199, 199], "holds"), ([100], [], "not known"), ([], [100], "not known"),
   ])
   func `a prediction holds within 2 points or a fifth, or within what was recorded`(
@@ -80,7 +80,7 @@ struct PageTableTests {
       + line("two", recorded: [140, 160], predicted: [80])
       + line("three", recorded: [0, 1], predicted: [85])
     let table = PageTable(rows)
-    // One and two overlap; what is advised is no variant.
+    // One and two overlap; the advised arrangement is not a variant.
     #expect(table.swapped.map { [$0.variant, $1.variant] } == [["three", "two"]])
     #expect(table.markdown.contains("in another order than recorded: photos: three and two."))
     let others = PageTable(rows.filter { $0.variant != "three" })
@@ -119,7 +119,7 @@ struct PageTableTests {
   }
 }
 
-/// Where the page has its services, in its address and in a scenario.
+/// The placement of the page's services, in its address and in a scenario.
 struct PagePlacementTests {
   private static let scenario = """
     scenario: page
@@ -205,11 +205,12 @@ struct PageSeriesTests {
     }
     let series = try PageSeries(scratch.folder, "photos", variants)
     let lines = PageTable(series.rows).lines
-    // Of 140 frames each one that waited for three blocks is dropped: with the blocks elsewhere, or a turn between them, none.
+    // Of 140 frames each one that waited for three blocks is dropped. With the blocks elsewhere, or in turns of their own, none
+    // is.
     #expect(lines.prefix(3).map { $0.recorded.map(\.dropped) } == [[20, 20], [20], [20]])
     #expect(lines.prefix(3).map { $0.predicted.map(\.dropped) } == [[20, 20], [0, 0], [0, 0]])
     #expect(lines[0].recorded.map(\.answer) == [33.5, 33.5])
-    // A task of 31 ms that comes when nothing else runs; with a turn between its blocks a frame comes first.
+    // A task of 31 ms that arrives when nothing else runs. With its blocks in turns of their own, a frame comes first.
     #expect(lines[0].predicted.allSatisfy { (30.0...36.0).contains($0.answer ?? 0) })
     #expect(lines[1...].flatMap { $0.predicted.map(\.wanted) }.allSatisfy { $0 == 140 })
     let advice = try #require(series.advice)

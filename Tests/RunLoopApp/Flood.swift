@@ -18,7 +18,7 @@ struct Flood {
   static let drawing = Duration.milliseconds(4)
   static let duration = Duration.seconds(2)
 
-  /// Prints what a timer shows, and what is measured so often.
+  /// Prints the result of a timer and the given number of measurements.
   @MainActor
   func compare(runs: Int) async throws {
     let truth = await TimedFrames(self).run()
@@ -70,7 +70,7 @@ private final class TimedFrames {
 
   private static let period = 1.0 / 60
   private static let periodNanoseconds = Int64(1_000_000_000 / 60)
-  /// How much sooner than its time a timer may fire.
+  /// The greatest time by which a timer may fire early.
   private static let early = periodNanoseconds / 4
 
   init(_ flood: Flood) { self.flood = flood }

@@ -22,7 +22,7 @@ struct RandomApp: CustomStringConvertible {
       way.letsFramesBetween
       ? 1...all : Bool.random(using: &stream) ? 1...max(1, most) : least...2 * least
     let drawn = Int.random(in: range, using: &stream)
-    // In one piece, as how others hand over several is not known.
+    // In one piece, because the way in which others hand over several is unknown.
     (count, span) = way.isHandedOver ? (1, each * drawn) : (drawn, each)
   }
 
@@ -33,14 +33,14 @@ struct RandomApp: CustomStringConvertible {
     "\(seed), \(way.rawValue), \(count) times \(span), \(drops ? "drops" : "keeps")"
   }
 
-  /// Measures it for a second; prints what it is and the verdict.
+  /// Measures the app for a second; prints its description and the verdict.
   @MainActor
   func judge() async throws {
     let flood = Flood(way: way, count: count, span: span, period: .milliseconds(330))
     let report = try await measureFrames(drawing: .milliseconds(2), for: .seconds(1)) { app in
       flood.declare(in: app)
     }
-    // What was posted last, and a delayed block, must not run in the measurement of the next app.
+    // The last posts, and a delayed block, must not run in the measurement of the next app.
     try await Task.sleep(for: .milliseconds(300))
     let verdict = report.verdict(.droppedFrames, atMost: 0)
     say("\(self);\(drops);\(verdict)")

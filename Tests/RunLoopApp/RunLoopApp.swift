@@ -2,11 +2,11 @@ internal import Concurrency
 internal import Foundation
 internal import FrameBudgetTesting
 
-/// A program whose main thread runs `RunLoop.main`, and which measures floods of work on it: in a process of tests on Linux nobody
+/// A program whose main thread runs `RunLoop.main`, and which measures floods of work on it: in a test process on Linux nothing
 /// runs that loop.
 ///
-///     RunLoopApp floods RUNS           a line for each way to post: what a timer beside a flood shows, and the verdicts
-///     RunLoopApp random FIRST COUNT    a line for each random app of these seeds: what it does, and the verdict
+///     RunLoopApp floods RUNS           a line for each way to post: the result of a timer beside a flood, and the verdicts
+///     RunLoopApp random FIRST COUNT    a line for each random app of these seeds: its work, and the verdict
 ///
 /// Reports with a wrong verdict are printed as errors.
 @main
@@ -39,12 +39,12 @@ struct RunLoopApp {
   }
 }
 
-/// At once, as a pipe would get it only at the end.
+/// Written at once, because a pipe would get it only at the end.
 func say(_ line: String, on file: FileHandle = .standardOutput) {
   file.write(Data("\(line)\n".utf8))
 }
 
-/// Uses so much of the calling thread's processor time.
+/// Uses the given amount of the calling thread's processor time.
 func burn(_ span: Duration) {
   let until = ThreadUse.now().cpu + Int64(span / .nanoseconds(1))
   while ThreadUse.now().cpu < until {}

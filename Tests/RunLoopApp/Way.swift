@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Observation
 
-/// A way to put pieces of work on the main thread, called as documents call it.
+/// A way to put pieces of work on the main thread, with the name that documents use.
 enum Way: String, CaseIterable {
   case items = "items of a workload"
   case task = "`Task { @MainActor in … }`"
@@ -18,7 +18,7 @@ enum Way: String, CaseIterable {
   case chain = "blocks, each of which posts the next"
   case yieldingTask = "a task with `Task.yield()` after each piece"
 
-  /// Whether the loop runs one piece a turn, so that frames come between them.
+  /// Whether the loop runs one piece per turn, so that frames come between them.
   var letsFramesBetween: Bool {
     switch self {
     case .operation, .stream, .chain, .yieldingTask: true
@@ -92,7 +92,7 @@ enum Way: String, CaseIterable {
     }
   }
 
-  // MARK: Who receives
+  // MARK: Receivers
 
   private static let (elements, spans) = AsyncStream.makeStream(of: Duration.self)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Every file in `Broken` has one fault, and beside it the error that it must give, to the byte.
+/// Every file in `Broken` has one fault. The file beside it has the exact expected error.
 struct BrokenFileTests {
   @Test(arguments: try Folder.broken.names(ending: ".yaml"))
   func `a broken file gives exactly the error beside it`(name: String) throws {

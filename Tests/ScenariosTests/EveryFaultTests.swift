@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenarios
 
-/// All faults of a file are reported at once, in the file's order, without faults that only follow from others.
+/// All faults of a file are reported at once, in the file's order, without consequences of other faults.
 struct EveryFaultTests {
   private static let text = """
     scenario: whole
@@ -79,7 +79,7 @@ struct EveryFaultTests {
     for second in Self.mistakes.indices where second != first {
       let other = Self.mistakes[second]
       let both = text.replacing(other.0, with: other.1)
-      // The line that a fault shows may have the other mistake too.
+      // The line shown for a fault may contain the other mistake, too.
       let expected = Set(
         (alone + Self.faults(Self.text.replacing(other.0, with: other.1))).map(\.message))
       let found = Self.faults(both)

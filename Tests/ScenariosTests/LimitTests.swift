@@ -3,8 +3,8 @@ import Testing
 
 @testable import Scenarios
 
-/// What is absurdly large is refused at once: the whole suite is limited to a minute, each of these
-/// would take hours or all memory if it were followed.
+/// Absurdly large values are refused at once: the whole suite is limited to a minute, and each of these values
+/// would otherwise take hours or all memory.
 @Suite(.timeLimit(.minutes(5)))
 struct LimitTests {
   private func error(_ bytes: [UInt8]) -> ScenarioError.Fault? {

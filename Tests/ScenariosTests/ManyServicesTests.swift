@@ -4,7 +4,7 @@ import ShippedScenarios
 import Simulation
 import Testing
 
-/// What more threads than cores cost: the shipped scenario, from one account to 200.
+/// The cost of more threads than cores: the shipped scenario, with one account to 200 accounts.
 @Suite struct ManyServicesTests {
   private func dropped(_ copies: Int) throws -> (threads: Int, lane: Int, items: [Int]) {
     let shipped = try #require(ShippedScenarios.scenario("many-services"))

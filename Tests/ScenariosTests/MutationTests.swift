@@ -4,7 +4,7 @@ import ShippedScenarios
 import TestSupport
 import Testing
 
-/// Shipped files with random damage give a scenario or an error that points into the file.
+/// Shipped files with random damage give a scenario, or an error with a place in the file.
 struct MutationTests {
   @Test(arguments: ShippedScenarios.all.map(\.name))
   func `a damaged file gives a scenario or an error at a place in it`(name: String) throws {

@@ -19,7 +19,7 @@ struct NameRulesFileTests {
     #expect("decode 7".contains(rules[0].match) && !"redecode".contains(rules[0].match))
   }
 
-  /// What is nested as deeply as the limit lets it be read on the small stack of a test.
+  /// Text nested up to the limit can be read on the small stack of a test.
   @Test(arguments: [("(", ")"), ("[", "a]"), ("[a--", "]"), ("(?=", ")"), ("[^a&&", "]")])
   func `a pattern of the greatest length is read or refused`(open: String, close: String) throws {
     let depth = 200 / (open + close).utf8.count
@@ -29,14 +29,14 @@ struct NameRulesFileTests {
       let rules = try rules("- {match: \"\(pattern)\", as: ignore}")
       _ = "paint".contains(try #require(rules.first).match)
     } catch let error as ScenarioError {
-      #expect(error.description.contains("is no regular expression"), "\(error)")
+      #expect(error.description.contains("is not a regular expression"), "\(error)")
     }
   }
 
   @Test(arguments: [
-    ("- {match: \"(\", as: ignore}", "is no regular expression"),
-    ("- {match: a, as: servce b}", "is nothing that a slice can be"),
-    ("- {match: a, as: service}", "is nothing that a slice can be"),
+    ("- {match: \"(\", as: ignore}", "is not a regular expression"),
+    ("- {match: a, as: servce b}", "is not a role of slices"),
+    ("- {match: a, as: service}", "is not a role of slices"),
     ("- {match: a, as: service b.c}", "is not a name"),
     ("- {match: a}", "'as' is missing in a rule"),
     ("match: a", "allowed is a list of rules"),

@@ -4,7 +4,7 @@ import ShippedScenarios
 import Simulation
 import Testing
 
-/// `expect` of the shipped files against the virtual engine: each figure follows from arithmetic.
+/// `expect` of the shipped files, compared with the virtual engine: each figure follows from arithmetic.
 struct ShippedExpectationTests {
   @Test(arguments: ShippedScenarios.all.map(\.name))
   func `the virtual engine gives what a shipped file expects`(name: String) throws {

@@ -3,7 +3,7 @@ import Scenarios
 import ShippedScenarios
 import Testing
 
-/// A scenario written with strategies of its own reads back as the same.
+/// A scenario that is written with strategies of its own is read back unchanged.
 @Suite struct StrategyTextTests {
   @Test(arguments: ShippedScenarios.all.map(\.name))
   func `of every shipped scenario`(_ name: String) throws {

@@ -2,12 +2,12 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What can be worked out by hand, exact to the count and the nanosecond: 60 Hz, no costs but the work itself.
+/// Results that can be calculated by hand, exact to the count and the nanosecond: 60 Hz, no costs except the work itself.
 @Suite struct AnswersTests {
   /// A row of the table of answers.
   struct Answer: Sendable, CustomTestStringConvertible {
     let render: Int64
-    /// How many files start in each frame; nil for one block, with 60 quiet frames before and after.
+    /// The number of files that start in each frame; nil for one block, with 60 quiet frames before and after.
     let perFrame: Int?
     let frames: Int
     let vsyncs: Int

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What the named arrangements must show, as numbers.
+/// The effects that the named arrangements must show, as numbers.
 @Suite struct ArrangementLessonTests {
   /// 400 items, each through a cluster of three services that call one another: a b a c a b, half a millisecond each.
   private static let cluster: Scenario = {

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// How much work of 2.6 ms per file a screen of 60 Hz leaves room for beside drawing of 10 ms.
+/// The amount of work, at 2.6 ms per file, for which a screen of 60 Hz leaves time beside drawing of 10 ms.
 @Suite struct CapacityTests {
   @Test(arguments: [(2, 0), (3, 1)])
   func `beside ten milliseconds of drawing two files fit into a frame, and three do not`(
@@ -89,7 +89,7 @@ import Testing
       duration: .seconds(10))
     let screenFirst = RunMetrics(scenario.run(scenario.inBackground(), scheduling: .mainFirst))
     #expect(screenFirst.frames.dropped == 0)
-    // What drawing leaves, 400 ms of each second, is 153 files.
+    // The time left by drawing, 400 ms of each second, is enough for 153 files.
     #expect((1530...1539).contains(screenFirst.items.done))
     let filesFirst = RunMetrics(
       scenario.run(scenario.inBackground(nice: -5), scheduling: .fixedByNice))

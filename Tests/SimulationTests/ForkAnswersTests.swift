@@ -2,8 +2,8 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What steps come to that nobody awaits, worked out by hand: one item, 100 ms after the begin, and a thread for each of the
-/// services `a` and `b`; a main loop of events, so that nothing waits for a vsync, and no costs but the work itself.
+/// Results of steps that are not awaited, calculated by hand: one item, 100 ms after the begin, and a thread for each of the
+/// services `a` and `b`; a main loop of events, so that nothing waits for a vsync, and no costs except the work itself.
 @Suite struct ForkAnswersTests {
   private typealias Place = (service: ServiceIndex, milliseconds: Double, parts: Set<Part>)
   private enum Part { case fork, join }

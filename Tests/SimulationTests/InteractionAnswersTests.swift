@@ -128,7 +128,7 @@ struct InteractionAnswersTests {
     #expect(abs(sum - (runs[1]["inp_ms"] ?? 0)) < 8.000001, "rounded, and no part below zero")
   }
 
-  /// Where all that an input needs runs at once on the main thread, the picture behind its handlers is its answer.
+  /// If all handlers of an input run at once on the main thread, the picture after them is its answer.
   @Test
   func `on the main thread the longest interaction is the longest response, in steps of 8 ms`()
     throws
@@ -146,7 +146,7 @@ struct InteractionAnswersTests {
 }
 
 extension Workload {
-  /// How many items arrive, where the instants are stated.
+  /// The number of arriving items, at stated instants.
   fileprivate var count: Int {
     if case .at(let instants) = arrival { instants.count } else { -1 }
   }

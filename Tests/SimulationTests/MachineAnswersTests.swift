@@ -2,9 +2,9 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What follows from the machine alone, worked out by hand: 60 Hz, two cores, no costs but the work itself.
+/// Results that follow from the machine alone, calculated by hand: 60 Hz, two cores, no costs except the work itself.
 @Suite struct MachineAnswersTests {
-  /// One queue for both cores, a thread for each place on a lane, and what `change` makes of that.
+  /// One queue for both cores and a thread for each place on a lane, as changed by `change`.
   private func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
     var machine = Machine(cores: 2)
     machine.scheduler = .global
@@ -123,7 +123,7 @@ import Testing
     let alone = scenario(machine(), render: .zero, start: .milliseconds(100), steps: work)
     let ends = completions(of: alone.run(lanes(alone, .actor)))
     #expect(ends.allSatisfy { (142...145).contains($0) })
-    // A thread of its own is what other carriers have, pools or not.
+    // Other carriers have a thread of their own, with or without pools.
     let threads = completions(of: pooled.run(lanes(pooled, .scheduler)))
     #expect(threads.allSatisfy { (127...160).contains($0) } && threads != [130, 130, 160])
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Frames on demand: rates refer to the time in which frames were wanted.
 @Suite struct OnDemandRateTests {
-  /// A second of scrolling at 60 Hz, in which an item of 30 ms is in the way, and then nothing.
+  /// A second of scrolling at 60 Hz, delayed by an item of 30 ms, and then nothing.
   private static func scrolled(seconds: Int) -> RunMetrics {
     let refresh = RefreshRate(60)
     return PipelineAnswersTests.run(

@@ -7,7 +7,7 @@ import Testing
 ///
 /// 100 000 take some minutes: `FRAMEBUDGET_TRIES=100000 swift test --filter RandomRunTests -Xswiftc -O`.
 ///
-/// A run that breaks something is named by its seed, which is all there is to draw it again.
+/// A failure names the seed of the run, which is enough to repeat it.
 @Suite struct RandomRunTests {
   @Test(arguments: Tries.randomRuns.parts)
   func `every run is whole, whatever is arranged and whenever it is stopped`(
@@ -26,12 +26,12 @@ import Testing
     let log = run.log()
     let broken = Whole.violations(of: log, in: run)
     #expect(broken.isEmpty, "seed \(seed): \(broken.joined(separator: "; "))")
-    // Once more, with a trace: a run neither varies nor notices who watches it.
+    // Again with a trace: a run has no variation, and tracing does not change it.
     let again = RandomScenarioTests.text(run.log(detail: .trace))
     #expect(again == RandomScenarioTests.text(log), "seed \(seed): not the same run again")
   }
 
-  /// The generator is worth no more than what it draws.
+  /// The test is only as good as the variety of the generated cases.
   @Test func `the runs have all that there is to arrange`() {
     let plans = (UInt64(0)..<1000).map { RandomRun(seed: $0).plan }
     let arrangements = plans.map(\.arrangement)

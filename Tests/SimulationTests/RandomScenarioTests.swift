@@ -3,7 +3,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// What is true of every run, tried on thousands of scenarios, arrangements and machines drawn by seed.
+/// Invariants of every run, checked on thousands of random scenarios, arrangements and machines.
 @Suite struct RandomScenarioTests {
   private static let schedulings: [Scheduling] = [.fair, .mainFirst, .fixedByNice]
 
@@ -147,7 +147,7 @@ import Testing
     return hash
   }
 
-  /// Everything that a run says, as text.
+  /// All results of a run, as text.
   static func text(_ log: RunLog) -> String {
     let metrics = RunMetrics(log)
     let values = MetricCatalog.all.map { "\($0.name)=\($0.value(metrics)?.description ?? "")" }

@@ -2,9 +2,9 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// Time has no unit of its own: what takes k times as long gives k times the results.
+/// Time has no unit of its own: durations multiplied by k give results multiplied by k.
 @Suite struct ScalingTests {
-  /// Threads that share cores by weight are no exact case: averages of virtual time are rounded.
+  /// This is not exact for threads that share cores by weight: averages of virtual time are rounded.
   @Test func `scaling every time by k scales every result by k`() {
     for seed in UInt64(0)..<300 {
       let random = RandomScenario(seed: seed, isConstant: true)

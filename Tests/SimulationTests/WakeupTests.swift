@@ -3,8 +3,8 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Nothing but the machine wakes a main thread late. Where every thread has a core there is nothing of the kind: what a
-/// frame waits for is the app's own work.
+/// Only the machine wakes a main thread late. If every thread has a core there is no such delay: a frame
+/// waits only for the app's own work.
 @Suite struct WakeupTests {
   @Test(arguments: Tries.randomRuns.parts)
   func `with a core for every thread no frame is dropped by a late wake-up`(seeds: Range<UInt64>) {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// The generator is worth no more than what it draws.
+  /// The test is only as good as the variety of the generated cases.
   @Test func `the runs with a core for every thread have both loops, and frames that wait`() {
     let logs = (UInt64(0)..<400).map { seed in
       let run = RandomRun(seed: seed, forks: true).withOwnCores()

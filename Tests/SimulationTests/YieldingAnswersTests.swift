@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What yielding comes to, worked out by hand: 60 Hz, frames of 4 ms, a task of four calls of 12 ms that comes at 101 ms, and
+/// Results of yielding, calculated by hand: 60 Hz, frames of 4 ms, a task of four calls of 12 ms that comes at 101 ms, and
 /// a short item of 3 ms at 110 ms.
 ///
 /// The frame of vsync 6 runs from 100 to 104 ms, so the task begins at 104. The vsyncs after that are at 116.67, 133.33, 150.
@@ -25,7 +25,7 @@ import Testing
 
   private struct Answer: Equatable {
     var dropped: [Int]
-    /// When they are done, in milliseconds.
+    /// The times at which they are done, in milliseconds.
     var task: Double
     var short: Double
   }

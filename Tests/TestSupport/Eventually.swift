@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Far longer than anything takes on a busy machine: only what never happens waits so long.
+/// Far longer than any tested operation takes on a busy machine, so that only failures wait so long.
 package let patience: TimeInterval = 300
 
 /// Whether `condition` holds before patience ends.

@@ -3,12 +3,12 @@ internal import Foundation
 /// A program that was run to its end.
 package struct FinishedProgram {
   package let status: Int32
-  /// What it said, as output and as errors.
+  /// Its standard output and its standard error.
   package let output: String
 
   /// Runs the program that `arguments` begin with; `environment` is added to that of the tests.
   ///
-  /// Of a program that traps nobody traces the calls: the tracer has its outputs too, and can outlive it.
+  /// No backtrace is made of a program that traps: the tracer also holds its outputs, and can outlive it.
   package init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

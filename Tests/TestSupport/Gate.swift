@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Holds threads until it is opened, so that a test decides who is where.
+/// Holds threads until it is opened, so that a test controls their progress.
 package final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

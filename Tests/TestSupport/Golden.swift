@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Testing
 
-/// Texts that must be to the byte what stands in files of the folder `Golden` of a test target.
+/// Texts that must equal, to the byte, the files of the folder `Golden` of a test target.
 ///
-/// `make golden` writes them anew, `REWRITE_GOLDEN=1 swift test --filter …` some of them; the diff is the review.
+/// `make golden` rewrites them all, `REWRITE_GOLDEN=1 swift test --filter …` some of them; the diff is the review.
 package enum Golden {
   package static let isRewriting = ProcessInfo.processInfo.environment["REWRITE_GOLDEN"] == "1"
 
@@ -35,8 +35,8 @@ package struct GeneratedPart {
   package let text: Substring
 
   /// - Parameters:
-  ///   - page: its path from the project's folder on.
-  ///   - command: as the comments call it.
+  ///   - page: the path relative to the project's folder.
+  ///   - command: the command named in the comments.
   /// - Throws: if there is no such page, or no such part.
   package init(of page: String, by command: String) throws {
     self.page = Project.folder.appending(path: page)

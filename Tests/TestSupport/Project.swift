@@ -1,11 +1,11 @@
 package import Foundation
 
-/// Where the project is, and what was built of it for these tests.
+/// The location of the project, and the products that were built for these tests.
 package enum Project {
-  /// The folder that `Package.swift` is in.
+  /// The folder of `Package.swift`.
   package static let folder = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  /// A file of the project, by its path from that folder on.
+  /// A file of the project, by its path relative to that folder.
   package static func text(_ path: String) throws -> String {
     String(decoding: try Data(contentsOf: folder.appending(path: path)), as: UTF8.self)
   }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder for one test, gone with it, also where the test fails.
+/// A folder for one test, which is removed after it, even if the test fails.
 package final class Scratch: Sendable {
   package let folder: URL
 

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// How often a test repeats what it draws at random. This is the one place that says which count belongs to which tier.
+/// The number of repetitions of randomised tests. This is the only place with the counts of the tiers.
 ///
-/// The variable `FRAMEBUDGET_TIER` chooses the tier: none for `make test`, where each takes seconds, `ci` for `make ci`, `soak`
+/// The variable `FRAMEBUDGET_TIER` chooses the tier: unset for `make test`, where each takes seconds, `ci` for `make ci`,
+/// `soak`
 /// for `make soak`. `FRAMEBUDGET_TRIES=N` chooses a count for all, for a single test by hand.
 package struct Tries: Sendable {
   package let count: Int
@@ -22,7 +23,7 @@ package struct Tries: Sendable {
   /// Random screens, in the engine and in the independent simulator of the tests.
   package static let screenComparisons = Tries(800, ci: 4000, soak: 100_000)
   package static let screenOracles = Tries(800, ci: 2000, soak: 100_000)
-  /// Random apps, each with the range of what is predicted and with costs in small steps.
+  /// Random apps, each with the range of its predictions and with costs in small steps.
   package static let predictionRanges = Tries(200, ci: 2000, soak: 50_000)
   /// Random small apps, with every phase and extreme cost: up to 2500 runs each.
   package static let provenSystems = Tries(64, ci: 200, soak: 20_000)
@@ -47,7 +48,7 @@ package struct Tries: Sendable {
   package static let extremeValues = Tries(8, ci: 30, soak: 5000)
   /// Scenario files with a few bytes changed.
   package static let damagedFiles = Tries(60, ci: 300, soak: 20_000)
-  /// Random apps, measured for a second each where that is asked for.
+  /// Random apps, each measured for a second on request.
   package static let randomApps = Tries(300, ci: 60, soak: 300)
   /// Processes that are killed while they keep jobs.
   package static let kills = Tries(20, ci: 200, soak: 2000)

@@ -92,7 +92,7 @@ public struct Quantity {
     guard let power = powers[unit] else {
       throw Failure(
         unit.isEmpty
-          ? "has no unit; the limit is \(allowed)" : "has the unit '\(unit)'; the limit is \(allowed)"
+          ? "has no unit; allowed are \(allowed)" : "has the unit '\(unit)'; allowed are \(allowed)"
       )
     }
     guard let value = Decimal.units(amount, places: power) else {

@@ -134,7 +134,7 @@ struct LimitVerdict {
   }
 
   private func words(_ outcome: LoadSearch.Outcome, _ last: Int, isFirst: Bool) -> String {
-    guard let end = outcome.end else { return "nothing, up to \(last)" }
+    guard let end = outcome.end else { return "every tried load, up to \(last)" }
     guard let largest = outcome.largest else {
       return "nothing (at \(end.load) \(end.overload.happening))"
     }

@@ -133,7 +133,7 @@ struct LaneWorkers: ~Copyable {
       return nil
     case .posts(let item):
       lanes[lane].append(item, hasPriority: steps.hasPriority(item))
-      return tell(lane, extra: .zero)
+      return notifyThread(of: lane, extra: .zero)
     }
   }
 
@@ -353,7 +353,7 @@ extension LaneWorkers {
     }
     let extra = lanes[lane].expect(steps[item].events)
     if lanes[lane].post(item, hasPriority: steps.hasPriority(item)) {
-      return tell(lane, extra: extra)
+      return notifyThread(of: lane, extra: extra)
     }
     return .compute(lanes[lane].costs.post + extra)
   }

@@ -266,7 +266,7 @@ struct PoolWorker {
 extension LaneWorkers {
   /// Notifies a thread of `lane` of an event: one of its own, or a pool's worker.
   @inline(__always)
-  mutating func tell(_ lane: LaneIndex, extra: TimeSpan) -> Operation {
+  mutating func notifyThread(of lane: LaneIndex, extra: TimeSpan) -> Operation {
     guard hasPools, let pool = pools.ofLane[lane] else { return .post(lane, extra: extra) }
     return notifyPool(pool, of: lane, extra: extra)
   }

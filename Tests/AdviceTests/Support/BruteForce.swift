@@ -3,10 +3,10 @@ import Simulation
 
 @testable import Advice
 
-/// The best of all placements, each as it is and with each change of rules: everything is run, nothing is ruled out, and
+/// The best of all placements, each unchanged and with each change of rules: everything is run, nothing is excluded, and
 /// lanes are tried under every number.
 struct BruteForce {
-  /// What decides between two, in its order; smaller is better.
+  /// The criteria of a comparison, in order; smaller is better.
   struct Rank: Comparable, Hashable, CustomStringConvertible {
     let weight: Int
     let price: Double
@@ -64,7 +64,7 @@ struct BruteForce {
     return all.map { Layout(homes: $0) }
   }
 
-  /// Nil where it does not reach the aims.
+  /// Nil if it does not reach the aims.
   static func rank(_ arrangement: Arrangement, _ space: SearchSpace, _ aims: Aims) -> Rank? {
     let strategy = Strategy(name: "brute-force", arrangement: arrangement)
     let engine = VirtualEngine(costs: space.request.costs)

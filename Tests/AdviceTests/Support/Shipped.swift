@@ -6,7 +6,7 @@ import Testing
 
 @testable import Advice
 
-/// Scenarios that come with the tool, with some of their values changed.
+/// Scenarios that are shipped with the tool, with some changed values.
 enum Shipped {
   static func scenario(_ name: String, _ changes: String...) throws -> Scenario {
     let shipped = try #require(ShippedScenarios.scenario(name))
@@ -31,19 +31,19 @@ enum Shipped {
     return shipped.name
   }
 
-  /// Of which tests that take minutes are wanted: 1 for all, or names.
+  /// The requested scenarios of tests that take minutes: 1 for all, or names.
   private static let wanted = ProcessInfo.processInfo.environment["FRAMEBUDGET_EXHAUSTIVE"]
 
   static let isWhole = wanted != nil
 
-  /// Those of `small` that are wanted.
+  /// The requested scenarios of `small`.
   static let chosen = small.filter { name in
     wanted == "1" || wanted?.split(separator: ",").contains { $0 == name } == true
   }
 }
 
 extension AdviceRequest {
-  /// The same app with the parts of it that `change` changes.
+  /// The same app, changed by `change`.
   func with(_ change: (inout AdviceRequest) -> Void) -> AdviceRequest {
     var request = self
     change(&request)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Advice
 
-/// Changes that are smaller than what is advised first, by one service that stays.
+/// Changes that are smaller than the first advice, by one service that stays.
 enum SmallerChange {
   /// The services that could have stayed: the aims are met all the same.
   static func services(_ advice: Advice) throws -> [String] {

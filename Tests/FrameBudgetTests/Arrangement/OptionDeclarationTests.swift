@@ -2,7 +2,7 @@ import Foundation
 import FrameBudget
 import Testing
 
-/// An option's name, default and range stand where it is declared, and nowhere else in the sources.
+/// The name, default and range of an option are in its declaration, and nowhere else in the sources.
 @Suite struct `The declaration of an option` {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Sources").standardizedFileURL
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// What a default takes from elsewhere is a value with a name; what is a literal stands in the declaration.
+  /// A default from elsewhere is a named value; a literal is in the declaration.
   @Test func `shares its range with what else takes such values`() throws {
     let width = try #require(StrategyCatalog.named("gcd-concurrent")?.options.first)
     #expect(width.kind == .count(Lane.widths))

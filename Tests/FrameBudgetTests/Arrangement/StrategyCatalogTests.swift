@@ -2,7 +2,7 @@ import FrameBudget
 import Testing
 
 @Suite struct StrategyCatalogTests {
-  /// With a loop of events, of which some strategies are.
+  /// With a loop of events, which some strategies use.
   private static let scenario: Scenario = {
     var scenario = Scenario.with([.files(), .files(priority: .user, name: "tap")])
     scenario.display.mainLoop = .events(MainLoop.Events())
@@ -56,7 +56,7 @@ import Testing
     #expect(Set(named.options.map(\.name)).count == named.options.count)
   }
 
-  /// An option that changes nothing would be one that no arrangement asks for.
+  /// An option without effect would be one that no arrangement reads.
   @Test(arguments: StrategyCatalog.all.map(\.name))
   func `every option changes the arrangement`(name: String) throws {
     var scenario = Self.scenario
@@ -68,7 +68,7 @@ import Testing
     }
     let named = try #require(StrategyCatalog.named(name))
     for option in named.options {
-      // What an operation queue does with locks shows where it is wide.
+      // The effect of locks on an operation queue is visible if it is wide.
       let width = name == "operation-queue" && option.name == "lock" ? [("width", "2")] : []
       #expect(
         try arrangement([(option.name, option.other)] + width) != arrangement(width),
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// What is compared is where work runs, not how much of each frame its results may take.
+  /// The comparison covers the place of work, and not the share of each frame for its results.
   @Test(arguments: StrategyCatalog.all.map(\.name))
   func `wherever work ends off main, results are drained alike, for as long as an option says`(
     name: String
@@ -104,7 +104,7 @@ import Testing
     #expect(longer == standard)
   }
 
-  // MARK: What each of them is
+  // MARK: Definitions
 
   @Test func `main-thread has everything at home on main`() throws {
     let main = try arrangement("main-thread")

@@ -3,7 +3,7 @@ import Testing
 
 /// The answers that the glossary gives for the main thread at 60 Hz, through the ledger.
 @Suite struct AnswersTests {
-  /// Runs steps of 2.6 ms and `render` per frame on one thread; by frame, `steps` says how many.
+  /// Runs steps of 2.6 ms and `render` per frame on one thread; `steps` gives their number for each frame.
   private func run(_ steps: [Int], render: Double) -> RunMetrics {
     let rate = RefreshRate(60)
     var ledger = FrameLedger(
@@ -37,7 +37,7 @@ import Testing
 
   private static let quiet = Array(repeating: 0, count: 60)
 
-  /// 1000 steps, so many in each frame.
+  /// 1000 steps, the given number in each frame.
   private static func spread(_ perFrame: Int) -> [Int] {
     stride(from: 0, to: 1000, by: perFrame).map { min(perFrame, 1000 - $0) }
   }

@@ -26,7 +26,7 @@ import Testing
     #expect(metrics["main_logic_ms_per_frame"] == 50.000001 / 4)
   }
 
-  /// By what a frame spends its time on; no time is spent on missing buffers.
+  /// By the phase of a frame's time; missing buffers take no time.
   @Test(arguments: [
     (Cause.wakeup, Phase.wakeup), (.lock, .lockWait), (.logic, .logic), (.drain, .release),
     (.post, .post), (.reads, .reads), (.render, .render), (.preempted, .preempted),

@@ -2,7 +2,7 @@ import FrameBudget
 import Testing
 
 @Suite struct MetricCatalogTests {
-  /// The columns as the glossary lists them, with their units.
+  /// The columns in the glossary's order, with their units.
   private static let columns: [(names: String, unit: String)] = [
     ("status", ""),
     ("expected_frames presented_frames dropped_frames", "count"), ("dropped_frames_pct", "%"),

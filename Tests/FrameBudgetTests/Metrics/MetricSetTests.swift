@@ -16,7 +16,7 @@ struct MetricSetTests {
 
   @Test func `what came for platforms is a number of one`() {
     let names = PlatformMetric.all.map(\.metric.name)
-    // Whether one is a lower bound belongs to it.
+    // The mark of a lower bound belongs to the value.
     let ofPlatforms = Set(names + names.map(Metric.bound))
     for metric in MetricCatalog.added(by: 3) {
       #expect(ofPlatforms.contains(metric.name), "\(metric.name)")

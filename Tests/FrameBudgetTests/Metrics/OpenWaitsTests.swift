@@ -106,7 +106,7 @@ import Testing
   }
 
   private static func made(_ random: inout RandomStream, end: Double) -> [Made] {
-    // Of some runs all is done, of some nothing.
+    // In some runs everything is done, in others nothing.
     let ending = random.unit() * 1.4 - 0.2
     return (0..<Int(random.next() % 40)).map { _ in
       var item = Made(arrival: (random.unit() * 900).rounded())

@@ -20,7 +20,7 @@ struct PlatformMetricsTests {
     return RunMetrics(run.finish())
   }
 
-  /// What happens to frames that are to be shown two vsyncs behind their own, with two buffers and a second stage.
+  /// Frames that are due two vsyncs after their own, with two buffers and a second stage.
   private enum Event {
     case begin(Int)
     case end(Double)

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// Everything that is divided by something, beside the division done by hand.
+/// All rates, compared with divisions by hand.
 @Suite struct RateTests {
   /// 100 Hz: eight vsyncs of 2 s want a frame, or all do. A frame of 25 ms drops two vsyncs, and two items come.
   private static func run(isOnDemand: Bool) -> RunMetrics {

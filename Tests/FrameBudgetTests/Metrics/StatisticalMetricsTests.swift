@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// The metrics that are statistics, against slow and obvious versions of their formulas over random runs.
+/// The statistical metrics, compared with slow and obvious versions of their formulas over random runs.
 @Suite struct StatisticalMetricsTests {
   private static let rates = [
     RefreshRate(60), RefreshRate(10), RefreshRate(120), RefreshRate(60000, over: 1001),

@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBudget
 
 @Suite struct LogarithmTests {
-  /// The relative error against the C library.
+  /// The relative error compared with the C library.
   private func error(_ value: Double) -> Double {
     let reference = Glibc.log(value)
     if reference == 0 { return naturalLogarithm(value) == 0 ? 0 : .infinity }
@@ -38,7 +38,7 @@ import Testing
     #expect(naturalLogarithm(Double(1).nextUp) == Double(1).ulp)
   }
 
-  /// By bit pattern: what an exit test captures travels as JSON, which knows no infinity.
+  /// By bit pattern: captured values of an exit test are passed as JSON, which has no infinity.
   @Test(arguments: [0, -1, Double.infinity, .nan].map(\.bitPattern))
   func `a number without a logarithm is a mistake of the program`(pattern: UInt64) async {
     await #expect(processExitsWith: .failure) { [pattern] in

@@ -52,7 +52,7 @@ private final class OpenGate {
 
   // MARK: Throttling
 
-  /// What is admitted at each vsync of `waiting`, of so many that wait there.
+  /// The items admitted at each vsync, of the waiting numbers in `waiting`.
   private func admitted(_ batch: Int, every interval: TimeSpan, _ waiting: [Int: Int]) -> [Int: Int]
   {
     var gate = AdmissionGate(Scenario.with().onMain(admission: .batch(batch, every: interval)))
@@ -81,7 +81,7 @@ private final class OpenGate {
 
   // MARK: Time slicing
 
-  /// How many of `items` start from each vsync on, each taking what it costs, beside `reserve`.
+  /// The number of `items` that start at each vsync, each at its cost, beside `reserve`.
   private func started(
     _ fitting: Admission.Fitting, item: Double, reserve: Double, frames: Int, learns: Bool = true
   ) -> [Int] {

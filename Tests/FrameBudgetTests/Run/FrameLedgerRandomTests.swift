@@ -1,14 +1,14 @@
 import FrameBudget
 import Testing
 
-/// Thousands of random runs against a naive account of the same frames, kept beside the ledger.
+/// Thousands of random runs, compared with a naive account of the same frames beside the ledger.
 @Suite struct FrameLedgerRandomTests {
   private static let rates = [
     RefreshRate(60), RefreshRate(120), RefreshRate(1000), RefreshRate(24000, over: 1001),
     RefreshRate(60000, over: 1001),
   ]
 
-  /// One frame as the definition has it.
+  /// One frame as in the definition.
   private struct Expected: Equatable {
     var begin: Int
     var shown: Int
@@ -40,7 +40,7 @@ import Testing
         ledger.spend(length, on: phase)
         now = now + length
       }
-      // Exactly at a vsync, or a nanosecond beside it, is where mistakes would be.
+      // Mistakes are most likely exactly at a vsync, or a nanosecond beside it.
       if random.next() % 4 == 0 {
         now = max(
           now,
@@ -78,7 +78,7 @@ import Testing
     while rate.vsync(last + 1) <= trial.end { last += 1 }
     var frames = trial.frames.filter { $0.begin < last }
     let next = trial.frames.last?.shown ?? 0
-    if next < last {  // nobody began the frame that was due
+    if next < last {  // the due frame did not begin
       frames.append(
         Expected(begin: next, shown: .max, work: (trial.end - rate.vsync(next)).nanoseconds))
     }

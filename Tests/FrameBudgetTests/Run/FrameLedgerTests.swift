@@ -18,7 +18,7 @@ import Testing
     return try #require(ledger.finish(at: .ms(1000)).records.first)
   }
 
-  // MARK: When a frame is shown
+  // MARK: The time at which a frame is shown
 
   @Test(arguments: 1...200) func `a frame ready exactly at the vsync is on time`(vsync: Int) {
     for (offset, shown) in [(-1, vsync), (0, vsync), (1, vsync + 1)] as [(Int64, Int)] {
@@ -112,7 +112,7 @@ import Testing
     #expect(try record(end: .ms(16), [(.logic, 16)]).cause == nil)
   }
 
-  /// The frame ends 3.333334 ms too late, and each phase from `first` on takes 4 ms: any of them will do.
+  /// The frame ends 3.333334 ms too late, and each phase from `first` on takes 4 ms: any of them alone is enough.
   @Test(arguments: Cause.tried.dropLast()) func `causes are tried in their order`(first: Cause)
     throws
   {
@@ -196,7 +196,7 @@ import Testing
     #expect(record.spans[.wakeup] == .ms(10))
   }
 
-  // MARK: What a frame knows
+  // MARK: Data of a frame
 
   @Test func `a record holds what was noted`() throws {
     var ledger = ledger(realClock: true)

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// The rule that says which vsync shows a frame, frame by frame as a main loop asks it; 60 Hz.
+/// The rule for the vsync that shows a frame, applied frame by frame as in a main loop; 60 Hz.
 @Suite struct FramePipelineTests {
   private static let refresh = RefreshRate(60)
 
@@ -28,7 +28,7 @@ import Testing
       let ended = refresh.vsync(vsync) + logic + .ms(draw)
       guard ledger.end(at: ended) == nil else { continue }
       behind.append((vsync, ended))
-      // Nothing else is known of time here than what the stage will say.
+      // The only known time here is the estimate of the stage.
       while !behind.isEmpty { ledger.ready(at: next()) }
     }
     return ledger.finish(at: refresh.vsync(vsyncs))

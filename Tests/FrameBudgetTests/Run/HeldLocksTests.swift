@@ -2,7 +2,7 @@ import FrameBudget
 import Testing
 
 @Suite struct HeldLocksTests {
-  /// What a thread does that runs steps which need these locks, held for so long, and then leaves.
+  /// The lock operations of a thread that runs steps which need these locks for the given times, and then leaves.
   private func operations(_ steps: [(lock: LockIndex?, hold: Lock.Hold)]) -> [String] {
     var locks = HeldLocks()
     var operations: [String] = []

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// Planted faults: each makes a run invalid and says why.
+/// Planted faults: each makes a run invalid, with a reason.
 @Suite struct InvariantsTests {
   /// A run of three items that arrive at 0, 10 and 20 ms; `happen` decides their outcome.
   private func log(

@@ -3,7 +3,7 @@ import Testing
 
 /// Items with forks: when a join continues, when the item is done, and which thread accounts for it at the end.
 @Suite struct ItemPartsTests {
-  /// Of one item whose two steps can be left to another lane.
+  /// For one item whose two steps can be left to another lane.
   private static func parts() throws -> ItemParts {
     var scenario = Scenario.with([.files()])
     for step in scenario.workloads[0].steps.indices {

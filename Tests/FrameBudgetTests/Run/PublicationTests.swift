@@ -2,7 +2,7 @@ import FrameBudget
 import Testing
 
 @Suite struct PublicationTests {
-  /// Which of `frames` publish under `rule`, each behind a change.
+  /// The `frames` that publish under `rule`, each after a change.
   private func published(_ rule: Reading.PublishRule?, _ frames: [Int]) -> [Bool] {
     var publication = Publication(isPublished: true)
     return frames.map {

@@ -32,7 +32,7 @@ private func growth(recording frames: Int, _ detail: FrameLedger.Detail) -> Int6
 }
 
 @Suite struct RecordingTests {
-  /// In a process of its own: what other tests allocate meanwhile would count as well.
+  /// In a process of its own: concurrent allocations of other tests would count as well.
   @Test func `recording a frame allocates nothing`() async {
     await #expect(processExitsWith: .success) {
       for detail in [FrameLedger.Detail.summary, .frames] {

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// A loop of events: what a frame waits for is charged to what the main thread did meanwhile, and only the rest to a late
+/// A loop of events: the waiting of a frame is charged to the main thread's work in this time, and only the rest to a late
 /// wake-up. 50 Hz, so that a period is 20 ms.
 @Suite struct WaitingFrameTests {
   private static let rate = RefreshRate(50)

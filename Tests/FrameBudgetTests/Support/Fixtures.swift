@@ -1,7 +1,7 @@
 import FrameBudget
 
 extension TimeSpan {
-  /// `2.6` milliseconds without going through floating point more than once.
+  /// `2.6` milliseconds with a single floating-point rounding.
   static func ms(_ value: Double) -> TimeSpan {
     TimeSpan(nanoseconds: Int64((value * 1e6).rounded()))
   }

@@ -44,7 +44,7 @@ struct ThreadTraceTests {
     #expect(trace.spans.count == 3 && trace.lost == 0)
   }
 
-  /// In a process of its own: what other tests allocate meanwhile would count as well.
+  /// In a process of its own: concurrent allocations of other tests would count as well.
   @Test func `recording a span allocates nothing, with room or without`() async {
     await #expect(processExitsWith: .success) {
       // Not every time: Swift sets up a type at its first use, and threads of the runtime allocate.

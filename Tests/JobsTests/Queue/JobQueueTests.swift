@@ -13,7 +13,7 @@ import Testing
   private struct Photo: Codable { var name: String }
   private struct Refused: Error {}
 
-  /// Types whose code notes what it did.
+  /// Types whose code records its actions.
   private var types: JobTypes {
     var types = JobTypes()
     let log = log

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Jobs
 
-/// Unique ids, and cancelling by what jobs have in common.
+/// Unique ids, and cancellation by common properties of jobs.
 @Suite struct IdentityTests {
   @Test func `a second job with an id is refused until the first is over`() throws {
     var script = Script()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Jobs
 
-/// Who runs beside whom, and in which order.
+/// The order and the concurrency of jobs.
 @Suite struct OrderTests {
   @Test func `jobs run in the order in which they were added, one at a time`() throws {
     var script = Script()

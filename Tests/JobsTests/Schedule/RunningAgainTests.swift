@@ -2,7 +2,7 @@ import Testing
 
 @testable import Jobs
 
-/// Repeating what succeeded and retrying what failed.
+/// Repetition after success, and retries after failure.
 @Suite struct RunningAgainTests {
   @Test func `a job that fails is tried again after waits that double, up to the longest`() throws {
     var script = Script()

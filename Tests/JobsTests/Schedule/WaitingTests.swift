@@ -2,7 +2,7 @@ import Testing
 
 @testable import Jobs
 
-/// What a job waits for.
+/// The conditions for which a job waits.
 @Suite struct WaitingTests {
   @Test(arguments: [
     (JobConstraint.network, MachineState(network: .metered)),

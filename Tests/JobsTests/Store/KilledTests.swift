@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What survives `kill -9`.
+/// The jobs that survive `kill -9`.
 @Suite struct KilledTests {
   private static let kills = Tries.kills.count
 
@@ -18,7 +18,7 @@ import Testing
     #expect(accepted.subtracting(ran).isEmpty, "accepted and never run")
     #expect(outcome.finished.last == "left 0")
     #expect(outcome.complaints.isEmpty)
-    // That there was something to lose.
+    // Ensures that some jobs could have been lost.
     #expect(accepted.count > Self.kills, "jobs were accepted")
     #expect(outcome.restored > Self.kills, "jobs were there after a kill")
   }
@@ -81,9 +81,9 @@ private final class Victim {
     }
   }
 
-  /// Kills it, and returns what it said.
+  /// Kills it, and returns its output.
   func kill() -> [String] {
-    // The program never ends by itself; if it did, this would fail, and its words would say why.
+    // The program never ends by itself; if it did, this would fail, and its output would show the reason.
     let outcome = Foundation.kill(process.processIdentifier, SIGKILL)
     let said = waitForEnd()
     let wasKilled = outcome == 0 && process.terminationReason == .uncaughtSignal
@@ -102,7 +102,7 @@ private final class Victim {
 }
 
 extension Scratch {
-  /// Waits until a file has grown by so many bytes; for two seconds at most.
+  /// Waits until a file has grown by the given number of bytes, for two seconds at most.
   fileprivate func waitUntilLonger(_ name: String, by bytes: Int) {
     let goal = size(name) + bytes
     var left = 10_000

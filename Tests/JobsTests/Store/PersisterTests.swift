@@ -3,7 +3,7 @@ import Jobs
 import TestSupport
 import Testing
 
-/// What every persister must do.
+/// The contract of every persister.
 @Suite struct PersisterTests {
   enum Kind: String, CaseIterable {
     case file, sqlite

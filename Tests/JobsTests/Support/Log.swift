@@ -2,7 +2,7 @@ import Concurrency
 import Glibc
 import Jobs
 
-/// What happened, in order, from any thread.
+/// Records events in order, from any thread.
 final class Log: Sendable {
   private let lines = Locked<[String]>([])
 
@@ -21,7 +21,7 @@ final class Log: Sendable {
     }
   }
 
-  /// Waits until `line` is there so often; for ten seconds at most.
+  /// Waits until `line` has been recorded the given number of times, for ten seconds at most.
   func wait(for line: String, count: Int = 1) -> Bool {
     for _ in 0..<10_000 {
       if lines.withLock({ $0.count { $0 == line } }) >= count { return true }

@@ -5,7 +5,7 @@ import Jobs
 final class MemoryPersister: JobPersister {
   struct Failure: Error {}
 
-  /// What is shared with the test.
+  /// The state shared with the test.
   final class Box: Sendable {
     let kept = Locked<[Int64: KeptJob]>([:])
     let failing = Locked(false)

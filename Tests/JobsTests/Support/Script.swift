@@ -51,14 +51,14 @@ struct Script {
     note()
   }
 
-  /// When it wants to be asked again.
+  /// The time at which it requests the next call.
   var alarm: Double? { schedule.nextAlarm.map { Double($0.milliseconds) / 1000 } }
 
   private mutating func note() { told += schedule.takeEvents().compactMap(\.short) }
 }
 
 extension JobEvent {
-  /// `started a`, without what a test does not ask for.
+  /// `started a`, without details that a test does not request.
   var short: String? {
     guard let record else { return nil }
     let what = "\(self)".prefix { $0 != "(" }
@@ -67,6 +67,6 @@ extension JobEvent {
 }
 
 extension Script {
-  /// What was told of all but additions.
+  /// The delivered events, except additions.
   var changes: [String] { told.filter { !$0.hasPrefix("added") } }
 }

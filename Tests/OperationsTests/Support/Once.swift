@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs its action the first time that it is asked to.
+/// Runs its action at the first request only.
 final class Once: @unchecked Sendable {
-  // Sendable: `action` is touched under `lock` alone.
+  // Sendable: `action` is only used under `lock`.
   private let lock = NSLock()
   private var action: (@Sendable () -> Void)?
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How many are inside at once, and how many ever were.
+/// The present number inside, and the maximum so far.
 final class Running: @unchecked Sendable {
-  // Sendable: both numbers are touched under `lock` alone.
+  // Sendable: both numbers are only used under `lock`.
   private let lock = NSLock()
   private var now = 0
   private var peak = 0

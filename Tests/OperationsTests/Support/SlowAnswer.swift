@@ -1,6 +1,6 @@
 import Foundation
 
-/// An operation that lets something happen between finding out whether it is ready and saying so.
+/// An operation that runs other code between the calculation of its readiness and the answer.
 final class SlowAnswer: Operation, @unchecked Sendable {
   // Sendable: set before it is given to a queue, not afterwards.
   var meanwhile: Once?

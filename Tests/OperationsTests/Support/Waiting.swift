@@ -9,7 +9,7 @@ func finished(_ operations: Operation...) async -> Bool {
   await eventually { operations.allSatisfy(\.isFinished) }
 }
 
-/// Waits until `started` is signalled, so that what comes next surely finds the work under way.
+/// Waits until `started` is signalled, so that the work is certainly running afterwards.
 extension DispatchSemaphore {
   func arrives() async -> Bool {
     await onOwnThread { self.wait(timeout: .now() + patience) == .success }

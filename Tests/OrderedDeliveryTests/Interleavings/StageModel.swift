@@ -1,8 +1,9 @@
-/// `OrderedStage` on a concurrent scheduler, as a state machine small enough to try every interleaving.
+/// `OrderedStage` on a concurrent scheduler, as a state machine that is small enough for a check of every interleaving.
 ///
 /// Each step is one hold of the stage's locks, one element's delivery from its begin to its end, or one call of the
-/// scheduler; `successors` gives the states that any thread's next step leads to. That the line has two locks shows in
-/// none of them: who holds but the front's takes what nobody who adds can see, and who gives up holds both.
+/// scheduler; `successors` gives the states that any thread's next step leads to. The two locks of the queue make no difference
+/// in
+/// them: a holder of the front's lock only takes elements that no sender can see, and a runner that ends holds both.
 struct StageModel: Hashable {
   enum SenderStep: Hashable {
     case queue
@@ -48,11 +49,11 @@ struct StageModel: Hashable {
 
   struct Runner: Hashable {
     var step = RunnerStep.take
-    /// What is left of the batch; nil before its size is known.
+    /// The rest of the batch; nil before its size is known.
     var left: Int?
   }
 
-  /// Two senders; element `10 * sender + number`, so that the order can be read off.
+  /// Two senders; element `10 * sender + number`, so that the number shows the order.
   init(elementsPerSender: Int, drain: Drain, disposes: Bool, fault: Fault? = nil) {
     self.drain = drain
     self.fault = fault
@@ -72,7 +73,7 @@ struct StageModel: Hashable {
     return next
   }
 
-  /// What is wrong with a state that has no successor, or with any state.
+  /// The fault of a state that has no successor, or of any state.
   func violation(isFinal: Bool) -> String? {
     if inDelivery.count > 1 { return "delivered at once: \(inDelivery)" }
     if late > 1 { return "\(late) elements begun after the disposal" }
@@ -93,11 +94,11 @@ extension StageModel {
   enum Fault: CaseIterable {
     /// A sender looks for a runner, and queues in a later hold of the lock.
     case looksEarlier
-    /// A sender looks whether elements wait, instead of whether there is a runner.
+    /// A sender checks whether elements wait, instead of whether there is a runner.
     case looksAtTheQueue
     /// A sender schedules a runner for every element.
     case schedulesAlways
-    /// A runner that sees nothing waiting says so in a later hold of the lock.
+    /// A runner that finds nothing waiting records this in a later hold of the lock.
     case endsLater
     /// A runner gives up its place before it delivers.
     case endsBeforeDelivery
@@ -105,7 +106,7 @@ extension StageModel {
     case forgetsToReschedule
     /// The newest element is taken first.
     case takesTheNewest
-    /// Disposal does not drop what waits.
+    /// Disposal does not drop waiting elements.
     case keepsWhatWaits
     /// A disposed stage still queues.
     case queuesAfterDisposal

@@ -1,7 +1,7 @@
 import Concurrency
 import OrderedDelivery
 
-/// Runs actions when a test says so, on a clock that only the test moves, and counts them.
+/// Runs actions on request of a test, on a clock that only the test advances, and counts them.
 final class HandScheduler: DeliveryScheduler {
   private struct State {
     var waiting: [(due: Duration, action: @Sendable () -> Void)] = []
@@ -11,7 +11,7 @@ final class HandScheduler: DeliveryScheduler {
 
   private let state = Locked(State())
 
-  /// How many actions were ever scheduled here.
+  /// The number of actions scheduled so far.
   var scheduled: Int { state.withLock { $0.scheduled } }
 
   func perform(_ action: @escaping @Sendable () -> Void) { perform(after: .zero, action) }
@@ -37,7 +37,7 @@ final class HandScheduler: DeliveryScheduler {
     return action != nil
   }
 
-  /// Runs everything that is due, also what that schedules; returns how many actions ran.
+  /// Runs all due actions, including those that they schedule. Returns the number of actions that ran.
   @discardableResult
   func run() -> Int {
     var count = 0

@@ -1,6 +1,6 @@
 import Concurrency
 
-/// A value that is known only after those who will ask for it have been made.
+/// A value that becomes known only after its users have been created.
 final class Late<Value: Sendable>: Sendable {
   private let content = Locked<Value?>(nil)
 

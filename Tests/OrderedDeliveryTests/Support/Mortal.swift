@@ -1,4 +1,4 @@
-/// Tells when it dies.
+/// Reports its deinitialisation.
 final class Mortal: Sendable {
   private let onDeath: @Sendable () -> Void
 

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Counts who is inside at once.
+/// Counts the concurrent calls.
 final class Overlaps: Sendable {
   private let inside = Atomic(0)
   private let most = Atomic(0)
 
-  /// The most that were ever inside at once.
+  /// The maximum number of concurrent calls so far.
   var maximum: Int { most.load(ordering: .acquiring) }
 
   func enter<Result>(_ body: () -> Result) -> Result {

@@ -1,7 +1,7 @@
 import OrderedDelivery
 import Testing
 
-/// A way to build a stage: each promises the same.
+/// A way to build a stage. All have the same guarantees.
 struct Variant: Sendable, CustomTestStringConvertible {
   let lock: LockKind
   let drain: Drain

@@ -9,16 +9,16 @@ struct SmallSystem {
   var scenario: Scenario
   let strategy: Strategy
   let costs: Costs
-  /// Costs that are drawn: each a range of which both ends are tried.
+  /// Random costs: each is a range, of which both ends are tried.
   let drawn: [WritableKeyPath<Scenario, DurationDistribution>]
 
   static let grain = TimeSpan.microseconds(250)
   static let period = TimeSpan.milliseconds(1)
-  /// How many phases of each workload are tried at most, and runs of a system.
+  /// The maximum number of phases tried for each workload, and of runs for a system.
   private static let mostPhases = 24
   private static let mostRuns = 2500
 
-  /// Strategies that have a bound, as the table names them.
+  /// Strategies with a bound, under their names in the table.
   enum Family: String, CaseIterable {
     case mainThread = "main-thread"
     case throttled
@@ -57,7 +57,7 @@ struct SmallSystem {
       if compositor != .none, family.isOfEvents || stream.chance(75) {
         scenario.machine.speeds.append(scenario.machine.speeds[0])
         // The second stage may have the faster core when a frame begins, which then turns to one of the others. They are so
-        // little slower that the turn itself takes longer than what they lose.
+        // little slower that the move itself takes longer than their loss.
         if family.isThreaded, !family.hasLocks, !family.isCrowded, stream.chance(30) {
           scenario.machine.speeds = [1000, 1001, 1000]
         }
@@ -73,7 +73,7 @@ struct SmallSystem {
       name: family.rawValue, arrangement: Self.arrangement(family, scenario, &stream))
   }
 
-  // MARK: What the app does
+  // MARK: The app
 
   private static func scenario(
     _ stream: inout RandomStream, _ drawn: inout [WritableKeyPath<Scenario, DurationDistribution>]
@@ -165,7 +165,7 @@ struct SmallSystem {
     if machine.cores > 1, stream.chance(20) { machine.busy = 1 }
   }
 
-  // MARK: What runs where
+  // MARK: Placement
 
   private static func arrangement(
     _ family: Family, _ scenario: Scenario, _ stream: inout RandomStream
@@ -249,7 +249,7 @@ struct SmallSystem {
     return Lane(name: name, carrier: carrier, width: carrier == .actor ? 1 : stream.number(1...3))
   }
 
-  // MARK: Every run
+  // MARK: All runs
 
   /// All phases of all workloads with all extreme costs.
   func forEachRun(_ body: (Scenario, RunLog) -> Void) {
@@ -270,7 +270,7 @@ struct SmallSystem {
     while true {
       var phased = scenario
       for (workload, place) in zip(free, places) {
-        // In a loop of events a frame waits longest for what begins just before its vsync.
+        // In a loop of events a frame waits longest for work that begins just before its vsync.
         let start =
           isOfEvents ? max(.zero, Self.grain * place - .nanoseconds(1)) : Self.grain * place
         phased.workloads[workload].arrival = phased.workloads[workload].arrival.shifted(to: start)
@@ -330,7 +330,7 @@ extension SmallSystem.Family {
 
   fileprivate var hasLocks: Bool { self == .fairLocks || self == .locksOnFewCores }
 
-  /// Whether it is tried with fewer cores than threads.
+  /// Whether it has fewer cores than threads.
   fileprivate var isCrowded: Bool {
     self == .fewCores || self == .locksOnFewCores || self == .pooled
   }
@@ -372,7 +372,7 @@ extension RandomStream {
     TypedIndex(number(0...(count - 1)))
   }
 
-  /// A multiple of 10 µs of so many microseconds.
+  /// The given number of microseconds, as a multiple of 10 µs.
   mutating func span(_ microseconds: ClosedRange<Int>) -> TimeSpan {
     .microseconds(
       Int64(number((microseconds.lowerBound / 10)...(microseconds.upperBound / 10)) * 10))

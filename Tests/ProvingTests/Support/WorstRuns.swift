@@ -3,7 +3,7 @@ import Proving
 
 /// The worst of all runs of a small system.
 struct WorstRuns {
-  /// The most that a frame took none of whose forerunners was late.
+  /// The longest time of a frame whose predecessors were all on time.
   private(set) var longest = TimeSpan.zero
   private(set) var dropped = 0
   /// The most vsyncs in a row that had no new frame.
@@ -19,7 +19,7 @@ struct WorstRuns {
     dropped = max(dropped, log.frames.dropped)
     let rows = Dictionary(log.frames.drops.map { ($0.frame, $0.vsyncs) }, uniquingKeysWith: +)
     droppedInARow = max(droppedInARow, rows.values.max() ?? 0)
-    // Where vsyncs want no frame, only drops tell which frames are behind a late one.
+    // If vsyncs want no frame, only drops show which frames follow a late one.
     if log.frames.isOnDemand, log.frames.dropped > 0 { return }
     for (place, work) in log.frames.works.enumerated() {
       guard log.frames.isOnDemand || Int(log.frames.begins[place]) == place else { return }

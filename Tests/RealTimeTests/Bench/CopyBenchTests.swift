@@ -3,7 +3,7 @@ import RealTime
 import TestSupport
 import Testing
 
-/// How long it takes is not tested, because a busy machine changes it.
+/// The duration is not tested, because a busy machine changes it.
 @Suite(.serialized) struct `The benchmark of copying` {
   @Test func `copies and frees each snapshot of a state`() async throws {
     let measured = try await onOwnThread {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealTime
 
-/// What `bench` measures is not tested, because a busy machine changes it; that it measures what it says is.
+/// The values of `bench` are not tested, because a busy machine changes them; the meaning of the measurements is.
 @Suite(.serialized) struct `The hand-off benchmark` {
   static let carriers = CarrierSupply.ofThisBuild
   static let tiny = HandOffBench.Size(events: 200, idleEvents: 3)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealTime
 
-/// What a machine does is not tested, because another one does something else; that what was seen is understood is.
+/// The behaviour of the machine is not tested, because machines differ; the interpretation of observations is.
 @Suite struct `Turns on a core` {
   /// Two threads, each of which runs for 3 µs while the other waits, with switches of 100 ns.
   private static let fair = TimeSlices(of: [

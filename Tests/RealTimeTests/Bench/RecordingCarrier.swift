@@ -3,10 +3,10 @@ import FrameBudget
 
 @testable import RealTime
 
-/// Runs what it is given at once, on the thread that posts, and remembers it.
+/// Runs each event at once, on the thread that posts, and records it.
 final class RecordingCarrier: Carrier {
   private let seen = Locked<[Int]>([])
-  /// An event that it runs again instead of the one after it: what a broken carrier would do.
+  /// An event that it runs again instead of the next one, as a broken carrier would.
   private let repeated: Int?
 
   init(repeats number: Int? = nil) { repeated = number }

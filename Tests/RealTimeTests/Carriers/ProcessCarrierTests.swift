@@ -54,7 +54,7 @@ import Testing
       let started = try PlatformThread(name: "parent") {
         let process = unsafe clinux_start_process(
           ServiceProcess.program, ServiceProcess.argument, its.descriptor)
-        // It says so once it is tied to this thread.
+        // It confirms that it is tied to this thread.
         #expect(process > 0 && mine.receive() == Data("\n".utf8))
         child.withLock { $0 = process }
       }
@@ -112,7 +112,7 @@ import Testing
   {
     let error = await onOwnThread {
       do {
-        // A program that runs and never says anything to its caller: its output goes to the null device.
+        // A program that runs and never reports to its caller: its output goes to the null device.
         _ = try ProcessCarrier(
           Self.lane, patience: .milliseconds(50), startPatience: .milliseconds(200),
           program: "/usr/bin/yes")
@@ -150,7 +150,7 @@ import Testing
       let carrier = try ProcessCarrier(Self.lane, patience: .seconds(1))
       let record = EventRecord()
       clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
-      // Nor is it to blame for how long an event takes that it has answered.
+      // It is not responsible for the duration of an event that it has answered.
       carrier.post(
         {
           clinux_sleep_until(clinux_monotonic() + 1_100_000_000)

@@ -2,7 +2,7 @@ import Dispatch
 import FrameBudget
 import RealTime
 
-/// A lane whose poster waits until the event has run: no lane at all, but the smallest carrier there is.
+/// A lane whose poster waits until the event has run. This is no true lane, but the smallest possible carrier.
 struct WaitingCarrier: Carrier {
   private let queue: DispatchQueue
 

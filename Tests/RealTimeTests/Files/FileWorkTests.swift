@@ -93,7 +93,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place))
   }
 
-  // MARK: What cannot be read
+  // MARK: Unreadable files
 
   private func problem(_ tasks: [FileTask] = [.stat]) -> String? {
     do {

@@ -20,7 +20,7 @@ struct AdviceSurenessTests {
     #expect(
       words(
         42, [end("items_pending", 400), end("responses_late", 65), end("dropped_frames", 42)])
-        == "It holds in 20 of 20 runs with other random numbers and moments, and in nine of ten until "
+        == "It holds in 20 of 20 runs with other random numbers and arrival times, and in nine of ten until "
         + "costs are 42 % higher. Dropped frames end it; late responses would at 65 %, undone items "
         + "not up to 400 %.")
     #expect(words(42, [end("content_ms_p95", 42)]).hasSuffix("higher. Content_ms_p95 end it."))
@@ -45,18 +45,18 @@ struct AdviceSurenessTests {
   @Test func `says no more than that it often fails where it does`() {
     #expect(
       words(0, [end("dropped_frames", 0)], met: 15)
-        == "It holds in 15 of 20 runs with other random numbers and moments.")
+        == "It holds in 15 of 20 runs with other random numbers and arrival times.")
   }
 
   @Test func `says what is known where the search was ended, or the file is older`() {
     #expect(words(nil, [], met: nil) == "")
     #expect(
       words(42, [end("dropped_frames", 42)], met: nil)
-        == "It holds in nine of ten runs with other random numbers and moments until costs are 42 % "
+        == "It holds in nine of ten runs with other random numbers and arrival times until costs are 42 % "
         + "higher. Dropped frames end it.")
     #expect(
       words(42, [])
-        == "It holds in 20 of 20 runs with other random numbers and moments, and until costs are 42 % higher."
+        == "It holds in 20 of 20 runs with other random numbers and arrival times, and until costs are 42 % higher."
     )
   }
 
@@ -71,7 +71,7 @@ struct AdviceSurenessTests {
     #expect(words(nil) == sentence)
     #expect(
       words(AdviceCertainty.Share(met: 20, variants: 20))
-        == "It holds in 20 of 20 runs with other random numbers and moments. \(sentence)")
+        == "It holds in 20 of 20 runs with other random numbers and arrival times. \(sentence)")
   }
 
   @Test func `ends are read back as they are written`() {

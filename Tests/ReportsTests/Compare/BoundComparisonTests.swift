@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reports
 
-/// Comparisons with answers that never came: percentiles of which is only known that they are at least so much.
+/// Comparisons with answers that never came: percentiles for which only lower bounds are known.
 struct BoundComparisonTests {
   typealias Side = (values: [Double], bounds: [Double])
 
@@ -72,7 +72,7 @@ struct BoundComparisonTests {
     #expect(verdict((fast, all), (slow, none)) == .inconclusive)
     #expect(verdict((fast, all), (slow, all)) == .inconclusive)
     #expect(verdict((fast, none), (fast, all)) == .inconclusive)
-    // One of twenty is left out of the means, however large it is.
+    // One of twenty is left out of the means, no matter how large it is.
     #expect(verdict((fast, one), (slow, one)) == .worse)
     #expect(verdict((fast, one), (fast, one)) == .same)
   }

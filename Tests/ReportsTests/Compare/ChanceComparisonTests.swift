@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reports
 
-/// Results that differ by nothing but their seeds: a gate that fails them is switched off.
+/// Results that differ only by their seeds: a gate that fails on them would soon be switched off.
 struct `Results that differ by chance alone` {
   private static let trials = Tries.chanceComparisons.count
 
@@ -118,7 +118,7 @@ extension RandomStream {
     mutating get { (0..<12).reduce(-6) { sum, _ in sum + unit() } }
   }
 
-  /// How many events there are of which `mean` are expected (Knuth).
+  /// A random number of events, of which `mean` are expected (Knuth).
   fileprivate mutating func count(_ mean: Double) -> Double {
     var product = unit()
     var count = 0.0

@@ -51,7 +51,7 @@ struct ComparisonTests {
     }
   }
 
-  /// Where all is answered and done in time, as it mostly is.
+  /// All is answered and done in time, as is mostly the case.
   static let counts = ["responses_late", "items_pending"]
 
   /// The hard case for the correction: one metric alone changes.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// Results of one schema against those of another, in which some metrics mean something else.
+/// Results of two schemas, in which some metrics have different meanings.
 struct SchemaComparisonTests {
   static func set(_ schema: Int, _ values: [String: [Double]], engine: String = "virtual")
     -> ResultSet
@@ -29,7 +29,7 @@ struct SchemaComparisonTests {
     #expect(metrics[1].note == "has another meaning now: measure both again")
     let warning = try #require(comparison.warnings.first)
     #expect(comparison.warnings.count == 1)
-    #expect(warning.hasPrefix("results of schemas 1 and 2 are compared; these mean something else"))
+    #expect(warning.hasPrefix("results of schemas 1 and 2 are compared; the meaning of these has changed"))
     for name in MetricCatalog.changed(among: [1, 2], of: .runs) { #expect(warning.contains(name)) }
     #expect(!warning.contains("frame_ms"))
   }

@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: [
     ("", "frames.csv: holds no frames"),
-    ("a,b\n", "frames.csv:1: is no per-frame file: it has no column 'schema'"),
+    ("a,b\n", "frames.csv:1: is not a per-frame file: it has no column 'schema'"),
   ])
   func `is told from other files`(_ text: String, _ message: String) throws {
     let error = #expect(throws: InputError.self) {
@@ -90,7 +90,7 @@ import Testing
     #expect(error?.description.contains(message) == true)
   }
 
-  /// What lies between two frames on demand counts for nothing, and may be a day.
+  /// The time between two frames on demand does not count, and may be a day.
   @Test func `has frames on demand in a run, or none`() throws {
     let lines = try text().split(separator: "\n").map(String.init)
     let column = try #require(

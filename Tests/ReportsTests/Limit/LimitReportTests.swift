@@ -27,7 +27,7 @@ import Testing
   @Test func `shows largest loads and what ended them`() {
     #expect(
       LimitReport.text(rows, width: 80, isColored: false) == """
-        schedulable bears all that was tried, up to 1000, main-thread 2 (at 3 frames are
+        schedulable bears every tried load, up to 1000, main-thread 2 (at 3 frames are
         dropped) and threads-and-locks:lock=fair nothing (at 1 responses come late).
 
         camera-upload [seed=42]: 60 Hz, 10 s, seed 42; real engine, 2 cores
@@ -40,7 +40,7 @@ import Testing
         threads-and-locks:lock=fair     none  late responses
 
         - main-thread: at 3, 1 dropped frame, mostly by logic
-        - schedulable: sustains every load up to 1000; a wider --vary finds the limit
+        - schedulable: sustains every load up to 1000; use a wider --vary to find the limit
         - threads-and-locks:lock=fair: at 1, 2 responses of tap later than 100 ms
 
         """)
@@ -81,7 +81,7 @@ import Testing
           "schema": 3,
           "verdict": {
             "sentences": [
-              "schedulable bears all that was tried, up to 1000, main-thread 2 (at 3 frames are dropped) and \
+              "schedulable bears every tried load, up to 1000, main-thread 2 (at 3 frames are dropped) and \
         threads-and-locks:lock=fair nothing (at 1 responses come late)."
             ],
             "strategy": "schedulable",

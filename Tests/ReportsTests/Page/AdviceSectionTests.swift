@@ -17,7 +17,7 @@ struct AdviceSectionTests {
     )
     #expect(
       html(section.advice).contains(
-        "It holds in 20 of 20 runs with other random numbers and moments, and in nine of ten until costs are 42 % higher. Dropped frames end it; late responses would at 60 %."
+        "It holds in 20 of 20 runs with other random numbers and arrival times, and in nine of ten until costs are 42 % higher. Dropped frames end it; late responses would at 60 %."
       ))
   }
 
@@ -34,7 +34,7 @@ struct AdviceSectionTests {
     #expect(
       next.contains(
         "<dt>lane background</dt><dd><ul><li class=\"moved\">hasher <small>from main</small></li>"))
-    // A lock is no thread, and names of files stay text.
+    // A lock is not a thread, and names of files stay text.
     #expect(next.contains("<dt>lock &lt;log&gt;, on the caller's thread</dt>"))
   }
 
@@ -66,7 +66,7 @@ struct AdviceSectionTests {
     let html = html(try MadeUpAdvice.results(text))
     #expect(
       html.contains(
-        "No tried arrangement helps. The processors do not suffice: the app asks for 3.5 full cores, and there are 2."
+        "No tried arrangement helps. The processors do not suffice: the app needs 3.5 full cores, and the machine has 2."
       ))
     #expect(!html.contains("<table") && html.matches(of: /<figure>/).count == 1)
   }
@@ -112,7 +112,7 @@ struct AdviceSectionTests {
     #expect(second.contains("advice-1 changes less, but was worse in a run."))
     #expect(!second.contains("advice-1 <b class=\"badge best\">"))
     let none = html([rows[0], rows[1], rows[3]])
-    #expect(none.contains("When it was run, schedulable did better than what is advised."))
+    #expect(none.contains("In a run, schedulable was better than the advised arrangement."))
     #expect(!none.contains("badge best"))
     let other = html([rows[0], rows[3]])
     #expect(other.contains("advice-1 <b class=\"badge best\">advised</b>"))

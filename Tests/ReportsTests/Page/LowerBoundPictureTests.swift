@@ -3,9 +3,9 @@ import Testing
 
 @testable import Reports
 
-/// Percentiles of which is only known that they are at least so much, on the page.
+/// Percentiles on the page for which only lower bounds are known.
 struct LowerBoundPictureTests {
-  /// A sweep over three loads; the answers of the last one never came.
+  /// A sweep over three loads; those of the last one were never answered.
   static let sweep = ResultSet(
     rows: [(1, 20.0, 0.0), (2, 30, 0), (3, 5760, 1)].flatMap { load, response, isBound in
       results(
@@ -34,7 +34,7 @@ struct LowerBoundPictureTests {
     let set = ResultSet(rows: Self.sweep.rows, metrics: ["response_ms_p99"])
     let html = ReportPage(title: "sweep", results: set).html()
     #expect(html.contains("</span> &gt;5760</dd>"))
-    #expect(html.contains("&gt; and a ring stand for at least so much"))
+    #expect(html.contains("&gt; and a ring mark lower bounds"))
   }
 
   @Test(

@@ -3,7 +3,7 @@ import Parsing
 
 @testable import Reports
 
-/// Pages of made-up results, and what stands in them.
+/// Pages of made-up results, and readers of their content.
 enum Pages {
   static let frameHeader =
     (RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name)).joined(separator: ",") + "\n"

@@ -37,7 +37,7 @@ struct PaletteTests {
     }
   }
 
-  /// The tip at the pointer has the ground's colour on ink.
+  /// The tooltip has the background's colour on the text's.
   @Test func `what is written in the ground's colour can be read`() throws {
     #expect(try contrast(Palette.ink.light, Palette.ground.light) >= 4.5)
     #expect(try contrast(Palette.ink.dark, Palette.ground.dark) >= 4.5)

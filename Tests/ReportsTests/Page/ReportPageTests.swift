@@ -5,7 +5,7 @@ import Testing
 @testable import Reports
 
 struct ReportPageTests {
-  /// Runs of the same scenario by two strategies, one that hangs and one that pays for not doing so.
+  /// Runs of the same scenario under two strategies: one hangs, and the other avoids it at a cost.
   private static let two: ResultSet = {
     var set = results(
       [
@@ -170,7 +170,7 @@ struct ReportPageTests {
     let chosen = RowChoice(rows, most: 10, []).chosen
     #expect(chosen.count == 10 && chosen.contains(0) && chosen == chosen.sorted())
     #expect(chosen.count { $0 % 2 == 1 } >= 8)
-    #expect(page(set).contains("<summary>10 more, which differ less from these</summary>"))
+    #expect(page(set).contains("<summary>10 more, which differ less</summary>"))
   }
 
   @Test func `what was varied becomes small pictures with the same axes`() throws {
@@ -231,11 +231,11 @@ struct ReportPageTests {
 
   @Test func `a row that others disturbed is marked`() {
     #expect(
-      page(results(["dropped_frames": [3], "disturbed": [1]])).contains("meanwhile\">disturbed</b>")
+      page(results(["dropped_frames": [3], "disturbed": [1]])).contains("processors\">disturbed</b>")
     )
     #expect(
       !page(results(["dropped_frames": [3], "disturbed": [0]])).contains(
-        "meanwhile\">disturbed</b>"))
+        "processors\">disturbed</b>"))
   }
 
   @Test func `the page says how it was measured, and what speaks against it first`() throws {

@@ -48,7 +48,7 @@ struct StripTests {
     #expect(html.contains("class=\"intime\" style=\"left:10%\""))
     #expect(html.contains("class=\"late\" style=\"left:30%\""))
     #expect(html.contains("class=\"wait\" style=\"left:30%;width:50%\""))
-    #expect(html.contains("tap &lt;1&gt; at 0.03 s: answered after 50 ms; allowed are 10 ms"))
+    #expect(html.contains("tap &lt;1&gt; at 0.03 s: answered after 50 ms; the limit is 10 ms"))
   }
 
   @Test func `without an answer the line goes to the end; what is not due yet is in time`() throws {

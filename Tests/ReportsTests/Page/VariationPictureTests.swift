@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// What a sweep looks like on the page.
+/// The pictures of a sweep on the page.
 struct VariationPictureTests {
   private let metric = Metric.droppedPercent
   private let name = Metric.droppedPercent.name
@@ -52,9 +52,9 @@ struct VariationPictureTests {
     #expect(html.contains("<h2>Frames dropped over load and render</h2>"))
     #expect(html.contains("Upwards: load; to the right: render."))
     #expect(html.matches(of: /<figure class="panel">/).count == 2)
-    // Nothing dropped is nothing drawn.
+    // Without drops nothing is drawn.
     #expect(html.matches(of: /<rect\s/).count == 6)
-    // The most of both, at the upper right end, has the deepest shade.
+    // The largest values of both, at the upper right end, have the deepest shade.
     #expect(
       html.contains(
         "<rect x=\"2\" y=\"0\" width=\"1\" height=\"1\" fill-opacity=\"1\"><title>load 2, render 16: 32</title>"

@@ -31,7 +31,7 @@ struct FoundResultTests {
     }
   }
 
-  /// The error that reading `bytes` ends in.
+  /// The error of reading `bytes`.
   static func failure(_ bytes: [UInt8], as folder: String) -> String? {
     do {
       try read(bytes, as: folder)

@@ -8,11 +8,11 @@ import Testing
 
 /// The time of a sweep's output is linear: four times as many rows take four times as long, not sixteen times.
 @Suite struct `Many rows` {
-  /// What is done with rows, from reading them on.
+  /// The steps of processing rows, from reading on.
   enum Part: CaseIterable {
     case reading, pairs, comparison, table, verdicts, strips
 
-    /// Returns something of what was made, so that it is made.
+    /// Returns a part of the result, so that the result is really made.
     func perform(_ rows: Rows) throws -> Int {
       switch self {
       case .reading: try Rows(rows.text).results.rows.count
@@ -40,7 +40,7 @@ import Testing
       verdicts = Verdict.all(results.rows)
     }
 
-    /// Those of one scenario, as a sweep over so many values of a number would write them.
+    /// The rows of one scenario, as a sweep over `count` values of a number would write them.
     init(_ count: Int) throws {
       let lines = try Project.text("results/reference/summary.csv").split(separator: "\n")
       let names = lines[0].split(separator: ",", omittingEmptySubsequences: false)

@@ -36,7 +36,7 @@ struct ResultReadingTests {
 
   @Test(arguments: [
     ("", "summary.csv: holds no results"),
-    ("a,b\n1,2\n", "summary.csv:1: is no summary.csv: it has no column 'schema'"),
+    ("a,b\n1,2\n", "summary.csv:1: is not a summary.csv: it has no column 'schema'"),
     (keys + ",status\n", "summary.csv: holds no results"),
     (keys + ",status\n1,files\n", "summary.csv:2: the row has 2 fields where the header has 13"),
     (keys + ",status,x\n" + row + ",fast\n", "summary.csv:2: 'fast' in column x is not a number"),

@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// What `bench` could have found: chosen so that medians are plain to see.
+/// Possible measurements of `bench`, chosen so that medians are easy to see.
 enum HandMadeMeasurements {
   static let all = (1...3).flatMap { repetition in
     measured(.scheduler, "stack", repetition, rate: 9_000_000, post: 40, wakes: 2.5)
@@ -14,7 +14,7 @@ enum HandMadeMeasurements {
       + measured(.naive, nil, repetition, rate: 1_500, post: 70, wakes: 0, latency: 50_000_000)
   }
 
-  /// Of two sizes; in the larger one a record costs half as much.
+  /// Two sizes; in the larger one a record costs half as much.
   static let copies = (1...3).flatMap { repetition in
     [(records: 1000, perRecord: 40.0), (20_000, 20)].map { records, perRecord in
       let copy = perRecord * Double(records) * [1.1, 1, 0.9][repetition - 1]

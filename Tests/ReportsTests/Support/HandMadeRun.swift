@@ -2,13 +2,14 @@ import FrameBudget
 
 @testable import Reports
 
-/// A run written down by hand: what each frame does, when each item is done and shown. The ledgers make the rest.
+/// A run written down by hand: the work of each frame, and the times at which each item is done and shown. The ledgers
+/// calculate the rest.
 struct HandMadeRun {
   var scenario = HandMadeRun.upload
   var strategy = "main-thread"
   var options = ""
   var engine = EngineKind.real
-  /// By vsync: what the frame that begins there spends its time on.
+  /// By vsync: the phases of the frame that begins there, and their times.
   var work: (Int) -> [(Phase, TimeSpan)] = { _ in [(.render, .milliseconds(10))] }
   /// When an item is done; nil for one that stays pending.
   var done: (ArrivalSchedule.Item) -> Instant? = { $0.instant }
@@ -107,7 +108,7 @@ extension HandMadeRun {
     return run
   }
 
-  /// Two bursts of 2.6 s; what is left over never starts.
+  /// Two bursts of 2.6 s; the remaining items never start.
   static var throttled: HandMadeRun {
     var run = HandMadeRun()
     run.strategy = "throttled"

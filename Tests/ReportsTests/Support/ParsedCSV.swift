@@ -1,4 +1,4 @@
-/// Reads what RFC 4180 allows: the other half of a round trip.
+/// Reads CSV as specified in RFC 4180: the other half of a round trip.
 enum ParsedCSV {
   static func rows(_ text: String) -> [[String]] {
     var rows: [[String]] = []

@@ -76,7 +76,7 @@ struct `The comparison for people` {
     #expect(width < 100 || android.contains("overrun"))
   }
 
-  /// Names of the rows with a star.
+  /// The names of the rows with a star.
   private static func marked(_ rows: [ReportRow]) -> [String] {
     ComparisonReport.text(rows, width: 120, isColored: false)
       .split(separator: "\n").filter { $0.contains(" * ") }.map { String($0.prefix { $0 != " " }) }
@@ -89,7 +89,7 @@ struct `The comparison for people` {
     let rows = Self.rows + [lazy.row()]
     #expect(Self.marked(rows) == ["schedulable", "lazy"])
     let text = ComparisonReport.text(rows, width: 120, isColored: false)
-    #expect(text.contains("\n* what smoothness"))
+    #expect(text.contains("\n* smooth only"))
   }
 
   @Test func `marks rows that others disturbed, and no others`() {
@@ -110,7 +110,7 @@ struct `The comparison for people` {
       String($0.prefix { $0 != " " })
     }
     #expect(marked == ["main-thread", "throttled", "late"])
-    #expect(text.contains("\n! disturbed: others"))
+    #expect(text.contains("\n! disturbed: other processes"))
     #expect(text.contains("throttled (real) !"))
   }
 

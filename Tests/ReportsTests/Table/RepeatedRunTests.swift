@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 struct `Repetitions` {
-  /// A run that drops so many frames, one at a time.
+  /// A run that drops the given number of frames, one at a time.
   private func row(dropping drops: Int, repetition: Int = 1) -> ReportRow {
     var run = HandMadeRun()
     run.work = { [(.render, .milliseconds($0 % 10 == 0 && $0 / 10 < drops ? 20 : 10))] }

@@ -41,8 +41,8 @@ struct TracedRunTests {
   }
 
   @Test(arguments: [
-    ("{", "f:1: the JSON text ends too early"), ("{}", "f: is JSON, but no trace that"),
-    ("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1,\"tid\":1}]}", "f: is JSON, but no trace"),
+    ("{", "f:1: the JSON text ends too early"), ("{}", "f: is JSON, but not a trace of"),
+    ("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1,\"tid\":1}]}", "f: is JSON, but not a trace"),
     ("{\"traceEvents\":7}", "f:1: '[' is expected here"),
   ])
   func `a broken trace ends in one line`(_ text: String, _ words: String) {
@@ -51,7 +51,7 @@ struct TracedRunTests {
     } throws: { "\($0)".hasPrefix(words) && !"\($0)".contains("\n") }
   }
 
-  /// Every cut and many a changed byte: an error or a run, never a trap.
+  /// Every truncation and many changed bytes cause an error or give a run, never a trap.
   @Test func `no damage makes the reader trap`() {
     let whole = Array(HandMadeTrace.text().utf8)
     for place in stride(from: 0, to: whole.count, by: 7) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// Where there is advice, the verdict recommends what is advised, not what costs least.
+/// With advice, the verdict recommends the advised arrangement, not the cheapest one.
 struct `A verdict beside advice` {
   private let hang = OutcomeRow(drops: [.logic: 390], longestGap: 390, hangs: 1)
 

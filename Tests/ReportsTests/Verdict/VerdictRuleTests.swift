@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// The rule once more, as plainly as it can be said, over results made up at random.
+/// A second, plain implementation of the rule, compared on random results.
 struct `The rule of a verdict` {
   @Test(arguments: 0..<400)
   func `is what its plain restatement says`(_ trial: Int) throws {
@@ -55,7 +55,7 @@ struct `The rule of a verdict` {
     if let worst = verdict.worst { #expect(worst.distanceFromSmooth == most) }
   }
 
-  // MARK: The plain restatement
+  // MARK: The plain implementation
 
   private static func excused(_ row: OutcomeRow) -> Int {
     guard row.engine == .real else { return 0 }
@@ -82,12 +82,12 @@ struct `The rule of a verdict` {
       + Double(max(0, row.left - first)) / 1000
   }
 
-  /// Those that ran to their end; all where none did.
+  /// The runs that ran to their end; all runs if none did.
   private static func counted(_ runs: [OutcomeRow]) -> [OutcomeRow] {
     runs.contains { $0.status == .complete } ? runs.filter { $0.status == .complete } : runs
   }
 
-  /// The run below or in the middle of the others, by its own drops, then late responses, then items left.
+  /// The lower median of the runs, in the order of drops, then late responses, then remaining items.
   private static func median(_ runs: [OutcomeRow]) -> OutcomeRow {
     var left = counted(runs)
     var sorted: [OutcomeRow] = []
@@ -105,7 +105,7 @@ struct `The rule of a verdict` {
     [row.dropped - excused(row), row.late, row.left, row.dropped]
   }
 
-  // MARK: Results made up
+  // MARK: Made-up results
 
   private static func random(_ trial: Int) -> [[OutcomeRow]] {
     var stream = RandomStream(seed: UInt64(trial), name: "verdict")

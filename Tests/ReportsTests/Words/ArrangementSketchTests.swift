@@ -85,7 +85,7 @@ import Testing
   @Test func `follows items from lane to lane and back`() throws {
     #expect(
       try sketch("schedulable") == """
-        main         [frame loop]  takes results for up to 2 ms a frame  draws
+        main         [frame loop]  runs results for up to 2 ms per frame  draws
         background   [scheduler]  home of gallery, catalogue
 
         add-file     main ─▶ background: stat, insert ─▶ main: result
@@ -101,7 +101,7 @@ import Testing
   @Test func `names locks, what they guard and how long they are held`() throws {
     #expect(
       try sketch("threads-and-locks", [("lock", "fair"), ("locking", "coarse")]) == """
-        main              [frame loop]  takes results for up to 2 ms a frame  draws
+        main              [frame loop]  runs results for up to 2 ms per frame  draws
         add-file          [thread]
         tap               [thread]
 

@@ -29,8 +29,8 @@ struct `Warnings` {
   @Test func `tell of other processes`() {
     #expect(
       warnings([.mainThread], others: 41) == [
-        "other processes used 41 % of the processors (load 3.25 at the start); stop them (top shows "
-          + "which) and measure again"
+        "other processes used 41 % of the processors (load 3.25 at the start); stop them (see top) "
+          + "and measure again"
       ])
   }
 

@@ -39,7 +39,7 @@ struct `The narrative` {
     #expect(
       try text(run).contains(
         "longer than 100 ms. Threads 'import' and 'share' waited for each other's locks (gallery, "
-          + "catalogue) from 1.2 s on, for ever. All"))
+          + "catalogue) from 1.2 s on, without end. All"))
     let rows = [run.row(), HandMadeRun.mainThread.row(repetition: 2), run.row(repetition: 3)]
     let repeated = try #require(RepeatedRun(rows, namesEngine: false))
     #expect(
@@ -51,7 +51,7 @@ struct `The narrative` {
     #expect(
       three.words
         == "threads 'a', 'b' and 'c' waited for one another's locks (k, l, m) from 0 ms on, "
-        + "for ever")
+        + "without end")
   }
 
   @Test func `names all causes, the largest first`() throws {

@@ -2,7 +2,7 @@ import FrameBudget
 import Scenarios
 import Testing
 
-/// How frames get to the screen, as files say it.
+/// The pipeline of frames, as files state it.
 struct DisplayTests {
   private static func display(
     _ text: String, recorded: [TimeSpan] = [.zero]

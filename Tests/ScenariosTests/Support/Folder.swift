@@ -7,7 +7,7 @@ struct Folder {
 
   /// Broken scenario files and the errors they must give.
   static let broken = Folder(url: Project.folder.appending(path: "Tests/ScenariosTests/Broken"))
-  /// The files that come with the tool.
+  /// The files that are shipped with the tool.
   static let shipped = Folder(url: Project.folder.appending(path: "scenarios"))
 
   func names(ending suffix: String) throws -> [String] {

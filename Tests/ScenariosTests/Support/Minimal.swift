@@ -35,7 +35,7 @@ struct Minimal {
       overrides: overrides.map { try Override(parsing: $0) })
   }
 
-  /// The arrangement that stands under `strategies` in `lines`, which begin with `as: mine`.
+  /// The arrangement under `strategies` in `lines`, which begin with `as: mine`.
   static func arrangement(_ lines: String, more: String = "") throws -> Arrangement? {
     let item = lines.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
     return try scenario("\(more)strategies:\n  -\n\(item)\n").strategies.first?.arrangement

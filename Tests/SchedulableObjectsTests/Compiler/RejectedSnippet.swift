@@ -1,6 +1,6 @@
 import Testing
 
-/// A piece of code that breaks a rule of the pattern, and the error that it becomes.
+/// A piece of code that breaks a rule of the pattern, and the resulting error.
 struct RejectedSnippet: Sendable, CustomTestStringConvertible {
   let rule: String
   let code: String

@@ -6,7 +6,7 @@ import TestSupport
 ///
 /// Region isolation is checked late, so the compiler has to go as far as `-emit-sil`.
 enum SnippetCompiler {
-  /// What every snippet may use.
+  /// Declarations that every snippet may use.
   static let prelude = """
     import SchedulableObjects
 
@@ -25,7 +25,7 @@ enum SnippetCompiler {
 
     """
 
-  /// Where the C module is described that the library uses inside.
+  /// The folder of the module map of the C module that the library uses internally.
   private static let clinux = Project.folder.appending(path: "Sources/CLinux/include").path
 
   static func compile(_ code: String) throws -> FinishedProgram {
@@ -46,7 +46,7 @@ enum SnippetCompiler {
         compiler + sanitizer + (hasEntry ? ["-parse-as-library"] : [])
           + ["-o", program, source.path] + objects(), in: folder)
       guard built.status == 0 else { return built }
-      // Each line leaves at once, so that both outputs come in the order of what happened.
+      // Each line is written at once, so that both outputs are in the order of events.
       return try run(["stdbuf", "--output=L", "timeout", "60", program], in: folder)
     }
   }
@@ -58,8 +58,8 @@ enum SnippetCompiler {
     "-module-cache-path", Project.products.appendingPathComponent("ModuleCache").path,
   ]
 
-  /// What the library was compiled to: the objects of the sources there are, for a build's folder keeps those of files
-  /// that have moved away.
+  /// The object files of the library's present sources. A build's folder also keeps those of files
+  /// that no longer exist.
   private static func objects() throws -> [String] {
     try ["SchedulableObjects", "Concurrency", "CLinux"].flatMap { target in
       let build = Project.products.appendingPathComponent("\(target).build").path
@@ -71,7 +71,7 @@ enum SnippetCompiler {
     }
   }
 
-  /// The one that these tests are built with, which the library then needs too.
+  /// The sanitizer with which these tests are built, which the library then needs too.
   private static let sanitizer: [String] = {
     for (mark, name) in [("__tsan_init", "thread"), ("__asan_init", "address")]
     where unsafe dlsym(dlopen(nil, RTLD_NOW), mark) != nil { return ["-sanitize=\(name)"] }

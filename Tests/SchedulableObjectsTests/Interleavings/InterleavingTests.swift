@@ -1,6 +1,6 @@
 import Testing
 
-/// Visits every state that the model can reach, and says what is wrong with the first bad one.
+/// Visits every reachable state of the model, and describes the fault of the first bad one.
 private func explore(_ start: QueueModel) -> (states: Int, violation: String?) {
   var seen: Set<QueueModel> = [start]
   var open = [start]

@@ -1,4 +1,4 @@
-/// The queue-and-park protocol as a state machine small enough to try every interleaving.
+/// The queue-and-park protocol as a state machine, small enough for a check of every interleaving.
 ///
 /// Each step is one atomic access of `StackQueue` or `FutexParker`; `successors` gives the states that any thread's
 /// next step leads to.
@@ -58,7 +58,7 @@ struct QueueModel: Hashable {
   var parks = 0
   var wakes = 0
 
-  /// Two producers; event `10 * producer + number`, so that the order can be read off.
+  /// Two producers; event `10 * producer + number`, so that the number shows the order.
   init(eventsPerProducer: Int, closes: Bool, fault: Fault? = nil) {
     self.fault = fault
     total = 2 * eventsPerProducer
@@ -68,14 +68,14 @@ struct QueueModel: Hashable {
     closer = closes ? .load : .done
   }
 
-  /// The states after one more step of any of the threads; none if all have ended or wait for ever.
+  /// The states after one more step of any of the threads; empty if all have ended or wait for ever.
   var successors: [QueueModel] {
     var next = producers.indices.flatMap { afterProducer($0) }
     next += afterCloser() + afterConsumer()
     return next
   }
 
-  /// What is wrong with a state that has no successor, or with any state.
+  /// The fault of a state that has no successor, or of any state.
   func violation(isFinal: Bool) -> String? {
     let all = ran + refused + word.events
     if Set(all).count != all.count { return "an event twice: \(all)" }
@@ -101,27 +101,27 @@ struct QueueModel: Hashable {
 extension QueueModel {
   /// A mistake built into the protocol on purpose; the checker must find each of them.
   enum Fault: CaseIterable {
-    /// The consumer stores `parked` without looking whether an event came.
+    /// The consumer stores `parked` without checking whether an event came.
     case parksByStore
-    /// "Asleep?" is a variable of its own, which the producer reads before it pushes.
+    /// A separate variable shows whether the consumer sleeps, and the producer reads it before it pushes.
     case separateSleepFlag
-    /// A producer stores its event without looking whether the word changed.
+    /// A producer stores its event without checking whether the word changed.
     case pushesByStore
     /// The consumer reads the word and empties it afterwards.
     case takesInTwoSteps
-    /// The consumer runs the events as they lie: newest first.
+    /// The consumer runs the events in the order of the stack: newest first.
     case runsUnreversed
-    /// A producer that took the mark away does not wake.
+    /// A producer that removed the mark does not wake the consumer.
     case forgetsToWake
-    /// A producer wakes whenever the queue was empty.
+    /// A producer wakes the consumer whenever the queue was empty.
     case wakesWhenEmpty
     /// The parker does not keep a wake-up that comes first.
     case parkerForgets
     /// Closing does not wake the consumer.
     case closesWithoutWaking
-    /// Closing stores its mark without looking whether the word changed.
+    /// Closing stores its mark without checking whether the word changed.
     case closesByStore
-    /// The consumer ends without looking whether an event came before the mark.
+    /// The consumer ends without checking whether an event came before the mark.
     case endsByStore
   }
 }

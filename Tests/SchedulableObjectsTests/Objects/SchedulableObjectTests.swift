@@ -61,7 +61,7 @@ import Testing
     await onOwnThread { running.wait() }
     task.cancel()
     #expect(try await task.value == (false, true))
-    // The next one has nothing to do with it.
+    // The next event is independent of it.
     #expect(try await object.call { _ in Task.isCancelled } == false)
     #expect(try await scheduler.assemble { _ in Task.isCancelled } == false)
     await scheduler.shutdown()

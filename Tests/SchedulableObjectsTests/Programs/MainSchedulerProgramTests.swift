@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What a main scheduler does with the main thread can be seen in programs of their own only.
+/// The use of the main thread by a main scheduler can only be tested in separate programs.
 @Suite(.serialized) struct `A program whose main thread a scheduler serves` {
   /// Slow: compiles and runs a program.
   @Test func `is woken for events, delays, tasks, the main queue and timers`() throws {
@@ -61,7 +61,7 @@ import Testing
           let main = MainScheduler()
           events(on: main)
           Task { @MainActor in
-            // In its turn the main actor keeps others waiting as long as they do.
+            // The main actor in turn delays others by as much as they delay it.
             for _ in 0..<100 { await Task.yield() }
             print("the main actor had its turns")
             main.schedule(priority: .background) {

@@ -4,7 +4,7 @@ import Testing
 @testable import SchedulableObjects
 
 @Suite struct QueueOracleTests {
-  /// A random programme of sends, delays, cancellations, steps and a shutdown; returns what was seen of it.
+  /// A random programme of sends, delays, cancellations, steps and a shutdown; returns its observable results.
   private func run(seed: UInt64, _ queue: QueueVariant) -> [String] {
     var random = RandomNumbers(seed: seed)
     let seen = Recorder<String>()

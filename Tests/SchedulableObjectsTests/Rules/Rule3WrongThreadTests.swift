@@ -110,9 +110,9 @@ import Testing
   }
 }
 
-/// An object that knows nothing of the library but its home.
+/// An object that knows only its home of the library.
 private final class ForeignCache: @unchecked Sendable {
-  // Sendable: for the test's sake, which is about catching what the compiler cannot see.
+  // Sendable for the sake of the test, which is about mistakes that the compiler cannot see.
   let home: any Scheduler
   private(set) var value = 0
 

@@ -106,7 +106,7 @@ import Testing
     let path = "/proc/self/task/\(scheduler.threadID)"
     #expect(FileManager.default.fileExists(atPath: path))
     await scheduler.shutdown()
-    await scheduler.shutdown()  // again: nothing to do
+    await scheduler.shutdown()  // again, without effect
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
@@ -153,7 +153,7 @@ import Testing
       let task = Task { await call(object, ran) }
       for _ in 0..<round { await Task.yield() }
       task.cancel()
-      #expect(await task.value == false)  // though nobody runs the scheduler
+      #expect(await task.value == false)  // although no thread runs the scheduler
     }
     scheduler.run()
     #expect(ran.count == 0)

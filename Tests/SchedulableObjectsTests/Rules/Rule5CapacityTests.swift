@@ -123,7 +123,7 @@ import Testing
     scheduler.schedule(replacing: "key") { [seen] in seen.add(1) }
     scheduler.run()
     #expect(seen.all == [1, 0])
-    // And none that it had before it ran last: that would overtake what was sent in between.
+    // It also gets no earlier place than that of its last run: it would overtake events that were sent in between.
     scheduler.schedule(replacing: "key") { [seen] in seen.add(-3) }
     scheduler.schedule(replacing: "key", priority: .user) { [seen] in seen.add(2) }
     #expect(scheduler.runNext())

@@ -250,7 +250,7 @@ import Testing
       alive.add()
       return Weak(scheduler.schedule(after: .seconds(3600), holding(freed)))
     }
-    // As time-outs are: begun and cancelled, one after another.
+    // Like time-outs: begun and cancelled, one after another.
     for _ in 0..<20_000 { alarm().cancel() }
     scheduler.run()
     // All at once, while others stay.
@@ -323,7 +323,7 @@ private func holding(_ deaths: Tally) -> sending () -> Void {
   return { object.value += 1 }
 }
 
-/// Waits for something that another thread is about to do; false after a minute.
+/// Waits for a condition that another thread will soon fulfil; false after a minute.
 private func becomesTrue(_ condition: () -> Bool) -> Bool {
   let deadline = ContinuousClock.now + .seconds(60)
   while ContinuousClock.now < deadline {

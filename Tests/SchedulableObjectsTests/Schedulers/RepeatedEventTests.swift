@@ -7,7 +7,7 @@ import Testing
 struct RepeatedEventTests {
   private let seen = Recorder<Int>()
 
-  /// Notes at which millisecond it runs.
+  /// Records the milliseconds at which it runs.
   private func count(
     every period: Duration, on scheduler: ManualScheduler
   ) -> RepeatedEvent {

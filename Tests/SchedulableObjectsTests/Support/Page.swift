@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A page of the library's catalogue, for tests of what it shows.
+/// A page of the library's catalogue, for tests of the shown code.
 struct Page {
   struct Block: Sendable {
     let language: String

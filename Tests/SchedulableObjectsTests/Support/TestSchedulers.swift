@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import SchedulableObjects
 
-/// Every kind of queue that promises the same.
+/// Every kind of queue with the same guarantees.
 enum QueueVariant: CaseIterable {
   case stack, swap, bounded
 

@@ -1,4 +1,4 @@
-/// A mutable, unsynchronised object that tells when and where it dies.
+/// A mutable, unsynchronised object that records the time and the thread of its death.
 final class Tracked {
   var value = 0
   private let onDeath: @Sendable () -> Void

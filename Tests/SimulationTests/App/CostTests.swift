@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What moving work about costs, one constant at a time.
+/// The cost of moving work between threads, one constant at a time.
 @Suite struct CostTests {
   private func run(
     _ count: Int, kind: Lock.Kind? = nil, _ change: (inout Costs) -> Void

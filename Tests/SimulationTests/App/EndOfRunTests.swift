@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-/// Which thread accounts for an item when a run ends, in every state of the thread.
+/// The thread that accounts for an item at the end of a run, in every state of the thread.
 @Suite struct EndOfRunTests {
   /// Items in the background, at 50 Hz; every step publishes, and freeing an unread snapshot takes 0.2 ms.
   private func run(

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What the main thread does in a frame, at 50 Hz and without costs but the work itself.
+/// The work of the main thread in a frame, at 50 Hz and without costs except the work itself.
 @Suite struct FrameLoopTests {
   private static let period: Int64 = 20_000_000
 

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// Locks that an item keeps while it takes others, against timelines worked out by hand; in milliseconds.
+/// Locks that an item keeps while it takes others, compared with hand-made timelines in milliseconds.
 @Suite struct `Nested locks` {
   /// Two services under a lock each, and a third on main. Every step takes 4 ms.
   private func scenario(

@@ -34,7 +34,7 @@ import Testing
       entry: scenario.workloads.map { _ in 1 }, reading: .locked)
   }
 
-  /// When the items of each workload were done, in ms.
+  /// The times at which the items of each workload were done, in ms.
   private func completions(_ log: RunLog) -> [[Int64]] {
     log.items.map { $0.completions.map { $0 / 1_000_000 } }
   }

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// Snapshots: when they are published, what copying and freeing them costs, how old what the UI reads is.
+/// Snapshots: the times of publishing, the costs of copying and freeing, and the age of the state that the UI reads.
 @Suite struct SnapshotTests {
   /// Ten items of 3 ms in the background at 50 Hz, a state of 20 000 records, one read of 1 ms a frame.
   private func scenario(duration: TimeSpan = .milliseconds(100)) -> Scenario {

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What time-sliced promises: with look-ahead no frame is dropped, and in the end all gets done.
+/// The promises of time-sliced: with look-ahead no frame is dropped, and all work is eventually done.
 @Suite struct TimeSlicedTests {
   private static let estimates = ["exact", "learned"]
   private static let units = ["item", "step"]
@@ -52,7 +52,7 @@ import Testing
     #expect(log.items[0].doneCount == 5)
   }
 
-  /// Publishing at the end of a step costs time too: what it took is learned all the same.
+  /// Publishing at the end of a step costs time too, and this time is learned as well.
   @Test func `steps that publish are learned and sliced like others`() throws {
     var scenario = scenario(40, steps: Array(repeating: .microseconds(1400), count: 4))
     scenario.services[0].records = 20_000
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// The user's items come first; what is held back must not wait for ever behind them.
+  /// The user's items come first; deferred work must not wait for ever behind them.
   @Test(arguments: [true, false])
   func `frames that others fill let a held-back item start now and then`(lookAhead: Bool) throws {
     var scenario = scenario(3, steps: [.milliseconds(1)])

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// What virtual threads are seen to do, against timelines worked out by hand.
+/// Traces of virtual threads, compared with hand-made timelines.
 struct TraceTests {
   private func spans(_ thread: ThreadTrace) -> [String] {
     thread.spans.map { span in

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct BruteForceTests {
-  /// Of threads with fixed priorities the highest run, wherever they wait.
+  /// The threads with the highest fixed priorities run, on any core.
   /// Slow: the simulator of the tests takes every nanosecond as a step.
   @Test(arguments: [1, 2, 3], Machine.Scheduler.allCases)
   func `a simulator of small time steps agrees on tiny cases`(
@@ -15,7 +15,7 @@ import Testing
     for seed in 0..<UInt64(Tries.bruteForces.count) {
       var random = RandomScripts(
         seed: seed, threads: 1...4, spans: 1...60, kinds: [.fair, .barging])
-      // One after another: at time 0 they would all come at once.
+      // One after another, so that they do not all arrive at time 0.
       for thread in random.scripts.indices {
         random.scripts[thread].insert(.sleep(Int64((thread * 7 + Int(seed)) % 11 + 1)), at: 0)
       }

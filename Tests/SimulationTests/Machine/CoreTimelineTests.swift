@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// Who runs on which core, drawn nanosecond by nanosecond.
+/// The threads on each core, drawn nanosecond by nanosecond.
 @Suite struct CoreTimelineTests {
   private let even: [Priority] = [.fair(nice: 0), .fair(nice: 0), .fair(nice: 0)]
 

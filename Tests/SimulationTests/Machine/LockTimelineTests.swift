@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// What threads that share locks do, drawn nanosecond by nanosecond.
+/// Threads that share locks, drawn nanosecond by nanosecond.
 @Suite struct LockTimelineTests {
   /// Holds a lock for three nanoseconds, three times, and takes it again at once.
   private let greedy: [Operation] = Array(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// What is true of a machine at every instant, looked at nanosecond by nanosecond on random threads.
+/// Invariants of a machine at every instant, checked nanosecond by nanosecond on random threads.
 @Suite struct MachinePropertyTests {
   private struct Case {
     let random: RandomScripts
@@ -13,7 +13,7 @@ import Testing
     let contextSwitch: Int64
     let costs: HandOffCosts
     let scheduler: Machine.Scheduler
-    /// By thread: where it may run.
+    /// By thread: the cores on which it may run.
     let cores: [CoreSet]
 
     init(seed: UInt64) {
@@ -32,7 +32,7 @@ import Testing
         ? .none
         : HandOffCosts(
           post: .nanoseconds(1), wake: .nanoseconds(3), latency: .nanoseconds(2))
-      // Drawn by themselves, so that what is above stays as it was.
+      // Drawn from a stream of their own, so that the values above stay unchanged.
       var other = RandomStream(seed: seed, name: "cores")
       scheduler = other.pick(Machine.Scheduler.allCases)
       let isBound = other.chance(40)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// Events between threads, and what handing them over costs, drawn nanosecond by nanosecond.
+/// Events between threads and the cost of handing them over, drawn nanosecond by nanosecond.
 @Suite struct QueueTimelineTests {
   private let pair: [Priority] = [.fair(nice: 0), .fair(nice: 0)]
   private let worker: [Operation] = [.wait(0), .run(2), .wait(0), .run(2)]

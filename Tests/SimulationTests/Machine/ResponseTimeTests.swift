@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulation
 
-/// Periodic work under fixed priorities on one core: the theory says exactly when every deadline is met.
+/// Periodic work under fixed priorities on one core, for which theory gives an exact criterion of schedulability.
 @Suite struct ResponseTimeTests {
   struct Periodic {
     let period: Int64
@@ -86,7 +86,7 @@ import Testing
   /// The thread of the lowest priority: the frame's.
   private static func lowest(_ tasks: [Periodic]) -> ThreadIndex { ThreadIndex(tasks.count - 1) }
 
-  /// When the frame that is released together with everything else is through.
+  /// The end of the frame that is released together with all other work.
   private static func firstEnd(_ tasks: [Periodic]) -> Int64? {
     var machine = machine(tasks, jobs: 40)
     machine.advance(to: Instant(nanoseconds: 1000))

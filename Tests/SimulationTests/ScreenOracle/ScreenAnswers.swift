@@ -1,10 +1,10 @@
 import Testing
 
-/// The answers to check against: worked out by hand for 60 Hz, ten milliseconds of drawing unless said.
+/// The expected answers, calculated by hand for 60 Hz and ten milliseconds of drawing unless stated otherwise.
 struct ScreenAnswer: Sendable, CustomTestStringConvertible {
   var name: String
   var drawn: ScreenCase
-  /// Which vsyncs are dropped, if the answer says so; else how many.
+  /// The dropped vsyncs, if the answer states them; otherwise their number.
   var dropped: [Int]?
   var drops: Int?
   var missed: Int?
@@ -13,13 +13,13 @@ struct ScreenAnswer: Sendable, CustomTestStringConvertible {
   var shown: [Int: Int] = [:]
   /// By the vsync of a frame, when it begins.
   var begins: [Int: Int64] = [:]
-  /// What each frame that is shown takes from its vsync to that, in vsyncs.
+  /// The vsyncs from each shown frame's own vsync to the one that shows it.
   var present: Int?
   var expected: Int?
 
   var testDescription: String { name }
 
-  /// What `outcome` has otherwise, in words.
+  /// The differences of `outcome`, in words.
   func differences(_ outcome: ScreenOutcome) -> [String] {
     var differences: [String] = []
     func expect<Value: Equatable>(_ name: String, _ value: Value, _ answer: Value?) {
@@ -130,7 +130,7 @@ extension ScreenAnswer {
         drawn: screen(600, deadline: deadline, buffers: buffers, compositor: 18), drops: drops)
     }
 
-  /// What a second stage that takes longer than a period drops, by deadline and buffers.
+  /// The drops caused by a second stage longer than a period, by deadline and buffers.
   private static let slow: [(Int, Int, Int)] = [
     (1, 1, 300), (2, 2, 75), (2, 3, 44), (3, 3, 43), (3, 4, 43), (4, 4, 42),
   ]

@@ -8,7 +8,7 @@ extension ScreenCase {
   }
 }
 
-/// Draws a case; spans are hundredths of its period, rounded to a grain, so that in some cases much happens at once.
+/// Draws a case. Spans are hundredths of its period, rounded to a grain, so that many events coincide in some cases.
 private struct ScreenDraw {
   private var stream: RandomStream
   private let rate: (vsyncs: Int64, perSeconds: Int64)
@@ -59,7 +59,7 @@ private struct ScreenDraw {
       every: stream.chance(50) ? nil : span(5...100), resumesFirst: stream.chance(30))
   }
 
-  /// Of the main thread's state, or of snapshots of other lanes': how both would be read at once is not drawn.
+  /// Reads the main thread's state, or snapshots of other lanes' state, but never both at once.
   private mutating func drawReads(_ drawn: inout ScreenCase) {
     let lanes = stream.chance(50) ? 0...0 : min(1, drawn.lanes)...drawn.lanes
     drawn.reads = (0..<stream.number(0...2)).map { _ in

@@ -1,6 +1,6 @@
 import FrameBudget
 
-/// The case as the virtual engine takes it.
+/// The case in the form that the virtual engine accepts.
 extension ScreenCase {
   var scenario: Scenario {
     Scenario(

@@ -1,5 +1,5 @@
 extension ScreenCase {
-  /// The smallest case found that is still `wrong`, by leaving out one thing after the other.
+  /// The smallest case found that is still `wrong`, by removing one part after the other.
   func smallest(where isWrong: (ScreenCase) -> Bool) -> ScreenCase {
     var smallest = self
     while let smaller = smallest.smaller.first(where: { $0 != smallest && isWrong($0) }) {

@@ -67,7 +67,7 @@ extension ScreenCase {
 
   private static func service(_ lane: Int) -> String { lane == 0 ? "main" : "service-\(lane)" }
 
-  /// Milliseconds with as many digits as it takes.
+  /// Milliseconds with all necessary digits.
   private static func text(_ span: Int64) -> String {
     let rest = span % 1_000_000
     guard rest > 0 else { return "\(span / 1_000_000) ms" }

@@ -1,7 +1,7 @@
 import FrameBudget
 
 extension ScreenCase {
-  /// As an arrangement has it; what a frame loop does is never cut.
+  /// The setting in the terms of an arrangement; the work of a frame loop is never cut.
   var yielding: Yielding? {
     guard loop != .frame, let yield else { return nil }
     return Yielding(

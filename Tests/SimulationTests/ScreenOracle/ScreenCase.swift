@@ -1,9 +1,9 @@
-/// A screen, a main loop and what happens on them: what `ScreenOracle` runs. Times are nanoseconds.
+/// A screen, a main loop and their load, as the input of `ScreenOracle`. Times are nanoseconds.
 struct ScreenCase: Equatable {
   enum Loop: Equatable { case frame, events, fifo, alternate }
   enum FrameTime: Equatable { case newest, posted }
 
-  /// Where a task ends although its item has steps left.
+  /// The rule by which a task ends although its item has steps left.
   struct Yield: Equatable {
     /// The limit of a task; nil means one step.
     var every: Int64?
@@ -24,12 +24,12 @@ struct ScreenCase: Equatable {
     /// In ascending order.
     var arrivals: [Int64]
     var steps: [Step]
-    /// What an item does on the main thread once it is done.
+    /// The work of an item on the main thread after it is done.
     var result: Int64 = 0
     var draws = false
   }
 
-  /// What each frame reads; steps on another lane that it reads publish a snapshot each.
+  /// The state that each frame reads. Each step on another lane whose state is read publishes a snapshot.
   struct Read: Equatable {
     var lane: Int
     var cost: Int64
@@ -47,13 +47,13 @@ struct ScreenCase: Equatable {
   var compositor: Int64?
   var isOnDemand = false
   var loop = Loop.frame
-  /// Whether a turn of the main thread is all that waits when it begins, rather than one task.
+  /// Whether a turn of the main thread takes all tasks that wait at its begin, rather than one.
   var isQueued = false
   var frameTime = FrameTime.newest
   var yield: Yield?
-  /// For how long a frame drains results; nil: all that are there.
+  /// The time for which a frame drains results; nil: all present ones.
   var drain: Int64?
-  /// How many there are beside the main thread.
+  /// The number of lanes beside the main thread.
   var lanes = 0
   var workloads: [Workload] = []
   /// Instants at which the file wants a frame.
@@ -82,6 +82,6 @@ struct ScreenCase: Equatable {
   /// The last vsync of the run.
   var lastVsync: Int { vsync(atOrBefore: duration) }
 
-  /// Whether the UI reads snapshots of what is on `lane`.
+  /// Whether the UI reads snapshots of the state on `lane`.
   func publishes(_ lane: Int) -> Bool { lane != 0 && reads.contains { $0.lane == lane } }
 }

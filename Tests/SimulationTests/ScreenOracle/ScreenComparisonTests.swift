@@ -4,7 +4,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The virtual engine against `ScreenOracle`, on cases drawn by seed.
+/// The virtual engine compared with `ScreenOracle`, on random cases.
 @Suite struct ScreenComparisonTests {
   @Test(arguments: ScreenAnswer.all)
   func `each answer worked out by hand comes out of the engine`(_ answer: ScreenAnswer) {
@@ -69,7 +69,7 @@ import Testing
     return told
   }
 
-  /// What the log says, in the order and the words of an outcome.
+  /// The log's content in the order and the terms of an outcome.
   private static func visible(_ log: RunLog, _ drawn: ScreenCase) -> ScreenOutcome.Visible {
     let metrics = RunMetrics(log)
     // By arrival, then by workload.
@@ -89,7 +89,7 @@ import Testing
       shown: items.map { shown(log.items[$0].responses[$1], drawn) })
   }
 
-  /// Nil of one that never began: it is there for what it missed.
+  /// Nil for a frame that never began, and is only recorded for its missed vsyncs.
   private static func frame(
     _ record: FrameRecord, _ drawn: ScreenCase
   ) -> ScreenOutcome.Visible.Frame? {
@@ -101,7 +101,7 @@ import Testing
       shown: record.presentVsync <= drawn.lastVsync ? record.presentVsync : nil)
   }
 
-  /// What the run's end cut off, an engine's log has as ended there.
+  /// An engine's log records work that the run's end cut off as ended there.
   private static func within(_ instant: Int64, _ drawn: ScreenCase) -> Int64? {
     instant < drawn.duration ? instant : nil
   }

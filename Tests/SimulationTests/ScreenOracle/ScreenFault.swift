@@ -1,4 +1,4 @@
-/// A mistake that `ScreenOracle` makes on request, to show that a comparison with it would notice.
+/// A mistake that `ScreenOracle` makes on request, as a test that a comparison with it finds mistakes.
 enum ScreenFault: CaseIterable {
   /// A frame is shown as soon as it is ready, before b + d.
   case shownEarly
@@ -32,21 +32,21 @@ enum ScreenFault: CaseIterable {
   case waitingChargedToRender
   /// Waiting for the reads and the drawing of the frame before is charged to a late wake-up.
   case waitingForDrawingUncharged
-  /// `newest` and `posted` the other way round.
+  /// `newest` and `posted` are exchanged.
   case frameTimeSwapped
   /// A late `posted` frame is not followed by one that catches up.
   case noCatchingUp
-  /// The frame event waits its turn although it goes first, and the other way round.
+  /// The frame event waits its turn although it goes first, or the reverse.
   case fifoSwapped
-  /// A frame goes before all that waits although it is the queue's turn.
+  /// A frame goes before all waiting tasks although it is the queue's turn.
   case alternateGoesFirst
   /// It is the queue's turn behind a frame, however long the main thread was idle in between.
   case idleForgotten
-  /// A turn is all that waits where it is to be one task, and the other way round.
+  /// A turn takes all waiting tasks instead of one, or the reverse.
   case batchSwapped
-  /// What is posted during a turn belongs to it.
+  /// Tasks that are posted during a turn belong to it.
   case turnGrows
-  /// What kept a frame waiting is the longest task, not the turn.
+  /// A waiting frame is charged to the longest task, not to the turn.
   case tasksHoldAlone
   /// On a tie the item goes first.
   case itemFirstOnTie
@@ -58,7 +58,7 @@ enum ScreenFault: CaseIterable {
   case stepsAreTasks
   /// A frame drains all results, regardless of its budget.
   case drainUnlimited
-  /// What ran between frames is taken as shown by the frame begun before.
+  /// Work between frames is taken as shown by the frame that began before it.
   case contentTooEarly
   /// A deadline is missed at the vsync after the frame's own, however many periods it has.
   case deadlineAtNextVsync

@@ -1,6 +1,6 @@
-/// What was dropped, and why: worked out when the run is over.
+/// The dropped vsyncs and their causes, determined after the run.
 extension ScreenOracle {
-  /// Notes what the main thread was at since it began with it.
+  /// Records the activity of the main thread, from its begin.
   mutating func noteHold(_ work: Work) {
     var hold = ScreenOutcome.Hold(
       frame: frame, turn: turns, cause: .logic, begin: threads[0].began, end: now)
@@ -17,7 +17,7 @@ extension ScreenOracle {
     now = drawn.duration
     if let work = threads[0].work, threads[0].began < now { noteHold(work) }
     if let event, frame == nil {
-      // From the last vsync on nothing begins: what comes behind the work that kept it is no waiting.
+      // After the last vsync nothing begins, so the time after the delaying work does not count as waiting.
       let free = max(drawn.instant(outcome.lastVsync), outcome.holds.map(\.end).max() ?? 0)
       var unbegun = ScreenOutcome.Frame(vsync: event.vsync, begin: min(now, free))
       unbegun.isStuffed = isStuffed
@@ -98,7 +98,7 @@ extension ScreenOracle {
     }
   }
 
-  /// The first without which the frame would have been on time; else, or if the end cut it off, the largest.
+  /// The first cause without which the frame would have been on time; otherwise, or if the end cut it off, the largest.
   private func ownCause(_ frame: ScreenOutcome.Frame) -> Cause {
     let due = drawn.instant(frame.vsync + drawn.deadline)
     let first = frame.ready.flatMap { ready in
@@ -123,7 +123,7 @@ extension ScreenOracle {
     return cause(ofDelayingFrom: first - drawn.deadline, to: next?.begin ?? drawn.duration)
   }
 
-  /// What kept a frame from beginning at `vsync`, until one began at `end`.
+  /// The reason why no frame began at `vsync`, until one began at `end`.
   private func cause(ofDelayingFrom vsync: Int, to end: Int64) -> Cause {
     if outcome.fullVsyncs.contains(vsync) { return .stuffed }
     let from = drawn.instant(vsync)
@@ -143,7 +143,7 @@ extension ScreenOracle {
     return logic.reduce(0, +) >= 0 ? .logic : .drain
   }
 
-  /// A frame holds the main thread by what it waits for and does there, not by its second stage.
+  /// A frame occupies the main thread by its waiting and its work there, not by its second stage.
   private func causeOfFrame(_ frame: ScreenOutcome.Frame) -> Cause {
     var spans = frame.spans
     spans[Cause.compositor.rawValue] = 0

@@ -1,6 +1,6 @@
-/// The main loop: what the main thread takes up, and what a frame does.
+/// The main loop: the choice of the main thread's next work, and the work of a frame.
 extension ScreenOracle {
-  /// The main thread of an event loop is free; whether it takes anything up.
+  /// The main thread of an event loop is free. Returns whether it starts any work.
   mutating func takeUpOnMain() -> Bool {
     if let task = rest {
       rest = nil
@@ -23,7 +23,7 @@ extension ScreenOracle {
     return true
   }
 
-  /// The queue is served: one task, or all that waits now.
+  /// Serves the queue: one task, or all that wait now.
   private mutating func beginTurn() {
     turns += 1
     isBehindFrame = false
@@ -32,7 +32,7 @@ extension ScreenOracle {
 
   private var isNewest: Bool { (drawn.frameTime == .newest) != (fault == .frameTimeSwapped) }
 
-  /// Whether a frame event that was posted at `time` goes before all that waits.
+  /// Whether a frame event that was posted at `time` goes before all waiting tasks.
   private func isFirst(_ time: Int64) -> Bool {
     guard let waiting = threads[0].queue.first else { return true }
     if fault == .itemFirstOnTie && waiting.postedAt == time { return false }
@@ -41,7 +41,7 @@ extension ScreenOracle {
     return !takesTurn || waiting.postedAt >= time
   }
 
-  /// The main thread of a frame loop is free at `vsync`; whether it begins a frame.
+  /// The main thread of a frame loop is free at `vsync`. Returns whether it begins a frame.
   mutating func beginAtVsync(_ vsync: Int) -> Bool {
     guard vsync < outcome.lastVsync, frame == nil, hasRoom(at: vsync) else { return false }
     beginFrame(vsync)
@@ -72,7 +72,7 @@ extension ScreenOracle {
 
   var isStuffed: Bool { wasFull && fault != .stuffedForgotten }
 
-  /// What needs a lane first is posted there; the rest waits for this frame's logic.
+  /// Items whose first step is on a lane are posted there; the rest waits for this frame's logic.
   private mutating func deliver() {
     for item in arrived { deliver(item) }
     arrived = []

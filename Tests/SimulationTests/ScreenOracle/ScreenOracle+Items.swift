@@ -21,7 +21,7 @@ extension ScreenOracle {
     threads[thread].posted = nil
   }
 
-  /// Takes up `task` on a thread that is free.
+  /// Starts `task` on a thread that is free.
   mutating func perform(_ task: Task, on thread: Int) {
     if thread == 0 {
       taskBegan = now
@@ -35,7 +35,7 @@ extension ScreenOracle {
     }
   }
 
-  /// What `item` does next on `thread`, its steps up to `step` being over or forked.
+  /// Continues `item` on `thread`, when its steps up to `step` are over or forked.
   mutating func proceed(_ item: Int, from step: Int, on thread: Int) {
     let steps = workload(of: item).steps
     for place in step..<max(step, steps.count) {
@@ -104,7 +104,7 @@ extension ScreenOracle {
     }
   }
 
-  /// Whether a fork that ends at this instant has ended for another thread that asks now, no rule says.
+  /// No rule states whether a fork that ends at this instant has ended for another thread that checks now.
   private mutating func noteJoin(of item: Int, at step: Int, on thread: Int) {
     let ended = items[item].forkEndedOn
     let asksFirst = items[item].joined != step
@@ -163,7 +163,7 @@ extension ScreenOracle {
     release(0)
   }
 
-  /// A thread whose task is over is free, or continues with the frame of which the task was a part.
+  /// After its task, a thread is free, or continues with the frame of which the task was a part.
   private mutating func release(_ thread: Int) {
     if thread == 0 && frame != nil { continueFrame() }
   }

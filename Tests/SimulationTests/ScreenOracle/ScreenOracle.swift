@@ -1,19 +1,19 @@
-/// The screen and the main loop in the simplest way there is: from instant to instant, what happens then.
+/// The screen and the main loop in the simplest possible implementation, from instant to instant.
 ///
-/// Written from their description alone, without a look at the engines that follow it too, so that a mistake in one of
+/// Written from their description alone, without knowledge of the engines that implement it too, so that a mistake in one of
 /// them is not made here again. Nothing competes for a core; handing over costs nothing. Where the description can be
 /// read in more than one way, `ScreenReadings` says how it is read here.
 struct ScreenOracle {
   typealias Cause = ScreenOutcome.Cause
 
-  /// What a thread takes from its queue.
+  /// An entry of a thread's queue.
   enum Task: Equatable {
     case chain(item: Int, step: Int)
     case fork(item: Int, step: Int)
     case result(item: Int)
   }
 
-  /// What a thread is at; nothing interrupts it.
+  /// The activity of a thread, which nothing interrupts.
   enum Work: Equatable {
     case step(item: Int, step: Int, run: Int, isFork: Bool)
     case result(item: Int)
@@ -24,11 +24,11 @@ struct ScreenOracle {
   struct Thread {
     var queue: [(task: Task, postedAt: Int64)] = []
     var work: Work?
-    /// When the task that it takes up was posted, until its first step begins.
+    /// The time at which the task that it starts was posted, until its first step begins.
     var posted: Int64?
     var began: Int64 = 0
     var until: Int64 = 0
-    /// Who posted last, and when.
+    /// The thread that posted last, and the time.
     var poster: (thread: Int, time: Int64) = (-1, -1)
   }
 
@@ -40,7 +40,7 @@ struct ScreenOracle {
     /// The frame that shows its result.
     var frame: Int?
     var endedOn: (thread: Int, time: Int64) = (-1, -1)
-    /// Where and when a fork of it ended last.
+    /// The thread and time at which a fork of it ended last.
     var forkEndedOn: (thread: Int, time: Int64) = (-1, -1)
     /// The last step that has found all forks before it at their end.
     var joined = -1
@@ -58,7 +58,7 @@ struct ScreenOracle {
   var threads: [Thread]
   var items: [ItemState]
   var nextItem = 0
-  /// `frame` loop: what arrived since the last frame, and what this one has to do.
+  /// `frame` loop: the arrivals since the last frame, and the work of this one.
   var arrived: [Int] = []
   var ready: [Task] = []
   /// Items whose results came back, those that this frame may drain, and those to be shown by the next one.
@@ -66,7 +66,7 @@ struct ScreenOracle {
   var taken: [Int] = []
   var unshown: [Int] = []
 
-  /// The frame on the main thread, and how far it is.
+  /// The frame on the main thread, and its progress.
   var frame: Int?
   var stage = Stage.end
   var drainBegan: Int64?
@@ -76,10 +76,10 @@ struct ScreenOracle {
   /// The rest of a task, to be resumed first.
   var rest: Task?
   var taskBegan: Int64 = 0
-  /// How many turns the queue has had, and how many tasks of the newest have not begun.
+  /// The number of turns of the queue, and the number of tasks of the newest turn that have not begun.
   var turns = 0
   var leftInTurn = 0
-  /// Whether a frame was the last thing that the main thread began since it was idle.
+  /// Whether the last work that the main thread began since it was idle is a frame.
   var isBehindFrame = false
   var taskSteps = 0
 
@@ -90,7 +90,7 @@ struct ScreenOracle {
   var onStage: [(frame: Int, until: Int64)] = []
   var wasFull = false
   var nextRequest = 0
-  /// On demand: the requests that no frame has served.
+  /// On demand: the requests that have not been served.
   var pending: [Int64] = []
   var handedToMainAt: Int64 = -1
   var mainEndedAt: Int64 = -1
@@ -117,7 +117,7 @@ struct ScreenOracle {
     items = Array(repeating: ItemState(), count: outcome.items.count)
   }
 
-  /// The next instant at which anything happens.
+  /// The next instant of an event.
   private var nextInstant: Int64? {
     var instants = threads.filter { $0.work != nil }.map(\.until) + onStage.map(\.until)
     instants.append(drawn.instant(nextVsync))

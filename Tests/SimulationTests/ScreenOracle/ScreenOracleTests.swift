@@ -2,8 +2,8 @@ import FrameBudget
 import TestSupport
 import Testing
 
-/// What `ScreenOracle` is worth: it gives the answers worked out by hand, keeps what is always true, and a mistake in it
-/// would not go unnoticed.
+/// Tests of `ScreenOracle`: it gives the answers calculated by hand, keeps all invariants, and a mistake in it
+/// would be noticed.
 @Suite struct ScreenOracleTests {
   @Test(arguments: ScreenAnswer.all)
   func `each answer worked out by hand comes out`(_ answer: ScreenAnswer) {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// The generator is worth no more than what it draws.
+  /// The test is only as good as the variety of the generated cases.
   @Test func `the cases have all that there is to draw`() {
     let cases = (UInt64(0)..<400).map(ScreenCase.random(seed:))
     let outcomes = cases.map { ScreenOracle.run($0) }

@@ -1,6 +1,6 @@
 /// Invariants of every run, for all random cases.
 extension ScreenOutcome {
-  /// What is broken, in words; empty where all holds.
+  /// The broken invariants, in words; empty if all hold.
   func violations(of drawn: ScreenCase) -> [String] {
     ledger(drawn) + pipeline(drawn) + buffers(drawn) + mainThread(drawn) + steps(drawn)
   }
@@ -21,7 +21,7 @@ extension ScreenOutcome {
     return broken
   }
 
-  /// The pipeline's formulas, which the simulation has no use for.
+  /// The pipeline's formulas, which the simulation does not use.
   private func pipeline(_ drawn: ScreenCase) -> [String] {
     var broken: [String] = []
     var before = (ready: Int64(0), shown: drawn.deadline - 1)

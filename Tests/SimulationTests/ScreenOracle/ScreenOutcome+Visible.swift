@@ -1,5 +1,5 @@
 extension ScreenOutcome {
-  /// What an engine's log says too: what a comparison is made on.
+  /// The results that an engine's log also contains, and which are compared.
   struct Visible: Equatable {
     struct Frame: Equatable {
       var vsync: Int

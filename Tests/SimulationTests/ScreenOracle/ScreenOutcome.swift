@@ -1,6 +1,6 @@
-/// What a run of a `ScreenCase` came to. Times are nanoseconds; a `nil` did not happen before the end.
+/// The outcome of a run of a `ScreenCase`. Times are nanoseconds; `nil` means not before the end.
 struct ScreenOutcome: Equatable {
-  /// What a dropped vsync is charged to, in the order in which frames are asked.
+  /// The cause to which a dropped vsync is charged, in the order in which frames are checked.
   enum Cause: Int, CaseIterable {
     case wakeup, logic, drain, reads, compositor, render
     /// No buffer was free.
@@ -10,17 +10,17 @@ struct ScreenOutcome: Equatable {
   struct Frame: Equatable {
     /// The vsync that it belongs to: b.
     var vsync: Int
-    /// When its main work began and ended: s and E.
+    /// The begin and end of its main work: s and E.
     var begin: Int64
     var workEnd: Int64?
-    /// When the second stage began with it, and when it was ready: R.
+    /// The time at which the second stage began with it, and the time at which it was ready: R.
     var stageBegin: Int64?
     var ready: Int64?
     /// The vsync that showed it: p.
     var shown: Int?
     var isStuffed = false
     var missedDeadline = false
-    /// What it was late by, if it was.
+    /// The largest cause of its lateness, if it was late.
     var cause: Cause?
     /// By cause, the time from V(b) to R.
     var spans: [Int64] = []
@@ -31,7 +31,7 @@ struct ScreenOutcome: Equatable {
   struct Item: Equatable {
     var workload: Int
     var arrival: Int64
-    /// When its last step ended.
+    /// The end of its last step.
     var done: Int64?
     /// The vsync that showed the frame with its result.
     var shown: Int?
@@ -53,7 +53,7 @@ struct ScreenOutcome: Equatable {
     var end: Int64?
   }
 
-  /// What the main thread did.
+  /// A piece of the main thread's work.
   struct Hold: Equatable {
     /// The frame that it was a part of, or else the turn of the queue.
     var frame: Int?
@@ -71,7 +71,7 @@ struct ScreenOutcome: Equatable {
   var lastVsync: Int
   var frames: [Frame] = []
   var items: [Item] = []
-  /// The vsyncs that wanted a frame, those of them that showed none, and why.
+  /// The vsyncs that wanted a frame, those of them that showed none, and the causes.
   var wanted: [Int] = []
   var drops: [Drop] = []
   var runs: [Run] = []
@@ -80,7 +80,7 @@ struct ScreenOutcome: Equatable {
   var fullVsyncs: [Int] = []
   /// The frame whose event still waited at the end.
   var unbegun: Frame?
-  /// Whether two threads acted at one instant, for which no rule gives an order.
+  /// Whether two threads acted at one instant, in an order that no rule determines.
   var isAmbiguous = false
 
   var expected: Int { wanted.count }

@@ -1,26 +1,26 @@
-/// How `ScreenOracle` reads the rules of the screen and of the main loop where they can be read in more than one way.
+/// The interpretation by `ScreenOracle` of those rules of the screen and of the main loop that are ambiguous.
 ///
-/// Those that are a choice here can be changed, to find out which one an engine follows. The others:
+/// Interpretations that are options here can be changed, to find the one that an engine follows. The others:
 ///
-/// - What comes first at one instant: what ends, then arrivals, requests, the vsync (shown, then begun or posted),
-///   then whoever is free takes up work; an event of another thread at that instant makes the case ambiguous.
+/// - Order at one instant: ends, then arrivals, requests, the vsync (shown, then begun or posted),
+///   then free threads start work; an event of another thread at that instant makes the case ambiguous.
 /// - The warm-up: leaves no work, no request and an idle second stage; its frames never keep a buffer from a measured
 ///   one.
 /// - Delivery in a `frame` loop: what the first steps need from other lanes is posted at once; then a step on the
 ///   main thread waits its turn in that frame.
 /// - An arrival whose first step is on a lane, `events`: is taken up by the main thread in its turn, which posts it.
-/// - What comes back to a step on the main thread: `frame`: in the next frame, behind what arrived; `events`: behind
+/// - An item that returns to a step on the main thread: `frame`: in the next frame, behind arrivals; `events`: behind
 ///   what waits.
 /// - A result of an item whose last step was on the main thread: runs there at once, as part of its task; it is shown
 ///   by the frame in which, or before which, it ran to its end.
-/// - Whose frame shows a drained result: the frame that drains it.
+/// - The frame that shows a drained result: the one that drains it.
 /// - A result of an item whose last step was on the main thread reaches it, and requests a frame, when that step ends.
 /// - Results left over by a drain's budget, on demand: request another frame when theirs ends.
 /// - An item of a workload that draws: requests as it arrives, and like any other when it is done.
-/// - A join whose last step ends on the lane of the joining one: goes on there directly, like any next step.
+/// - A join whose last step ends on the lane of the joining one: continues there directly, like any next step.
 /// - A main task's forks to other lanes: are posted before it yields.
 /// - Yielding after so long: behind the first step at whose end the task has run that long.
-/// - Yielding in a `frame` loop: not drawn: where a frame does all that is there it has nothing to give way to.
+/// - Yielding in a `frame` loop: not drawn: a frame that does all waiting work has no reason to yield.
 /// - A stuffed frame, `frame`: one that found no buffer at a vsync with no frame on the main thread; `events`: one whose
 ///   event would have been posted at an earlier vsync if a buffer had been free.
 /// - A vsync whose frame waits for a buffer: the frame belongs to the vsync that frees one, `posted` too.
@@ -41,13 +41,13 @@
 /// - Vsyncs wanted on demand: from the first one at or after the first request that the frame serves, plus d, to p;
 ///   no vsync twice.
 struct ScreenReadings: Equatable {
-  /// Which requests a frame serves: those up to the vsync it belongs to, or up to its begin.
+  /// The requests that a frame serves: those up to the vsync to which it belongs, or up to its begin.
   enum Serves: Equatable { case vsync, begin }
-  /// Which vsync the frame belongs to that catches up: the newest passed when the late one ends, behind which its event is
+  /// The vsync of a frame that catches up: the newest passed when the late one ends, behind which its event is
   /// posted; the same, or the first after the late one's, unless a vsync has posted an event while that one was on the
   /// main thread; or the newest passed in any case.
   enum CatchesUp: Equatable { case behind, newest, next, newestAlways }
-  /// Where results run in `events`: within the next frame, or as events of their own.
+  /// The place of results in `events`: within the next frame, or as events of their own.
   enum Results: Equatable { case inFrame, asEvents }
 
   var serves = Serves.vsync

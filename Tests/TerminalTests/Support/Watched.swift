@@ -3,7 +3,7 @@ import Simulation
 
 @testable import Terminal
 
-/// A session on the virtual engine, to be looked at whenever a test likes.
+/// A session on the virtual engine, which tests can observe at any time.
 struct Watched {
   var model: LiveModel
   private let scenario: Scenario
@@ -63,7 +63,7 @@ struct Watched {
     }
   }
 
-  /// Presses a key and does what the source of a real session would do.
+  /// Presses a key, with the effect that the source of a real session has.
   mutating func press(_ key: Key) { perform(model.handle(key)) }
 
   private mutating func perform(_ command: Command?) {

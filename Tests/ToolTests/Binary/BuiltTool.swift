@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built program, started by a shell: for what concerns a whole process.
+/// The built program, started by a shell, for tests of a whole process.
 struct BuiltTool {
   let status: Int32
   let output: String
@@ -31,7 +31,7 @@ struct BuiltTool {
     diagnostics = scratch.text("diagnostics") ?? ""
   }
 
-  /// Beside the program that runs the tests.
+  /// The path of the program, beside the one that runs the tests.
   private static var path: String {
     get throws {
       let tool = Project.products.appending(component: "framebudget")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tool
 
-/// What only a whole process shows: its streams, its exit status, signals, its main thread.
+/// Tests that need a whole process: its streams, its exit status, signals, its main thread.
 struct `The built tool` {
   @Test(arguments: [
     "list", "check steady", "--help", "run --help", "--version", "run steady --engine virtual",
@@ -97,7 +97,7 @@ struct `The built tool` {
     #expect(lines.count == 2)
     let fields = Dictionary(zip(lines[0], lines[1])) { first, _ in first }
     #expect(fields["engine"] == "real")
-    // Whether one file of 2 ms is borne is this machine's business; that it was tried is not.
+    // The outcome for one file of 2 ms depends on this machine; the attempt does not.
     #expect(["", "1"].contains(fields["largest"]))
     #expect((fields["largest"] == "1") == (fields["ended_by"] == ""))
   }
@@ -178,7 +178,7 @@ struct `The built tool` {
     "limit camera-upload",
   ])
   func `gives the same bytes in two processes`(_ command: String) throws {
-    // The time of day is the one thing that may differ.
+    // Only the time of day may differ.
     let script = "$tool \(command) | grep -v '\"started\":'"
     let first = try BuiltTool(script)
     #expect(first.output.count > 500)

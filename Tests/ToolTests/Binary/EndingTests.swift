@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tool
 
-/// How the built tool ends when it is not left alone: what it says, and what it leaves behind.
+/// The end of the built tool after signals and errors: its messages, and the files that it leaves.
 struct `The end of the built tool` {
   /// Slow: starts the tool for each command.
   @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tool
 
-/// The built tool as a user who may have hardly any threads. The limit does not bind root.
+/// The built tool under a user with a low limit on threads. The limit does not bind root.
 @Suite(.enabled(if: FewThreads.canBeTried)) struct `The built tool with few threads` {
   private static let hasNIO = CarrierSupply.ofThisBuild.lack(of: .nio) == nil
 

@@ -66,7 +66,7 @@ struct `framebudget advise` {
 
     """
 
-  /// What it says, what the first change counts, and whether it is proven: the last column.
+  /// The text, the count of the first change, and the last column, which states whether it is proven.
   private func adviseApart(
     _ flags: String...
   ) throws -> (words: String, change: Substring?, proven: Substring?) {
@@ -94,7 +94,7 @@ struct `framebudget advise` {
     #expect(
       proven.words.contains("It is proven that no frame is dropped at any phase of the arrivals."),
       "\(proven)")
-    // With both others on the main thread there is nothing left to prefer.
+    // With both others on the main thread there is no preference.
     let open = try adviseApart("--prove", "--keep", "one=main,two=main")
     #expect(open.change == "2" && open.proven == "0", "\(open)")
     #expect(
@@ -132,7 +132,7 @@ struct `framebudget advise` {
     #expect(scenario.strategies.first?.label == "main-thread")
     #expect(scenario.strategies.dropFirst().first?.name == "advice-1")
     #expect(try self.advise("-o", file).status == .cannotCreate)
-    // The advice is where this app then is: there is nothing to change.
+    // This app is already arranged as advised, so there is nothing to change.
     let again = try Performed("advise", file, "--strategy", "advice-1")
     #expect(again.status == .success)
     #expect(again.output.hasPrefix("Nothing to change: advice-1 drops 0 of "))

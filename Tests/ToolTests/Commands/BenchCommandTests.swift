@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tool
 
-/// On the carriers that cost least to measure; what is measured is the engine's business.
+/// On the carriers that cost least to measure; the measurement itself is tested with the engine.
 @Suite(.serialized) struct `framebudget bench` {
   private static let short = ["bench", "--carrier", "dispatch,thread", "--repeat", "1", "--quick"]
 

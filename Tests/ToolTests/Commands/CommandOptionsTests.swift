@@ -11,13 +11,13 @@ import Testing
     "run", "limit", "prove", "advise", "explain", "compare", "import", "bench", "check", "list",
     "doctor",
   ]
-  /// Those that print none, and what they do instead.
+  /// Commands that print none, and the reason.
   private static let others = [
     "init": "writes a file", "make-files": "writes files", "live": "shows a screen",
     "report": "makes a page", "merge": "writes files", "learn": "writes a folder",
     "record": "writes a folder",
   ]
-  /// Options whose words differ, and why.
+  /// Options with different texts, and the reason.
   private static let ownWords = [
     "output": "each command writes something of its own",
     "vary": "limit searches where run goes through all values",
@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-/// A line of a shell, as far as examples use one: words, quotes, pipes, `&&`, redirections and comments.
+/// A shell line, restricted to the syntax of the examples: words, quotes, pipes, `&&`, redirections and comments.
 private struct ShellLine {
   /// The words of each command; redirections are left out.
   private(set) var commands: [[String]] = [[]]

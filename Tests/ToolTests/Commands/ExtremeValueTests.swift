@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tool
 
-/// Files whose numbers are as large, as small and as wrong as text can make them, and whose names are as hostile, through
+/// Files with extremely large, small and wrong numbers, and with hostile names, as input of
 /// the commands that read them. `Measured` has the limits of time and memory; a crash ends the process of the tests.
 struct ExtremeValueTests {
   private static let values = [
@@ -33,7 +33,7 @@ struct ExtremeValueTests {
     }
   }
 
-  /// Slow: reads a file without many a column.
+  /// Slow: reads a file repeatedly, each time without another column.
   @Test(arguments: OutsideFile.allCases.filter(\.isTable))
   func `a table without one of its columns is read or refused`(_ file: OutsideFile) throws {
     let lines = Self.lines(of: try file.text)
@@ -61,7 +61,7 @@ struct ExtremeValueTests {
 
   // MARK: Time
 
-  /// In milliseconds since the file's zero: before all, hours and years behind all, and at the edge of what fits.
+  /// In milliseconds since the file's zero: before all others, hours and years after them, and at the edge of the range.
   private static let instants = [
     "-10000000", "0", "10000000", "1000000000", "100000000000000", "9223372036854",
   ]
@@ -72,7 +72,7 @@ struct ExtremeValueTests {
     return text.matches(of: pattern).map { $0.output.1.startIndex..<$0.output.1.endIndex }
   }
 
-  /// Slow: replays what it learns, with a minute of each gap.
+  /// Slow: replays the learned scenario, with a minute for each gap.
   @Test(arguments: [
     OutsideFile.chromeRecording, .flutterRecording, .ownRecording, .systrace, .trace, .compositor,
   ])
@@ -147,7 +147,7 @@ struct ExtremeValueTests {
   func `JSON with a hostile name in any place is read or refused`(_ file: OutsideFile) throws {
     let text = try file.text
     let quoted = OutputContext.json.escaped(Self.name)
-    // Keys, behind which a colon stands, stay.
+    // Keys, which are followed by a colon, stay.
     let places = text.ranges(of: /"[^"\\]*"(?!\s*:)/)
     for name in Self.chosen(of: places.count) {
       try Self.check(
@@ -177,9 +177,9 @@ struct ExtremeValueTests {
     try Self.check([marks], of: .systrace, "names of slices")
   }
 
-  // MARK: What is tried
+  // MARK: Tried values
 
-  /// Places of so many, and values: each place with other values than the next one.
+  /// Pairs of a place and a value, of which each place has other values than the next one.
   private static func pairs(of count: Int) -> [(place: Int, value: Int)] {
     chosen(of: count * values.count).map { ($0 / values.count, $0 % values.count) }
   }
@@ -191,7 +191,7 @@ struct ExtremeValueTests {
     return Array(stride(from: 0, to: count, by: step))
   }
 
-  // MARK: What is checked
+  // MARK: Checks
 
   private static func check(
     _ lines: [String], of file: OutsideFile, _ what: String
@@ -199,7 +199,7 @@ struct ExtremeValueTests {
     let attempt = try file.attempt(lines.joined(separator: "\n"))
     #expect(attempt.faults.isEmpty, "\(what): \(attempt.faults)")
     for done in attempt.done {
-      // Where they were not in the file, as the name of a process, say, they were calculated.
+      // If they were not in the file, for example as the name of a process, they were calculated.
       for word in ["\"nan", "\"inf", "\"-inf", ",nan", ",inf"] where !what.contains(/'(nan|inf)/) {
         #expect(!done.output.contains(word), "\(what): \(word)")
       }
@@ -212,7 +212,7 @@ struct ExtremeValueTests {
 
   // MARK: Damage
 
-  /// Without their ends, of which CR LF is a character of its own.
+  /// Lines without their ends, of which CR LF is one character.
   private static func lines(of text: String) -> [String] {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
   }
@@ -221,7 +221,7 @@ struct ExtremeValueTests {
     lines.map { fields(of: $0).count }.max() ?? 0
   }
 
-  /// As they stand in the line, quotes and all.
+  /// The texts in the line, including quotes.
   private static func fields(of line: String) -> [String] {
     var fields = [""]
     var isQuoted = false

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Tool
 
-/// What `advise` prints, what it writes for programs, and the page of it and of its runs recommend the same.
+/// The text of `advise`, its files for programs, its page and the page of its runs recommend the same.
 struct `One recommendation` {
-  /// Quick ones first, which end in all three ways; of some the least price is another than the first advice.
+  /// Fast ones first, with all three outcomes; for some the cheapest arrangement is not the first advice.
   private static let scenarios: ArraySlice<String> = {
     let first = [
       "steady", "priority-inversion", "lock-starvation", "three-files", "long-task",
@@ -53,13 +53,13 @@ struct `One recommendation` {
     if verdict == "change", let moves = try recommended.first.map({ try value("moves", $0) }) {
       #expect(text.hasPrefix(moves.replacing("; ", with: ", ").lowercased()), "\(text)")
     }
-    // On the page, nothing else is set off: in the verdict, in the strips, and under What to change.
+    // On the page, nothing else is highlighted: in the verdict, in the strips, and under What to change.
     let picks = page.output.components(separatedBy: "<b class=\"pick\">").dropFirst()
       .map { String($0.prefix { $0 != "<" }) }
     let badges = page.output.components(separatedBy: " <b class=\"badge best\"").dropLast()
       .map(Self.name)
     #expect(Set(picks + badges).count <= 1, "\(picks) \(badges)")
-    // What was run says so too, of one strategy alone only if it is smooth.
+    // The page of the runs recommends the same; for a single strategy only if it is smooth.
     #expect(label == nil || best == label || rows.count == 2, "\(best ?? "")")
     if let label {
       #expect(picks.first == label, "\(picks) \(badges)")
@@ -67,7 +67,7 @@ struct `One recommendation` {
     }
   }
 
-  /// What stands before a badge: the name of a strategy, perhaps with its options and another badge.
+  /// The text before a badge: the name of a strategy, possibly with its options and another badge.
   private static func name(_ markup: String) -> String {
     let plain = markup.replacing(" <b class=\"badge\">today</b>", with: "")
     let end = plain.hasSuffix("</small>") ? plain.range(of: "<small>", options: .backwards) : nil

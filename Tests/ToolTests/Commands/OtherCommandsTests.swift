@@ -51,7 +51,7 @@ struct `framebudget check` {
       check.output.hasSuffix(
         """
         schedulable
-          main         [frame loop]  takes results for up to 2 ms a frame  draws
+          main         [frame loop]  runs results for up to 2 ms per frame  draws
           background   [scheduler]  home of files
 
           add-file     main ─▶ background: files ─▶ main: result

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tool
 
-/// Whose numbers commands show: those of the scenario's platform, or of `--metrics`.
+/// The platform whose numbers commands show: that of the scenario, or of `--metrics`.
 struct PlatformNumbersTests {
   /// Taps at 105, 305, … ms, each handled in 30 ms behind a frame of 4 ms; a loop of frames.
   private static let taps = """
@@ -21,7 +21,7 @@ struct PlatformNumbersTests {
     strategies: [main-thread]
 
     """
-  /// Whose numbers are Chrome's, and whose frames are as in `taps`.
+  /// A scenario with Chrome's numbers and with the frames of `taps`.
   private static let likeChrome =
     "like: chrome, main-loop: frame, frames: always, deadline: 1, buffers: 1"
   private let scratch: Scratch

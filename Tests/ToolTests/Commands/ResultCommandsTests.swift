@@ -120,7 +120,7 @@ struct ResultCommandsTests {
     }
     let again = try Performed("report", scratch.path("base"), scratch.path("again")).output
     #expect(again.contains("main-thread<small>\(scratch.path("base"))</small>"))
-    // A workloads.csv or frames alone make no page, but complete one.
+    // A workloads.csv or frames alone give no page, but complete one.
     let workloads = scratch.path("base/workloads.csv")
     #expect(try Performed("report", workloads).status == .badInput)
     #expect(

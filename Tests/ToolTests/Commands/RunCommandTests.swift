@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tool
 
-/// With the virtual engine: tests do not run on the process's main thread, which the real one needs.
+/// With the virtual engine: tests do not run on the process's main thread, which the real engine needs.
 struct `framebudget run` {
   private func run(_ flags: String..., scenario: String = ShortScenario.text) throws -> Performed {
     let scratch = try Scratch()
@@ -236,7 +236,7 @@ struct `framebudget run` {
     #expect(
       refused.diagnostics == "framebudget: --cores 3: strategy small keeps lane 'back' on core 3, "
         + "but the machine has 3, counted from 0\n")
-    // By the file's own machine it is the file that is wrong.
+    // With the file's own machine, the error is in the file.
     let broken = try run("--set", "machine.cores=2", scenario: text)
     #expect(broken.status == .badInput && broken.diagnostics.contains("on core 2"))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tool
 
-/// Arguments that no command takes: what was probably meant, and where the help is.
+/// Arguments that no command accepts: the errors suggest the probable one, and point to the help.
 struct UnknownCommandTests {
   @Test(arguments: [("rnu", "run"), ("Compare", "compare"), ("lst", "list"), ("chekc", "check")])
   func `a misspelt command gets the nearest name`(word: String, command: String) throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// `-o` of the commands that print one result.
 @Suite struct `A result that is written to a file` {
-  /// Each command with an input of its own; `doctor` has a test of its own, for it measures.
+  /// Each command with an input of its own; `doctor` has a test of its own, because it measures.
   private static let commands = ["import", "compare", "check", "list"]
 
   private func arguments(_ command: String, in scratch: Scratch) throws -> [String] {
@@ -57,7 +57,7 @@ import Testing
     let escape = "\u{1B}["
     #expect(try !Performed(arguments).output.contains(escape))
     let painted = try Performed(arguments + ["--color", "always"]).output
-    // `check` says it all in words.
+    // `check` reports everything in words.
     #expect(painted.contains(escape) == (command != "check"))
     _ = try Performed(arguments + ["-q", "-o", scratch.path("plain"), "--color", "auto"])
     #expect(scratch.text("plain")?.contains(escape) == false)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Tool
 
-/// `scripts/hostile` reads damaged files with every command; what it does not know it would not try.
+/// `scripts/hostile` reads damaged files with every command; it would skip commands that it does not know.
 @Suite struct `The script with damaged files` {
   private static let script = Result { try Project.text("scripts/hostile") }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tool
 
-/// An app that draws on demand, and has nothing to draw for two minutes.
+/// An app that draws on demand, without any drawing for two minutes.
 @Suite struct `A gap of more than a minute` {
   private static let text = """
     scenario: pause

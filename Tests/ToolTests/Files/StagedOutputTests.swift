@@ -86,7 +86,7 @@ struct `Files of one command` {
     #expect(FileIdentity("\(scratch.root)/\(one)") != FileIdentity("\(scratch.root)/\(other)2"))
   }
 
-  /// What forks hands on what it has open, until the child runs its program.
+  /// A fork inherits all open files, until the child runs its program.
   @Test func `its lock ends with it, whoever still has it open`() throws {
     let scratch = try Scratch()
     let path = scratch.path("file")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tool
 
-/// Recordings that `learn` meets, and what it leaves of them.
+/// Hostile recordings, and the files that `learn` makes of them.
 @Suite struct `A hostile recording, learned` {
   /// The page's trace with another event of its main thread.
   private func page(_ more: String) -> String {
@@ -121,7 +121,7 @@ import Testing
   private func expectHarmless(_ file: String, in scratch: Scratch) throws {
     let list = try Performed("learn", scratch.path(file), "--list")
     #expect(list.status == .success && list.output.contains("owned"), "\(list.diagnostics)")
-    // On a terminal a bracket is a bracket.
+    // On a terminal a bracket is shown as a bracket.
     #expect(!list.output.unicodeScalars.contains { $0.isDisruptive && $0 != "\n" })
     let learned = try Performed("learn", scratch.path(file), "-o", scratch.path("app"))
     #expect([.success, .failed, .inconclusive].contains(learned.status), "\(learned.diagnostics)")

@@ -71,7 +71,7 @@ struct LearnCommandTests {
       scratch.path("other"))
     #expect(broken.status == .badInput)
     #expect(
-      broken.diagnostics.contains("broken.yaml:1:24: 'nonsense' is nothing that a slice can be"))
+      broken.diagnostics.contains("broken.yaml:1:24: 'nonsense' is not a role of slices"))
   }
 
   @Test func `what is no replay is written all the same, marked, and is status 1`() throws {

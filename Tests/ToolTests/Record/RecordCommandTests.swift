@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tool
 
-/// What needs no browser; Tests/EndToEnd/test_record.py records pages.
+/// Tests that need no browser; Tests/EndToEnd/test_record.py records pages.
 @Suite struct `What record is asked` {
   @Test(arguments: [
     (["chrome"], Tool.ExitStatus.usage), (["firefox", "page.html"], .usage),

@@ -10,7 +10,7 @@ import Testing
 
 /// A run that broke an invariant ends the command with 70, with any other result.
 @Suite struct `An invalid run` {
-  /// What went wrong with two items and a service.
+  /// A fault of two items and a service.
   enum Fault: String, CaseIterable {
     case itemLost, itemTwice, orderBroken, twoThreads
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Tool
 
-/// From what `bench` measures to what a simulation assumes.
+/// The costs that a simulation assumes, from measurements of `bench`.
 struct `Measured costs` {
   /// A scheduler with posts of 2 ms, wake-ups of 3 ms and a latency of 40 ms.
   private static let slow = HandOffMeasurement(
@@ -51,7 +51,7 @@ struct `Measured costs` {
     #expect(try field("changes", of: slow) == "costs=\(file)")
   }
 
-  /// A scheduler's lane copies 1000 records once a frame; a microsecond each is what makes the difference.
+  /// A scheduler's lane copies 1000 records once a frame; a microsecond for each makes the difference.
   @Test func `of copying are assumed by a simulation too`() throws {
     let scratch = try Scratch()
     let spread = HandOffMeasurement.Spread(p50: 1_000_000, p99: 1_000_000, max: 1_000_000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tool
 
-/// What a build without SwiftNIO does; every build can say so of itself.
+/// The behaviour of a build without SwiftNIO, which every build can simulate.
 @Suite struct `A build without a carrier` {
   private func comparison(
     _ strategies: String, on engine: EngineChoice, varying: [String] = []

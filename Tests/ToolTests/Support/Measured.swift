@@ -4,15 +4,15 @@ import FrameBudget
 
 @testable import Tool
 
-/// A command that ran in this process, and what it used.
+/// A command that ran in this process, and the resources that it used.
 struct Measured {
   let done: Performed
-  /// By all threads; nil where other tests run at the same time.
+  /// The processor time of all threads; nil if other tests run at the same time.
   let processorTime: TimeSpan?
-  /// In bytes, beyond what was in memory before; nil also where the system does not tell.
+  /// In bytes, beyond the memory in use before; nil also if the system does not provide it.
   let memory: Int?
 
-  /// What a file of less than 2 MB may cost.
+  /// The allowed cost of a file of less than 2 MB.
   static let mostMemory = 256 << 20
   /// The same on an idle machine, in processor time rather than by the clock, which other processes slow down. Code that is
   /// not optimised takes about ten times as long.
@@ -38,10 +38,10 @@ struct Measured {
       Self.isAlone ? resident.flatMap { before in Self.memory("VmHWM:").map { $0 - before } } : nil
   }
 
-  /// What is wrong with any command on any file, however it ends.
+  /// The faults of a command's run, for any command and any file.
   var faults: [String] { faults(allowing: []) }
 
-  /// The same of one that may also end with `more`.
+  /// The same for a command that may also end with the statuses `more`.
   func faults(allowing more: [Tool.ExitStatus]) -> [String] {
     var faults: [String] = []
     if let processorTime, processorTime > Self.mostTime { faults.append("took \(processorTime)") }
@@ -55,7 +55,7 @@ struct Measured {
     return faults
   }
 
-  /// Makes the most memory so far that of now.
+  /// Resets the peak of memory to the present use.
   private static func forgetPeak() {
     try? FileHandle(forWritingAtPath: "/proc/self/clear_refs")?.write(contentsOf: Data("5".utf8))
   }
@@ -71,7 +71,7 @@ struct Measured {
 }
 
 extension String {
-  /// Whether something in it commands a terminal, other than the ends of lines and tabs.
+  /// Whether it contains control characters of a terminal, other than the ends of lines and tabs.
   var hasRawControl: Bool {
     unicodeScalars.contains { $0.isDisruptive && !"\n\t".unicodeScalars.contains($0) }
   }

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import Tool
 
-/// A file that commands read: of this program, as its commands write it today, so that a new column or key is among what is
-/// tried without a line; of others, as the seeds of fuzzing have it.
+/// A file that commands read: of this program, as its commands write it today, so that a new column or key is tried
+/// without a change of the test; of others, as in the seeds of fuzzing.
 enum OutsideFile: String, CaseIterable, Sendable {
   case summary, workloads, run, frames, trace, limit, advice, moves, shares, parts, imported, sweep,
     resumed
@@ -14,7 +14,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
   case mangoHud, presentMon, olderPresentMon, timestamps, frameStats, capFrameX, compositor
   case chromeRecording, flutterRecording, ownRecording, systrace
 
-  /// What is in it.
+  /// Its content.
   var text: String {
     get throws { try made ?? seed }
   }
@@ -70,7 +70,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it has columns; otherwise what is changed in it are its numbers, wherever they stand.
+  /// Whether it has columns; otherwise any numbers in it are changed.
   var isTable: Bool {
     switch self {
     case .summary, .workloads, .frames, .limit, .advice, .moves, .shares, .parts, .imported,
@@ -81,7 +81,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// What came of each command that reads it, where `text` is in its place.
+  /// The outcome of each command that reads it, with `text` in its place.
   func attempt(_ text: String) throws -> Attempt {
     let place = try Place(text, isTable ? "file.csv" : "file.json")
     var attempt = Attempt()
@@ -92,7 +92,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     return attempt
   }
 
-  /// Where a file lies while it is read.
+  /// The folder of a file that is read.
   private struct Place {
     let scratch: Scratch
     let made: MadeFiles
@@ -107,7 +107,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
       try scratch.write(text, to: name)
     }
 
-    /// Where commands write.
+    /// The folder for the output of commands.
     var written: String { scratch.path("written") }
 
     /// A folder as a command wrote it, with the file in the place of that called `name`.
@@ -119,7 +119,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// What this program wrote, read by its commands.
+  /// Files of this program, read by its commands.
   private func readResult(_ attempt: inout Attempt, _ place: Place) throws {
     let (file, made) = (place.file, place.made)
     switch self {
@@ -144,7 +144,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     case .sweep:
       let sweep = try place.folder("sweep", "sweep.json")
       try attempt.perform("merge", sweep, made.path("rest"), "-o", place.written)
-      // Alone, it says what is missing.
+      // Alone, its error names the missing file.
       try attempt.perform("merge", sweep, "-o", place.written)
     case .resumed:
       try attempt.perform(
@@ -162,7 +162,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// What people and other tools wrote, read by the commands.
+  /// Files of people and of other tools, read by the commands.
   private func readInput(_ attempt: inout Attempt, _ place: Place) throws {
     let (file, made) = (place.file, place.made)
     switch self {
@@ -175,7 +175,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
         "--format", "csv")
     case .rules: try attempt.learn(made.path("page.json"), "page", place.written, "--map", file)
     case .flow:
-      // What can be replayed needs a browser, which is not there.
+      // A replay needs a browser, which is absent here.
       try attempt.perform(
         [
           "record", "chrome", made.path("page.html"), "--flow", file, "--browser",
@@ -195,7 +195,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     }
   }
 
-  /// What came of a file.
+  /// The outcome of a file.
   struct Attempt {
     private(set) var done: [Performed] = []
     var faults: [String] = []
@@ -227,7 +227,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
       if checked.status != .success { faults.append("'check' refuses what was learned") }
     }
 
-    /// Looks at all that commands wrote.
+    /// Checks all output of commands.
     mutating func look(into folder: String) throws {
       let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
       for file in files ?? [] {

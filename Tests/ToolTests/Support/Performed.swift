@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Tool
 
-/// What came of a command that ran in this process, its streams being files.
+/// The outcome of a command that ran in this process, with files as its streams.
 struct Performed {
   let status: ExitStatus
   let output: String
@@ -57,7 +57,7 @@ enum ShortScenario {
 
     """
 
-  /// With what it expects of the virtual engine.
+  /// With its expectations of the virtual engine.
   static func expecting(_ expectation: String) -> String {
     text + "expect:\n  virtual: {\(expectation)}\n"
   }

@@ -64,7 +64,7 @@ struct `Shards of a sweep` {
     #expect(merged.diagnostics.contains("shard 3/7 is missing: framebudget run "))
     #expect(merged.diagnostics.contains("--shard 7/7 -o \(folders[6])\n"))
     #expect(!sweep.scratch.names().contains("all"))
-    // The command that is named makes the shard.
+    // The command in the message makes the shard.
     let command = try #require(
       merged.diagnostics.split(separator: "\n").first { $0.contains("shard 3/7") })
     try FileManager.default.removeItem(atPath: folders[2])
@@ -156,7 +156,7 @@ struct `Shards of a sweep` {
     let shard = try Shard("auto") { array[$0] }
     #expect((shard.number, shard.count) == (3, 16))
     #expect(throws: (any Error).self) { try Shard("auto") { _ in nil } }
-    // A step leaves places out.
+    // A step skips places.
     #expect(throws: (any Error).self) {
       try Shard("auto") { $0 == "SLURM_ARRAY_TASK_ID" ? 29 : array[$0] }
     }

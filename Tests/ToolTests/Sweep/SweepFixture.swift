@@ -34,12 +34,12 @@ struct SweepFixture {
     ["summary.csv", "workloads.csv"].map { scratch.text("\(folder)/\($0)") }
   }
 
-  /// All that a whole sweep leaves that does not depend on when it was made.
+  /// The results of a whole sweep that do not depend on the time of its run.
   func content(of folder: String) -> [String?] {
     rows(in: folder) + [scratch.text("\(folder)/sweep.json")]
   }
 
-  /// Makes `folder` what a process left that was killed with so much of the files written.
+  /// Changes `folder` to the state after a process was killed with this much of the files written.
   func interrupt(_ folder: String, summary: Int, workloads: Int) throws {
     let files = FileManager.default
     for (name, length) in [("summary.csv", summary), ("workloads.csv", workloads)] {

@@ -72,7 +72,7 @@ struct `A sweep` {
     let rows = try #require(sweep.rows(in: "out")[0])
     try sweep.interrupt("out", summary: rows.utf8.count * 2 / 3, workloads: .max)
     let partial = try #require(sweep.scratch.text("out/summary.csv.partial"))
-    // What a process finds it keeps, even this.
+    // A process keeps existing rows, even these.
     try sweep.scratch.write(
       partial.replacing(",complete,", with: ",as-found,"), to: "out/summary.csv.partial")
     #expect(try sweep.run("-o", sweep.path("out"), "--resume").status == .success)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A trace file as any JSON reader takes it, without the project's own code.
+/// A trace file, read by an ordinary JSON reader without the project's own code.
 struct TraceDocument: Decodable {
   var traceEvents: [Event]
 
@@ -17,7 +17,7 @@ struct TraceDocument: Decodable {
     var s: String?
     var args: [String: Argument]?
 
-    /// Nanoseconds: what the file has as microseconds with three decimals.
+    /// Nanoseconds, from microseconds with three decimals in the file.
     var begin: Int64 { Int64((ts * 1000).rounded()) }
     var end: Int64 { begin + Int64(((dur ?? 0) * 1000).rounded()) }
     var track: Track { Track(process: pid, thread: tid) }

@@ -1,4 +1,4 @@
-/// What is wrong with a trace by the rules of its format; strict where viewers guess.
+/// The faults of a trace by the rules of its format; strict in cases in which viewers guess.
 struct TraceFaults {
   private(set) var found: [String] = []
   private let document: TraceDocument
@@ -43,7 +43,7 @@ struct TraceFaults {
     Dictionary(grouping: document.traceEvents.filter { $0.ph == "X" }, by: \.track)
   }
 
-  /// Spans of a track stand in order, and lie within one another or apart.
+  /// Spans of a track are in order, and are nested or separate.
   private mutating func checkNesting() {
     for spans in tracks.values {
       var around: [TraceDocument.Event] = []

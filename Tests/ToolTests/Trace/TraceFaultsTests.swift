@@ -1,6 +1,6 @@
 import Testing
 
-/// What shows that the checks of a trace can fail.
+/// Tests that the checks of a trace can fail.
 struct TraceFaultsTests {
   private static let tracks = """
     {"name":"process_name","ph":"M","ts":0,"pid":1,"tid":1,"args":{"name":"run"}},

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Tool
 
-/// A trace with less than there was says so, even if the command is to be quiet.
+/// An incomplete trace states its losses, even if the command is quiet.
 struct TraceLossTests {
   private func diagnostics(room: Int) throws -> String {
     let scratch = try Scratch()

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Tool
 
-/// Traces of both engines, read by code that is not the project's, against the per-frame CSV of the same runs.
+/// Traces of both engines, read by independent code and compared with the per-frame CSV of the same runs.
 struct `A trace` {
   private struct Traced {
     let document: TraceDocument
     /// By run, in the order of the file.
     let frames: [[[String: String]]]
 
-    /// Made once for all tests: real time takes its time.
+    /// Made once for all tests, because runs in real time are slow.
     static let virtual = Result { try Traced("virtual", "--repeat 2") }
     static let real = Result { try Traced("real", "") }
 

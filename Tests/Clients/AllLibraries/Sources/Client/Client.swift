@@ -7,7 +7,7 @@ import OrderedDelivery
 import SchedulableObjects
 import Synchronization
 
-/// One thing of each library.
+/// Uses one declaration of each library.
 @main
 struct Client {
   static func main() async throws {
@@ -31,7 +31,7 @@ struct Client {
     return count
   }
 
-  /// The digits in the order in which they came.
+  /// The digits in the order of their arrival.
   private static func delivered() -> Int {
     let digits = Atomic(0)
     let pool = ConcurrentScheduler(name: "pool", width: 2)

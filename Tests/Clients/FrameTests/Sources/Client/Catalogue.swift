@@ -27,7 +27,7 @@ actor Hasher {
   }
 }
 
-/// What is computed of a photo. `scripts/test-clients` changes how much that is, and has the change found.
+/// The computation for a photo. `scripts/test-clients` changes its amount, and checks that the change is found.
 enum Fingerprint {
   static let rounds = 200_000
 

@@ -13,7 +13,7 @@ import Testing
 
   @Test(
     arguments: [
-      // One processor: what they used, they took.
+      // One processor: the time that they used is the time that they took.
       (1, 6, 4, 4), (1, 6, 9, 6), (1, 6, 0, 0),
       // They had to use both for as long.
       (2, 6, 12, 6), (2, 6, 22, 6), (2, 6, 4, 2),
@@ -41,7 +41,7 @@ import Testing
     var account = FrameAccount(.post, at: .ms(100), used: use(50, 1000))
     account.waited(.milliseconds(3))
     account.slept(.milliseconds(2))
-    // Of 20 ms it ran 8, and 5 were no time in which it could have.
+    // It ran for 8 of 20 ms, and could not run in 5 of them.
     let idle = account.notRunning(until: .ms(120), used: use(58, 1010), contention: contention)
     #expect(idle.preempted == .milliseconds(5) && idle.machine == .milliseconds(2))
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(account.blocked == .milliseconds(4))
   }
 
-  /// It went on to logic after 1 ms, and waits for a lock since the third.
+  /// It continued with logic after 1 ms, and has waited for a lock since the third.
   @Test func `tells of what is under way`() throws {
     let rate = RefreshRate(60)
     var ledger = FrameLedger(

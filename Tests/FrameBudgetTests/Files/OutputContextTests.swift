@@ -2,7 +2,7 @@ import Foundation
 import FrameBudget
 import Testing
 
-/// Names that would be more than text in some place.
+/// Names with a special meaning in some context.
 @Suite struct `A text from outside` {
   private static let names = [
     "plain", "", "a\nb\r\tc\r\n", "\u{1B}]0;owned\u{7}", "\u{9B}31m", "\u{202E}gpj", "\u{2028}",
@@ -15,7 +15,7 @@ import Testing
     "zażółć 👩‍💻 ❤️",
   ]
 
-  /// Other than ends of lines and tabs where `place` quotes those.
+  /// Control characters, except ends of lines and tabs if `place` quotes those.
   private func isHarmless(_ text: String, in place: OutputContext) -> Bool {
     !text.unicodeScalars.contains {
       $0.isDisruptive && !(place == .csv && "\n\r\t".unicodeScalars.contains($0))
@@ -38,7 +38,7 @@ import Testing
     case .csv: #expect(Self.hasOneField(escaped))
     case .json: #expect(try JSONDecoder().decode(String.self, from: Data(escaped.utf8)) == name)
     case .yaml:
-      // Such a scalar of YAML is as in JSON, but for the eight digits of a character's number.
+      // Such a scalar of YAML equals JSON, except for the eight digits of a character's number.
       let json = escaped.replacing(/\\U0000([0-9a-f]{4})/) { "\\u\($0.output.1)" }
       guard !json.contains("\\U") else { break }
       #expect(try JSONDecoder().decode(String.self, from: Data(json.utf8)) == name)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// Whether a backslash stands before each character that begins something.
+  /// Whether there is a backslash before each special character.
   private static func isMarkdownText(_ text: String) -> Bool {
     var isEscaped = false
     for scalar in text.unicodeScalars {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// As RFC 4180 has it.
+  /// As specified in RFC 4180.
   private static func hasOneField(_ field: String) -> Bool {
     guard field.hasPrefix("\"") else {
       return !field.unicodeScalars.contains { ",\"\n\r".unicodeScalars.contains($0) }

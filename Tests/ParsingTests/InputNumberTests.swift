@@ -1,7 +1,7 @@
 import Parsing
 import Testing
 
-struct OutsideNumberTests {
+struct InputNumberTests {
   @Test(arguments: [
     ("1", 1.0), ("-0.5", -0.5), ("+2e3", 2000), ("999999999999999", 999_999_999_999_999),
   ])
