@@ -3,8 +3,8 @@ public import Parsing
 
 /// Reads recordings of apps from any supported tool; the content determines the format.
 ///
-/// A file is read twice, once for what is in it and once for what was chosen of it, in memory that grows with the
-/// chosen process alone. What comes through a pipe is kept, up to 256 MB of it as it comes.
+/// A file is read twice, first for the index and then for the chosen part, in memory that grows only with the chosen process.
+/// The content of a pipe is kept, up to 256 MB in its compressed form.
 public enum RecordingFile {
   /// The index of the recording at `path`; `-` is standard input. `progress` is called occasionally during reading.
   public static func index(
@@ -13,8 +13,8 @@ public enum RecordingFile {
     try index(RecordingInput(path: path, progress: progress))
   }
 
-  /// Reads what `choosing` says of the recording at `path`; `-` is standard input. `progress` is called now and then
-  /// while it is read, which happens twice.
+  /// Reads the part `choosing` of the recording at `path`; `-` is standard input. `progress` is called occasionally during
+  /// reading, which happens twice.
   public static func read(
     path: String, choosing: RecordingChoice = RecordingChoice(),
     progress: ByteSource.Progress? = nil

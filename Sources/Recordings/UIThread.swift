@@ -42,8 +42,8 @@ enum UIThread {
     }
   }
 
-  /// Of threads with slices, if there are any: of the threads that drew frames, or of all where none did: of those that keep the first rule that any of them keeps,
-  /// the one with most frames, or with most tasks.
+  /// Considers threads with slices, if there are any: those that drew frames or, if none did, all. Of the threads that satisfy
+  /// the first rule that any of them satisfies, it chooses the one with the most frames, or with the most tasks.
   static func choice(
     of index: RecordingIndex, among threads: [Int]? = nil
   ) -> RecordingIndex.Choice? {
@@ -91,7 +91,7 @@ enum UIThread {
       (left.thread.frames, left.thread.tasks) < (right.thread.frames, right.thread.tasks)
     }
 
-    /// Whether `other`, which has no more, has about as much. Threads of one process may share its frames: there tasks
+    /// Whether `other`, which does not have more, has about as much. Threads of one process may share its frames; then tasks
     /// count as well.
     func isLike(_ other: Self) -> Bool {
       let sharesTasks = Self.isLike(other.thread.tasks, thread.tasks)

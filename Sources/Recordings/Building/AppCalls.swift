@@ -1,7 +1,7 @@
 /// Slices in which a platform calls an app's code.
 package enum AppCalls {
-  /// Their names in Chrome, of DevTools' `models/trace/types/TraceEvents.ts`. What runs in them is the app's, and its name
-  /// for that says more.
+  /// Their names in Chrome, from DevTools' `models/trace/types/TraceEvents.ts`. The work in them is the app's, and the names
+  /// that the app gives it are more specific.
   package static let names: Set = [
     "FunctionCall", "EvaluateScript", "EventDispatch", "TimerFire", "FireAnimationFrame",
     "FireIdleCallback", "RunMicrotasks", "XHRReadyStateChange", "XHRLoad",

@@ -1,8 +1,8 @@
 internal import FrameBudget
 internal import Parsing
 
-/// Stretches of a recording in which nothing happened for more than a minute. A minute of each is kept, so that whatever is
-/// made of the recording follows what is in it, and not how far two of its events lie apart.
+/// Gaps of a recording in which nothing happened for more than a minute. Each is shortened to a minute, so that the cost of
+/// processing depends on the content of a recording and not on the distance between two events.
 struct IdleGaps {
   /// The first instant after each gap, and the total length of gaps before it; in order.
   private var cuts: [(from: Int64, by: Int64)] = []
@@ -11,7 +11,7 @@ struct IdleGaps {
 
   private static let mostTold = 3
 
-  /// Of a recording that is `length` nanoseconds long. `period` is that of vsyncs, which stay whole periods apart.
+  /// For a recording of `length` nanoseconds. `period` is that of vsyncs, whose distances stay whole periods.
   init(
     _ threads: [RecordedThread], _ frames: [RecordedFrame], length: Int64, period: TimeSpan?
   ) {

@@ -2,9 +2,9 @@ internal import FrameBudget
 
 /// Adds the app's own measures to the slices of a thread.
 ///
-/// What lies within one task and crosses no slice becomes one. What crosses slices is cut at their edges, and what lies in
-/// several tasks, as an asynchronous function does, has a part in each that it can be told to have run in: in those it began
-/// and ended in, and in those that were handed over while one of its parts ran.
+/// A measure within one task that crosses no slice becomes a slice. A measure that crosses slices is cut at their edges. A
+/// measure over several tasks, such as an asynchronous function, becomes one slice in each task in which it is known to have
+/// run: in those of its begin and end, and in those that were posted while one of its parts ran.
 ///
 /// A page's clock is coarse: an edge that misses the edge of a slice by no more than that is moved to it.
 struct MeasureFitter {
@@ -17,8 +17,8 @@ struct MeasureFitter {
   /// The most parts of all measures of a thread.
   private static let mostParts = 1 << 20
 
-  /// `slices`, nested, with `measures` over them; and how many of those do not begin and end in tasks. `entries` are names of
-  /// slices within which a measure lies rather than around them; `handed` is what the thread posted to itself.
+  /// `slices`, nested, with `measures` added, and the number of measures that do not begin and end in tasks. `entries` are
+  /// names of slices that contain measures; `handed` are the posts of the thread to itself.
   static func fit(
     _ measures: [RecordedSlice], into slices: consuming [RecordedSlice],
     entries: Set<Int32> = [], handed: [RecordedPost] = []
@@ -113,8 +113,8 @@ struct MeasureFitter {
     return found.sorted()
   }
 
-  /// The edges of a part and between them those of slices that it crosses, and of those that it lies within rather than around,
-  /// in order; nil where that is too much.
+  /// The edges of a part and, in order between them, those of slices that it crosses or that it must not contain; nil if there
+  /// are too many.
   private func cuts(
     of part: RecordedSlice, in task: Int, _ neighbours: inout Int
   ) -> [TimeSpan]? {
@@ -164,8 +164,8 @@ struct MeasureFitter {
     return fitted
   }
 
-  /// The slices of a task that a measure may cross, as far as its edges may move, in order: what is open at its edges, and
-  /// what begins or ends near to them. Nil where that is too much.
+  /// The slices of a task that a measure may cross, as far as its edges may move, in order: those that are open at its edges,
+  /// and those that begin or end near them. Nil if there are too many.
   private func neighbours(of measure: RecordedSlice, in task: Range<Int>) -> [RecordedSlice]? {
     var found: Set<Int> = [task.lowerBound]
     for edge in [measure.begin, measure.end] {

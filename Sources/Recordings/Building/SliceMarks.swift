@@ -1,7 +1,7 @@
-/// Matches the marks at which slices of a thread begin with those at which the newest open one ends.
+/// Matches the marks at which slices of a thread begin with those at which the newest open slice ends.
 ///
-/// Marks come out of order where each core has a buffer of its own: they wait until many are there, and the older half
-/// of those is matched.
+/// Marks are out of order if each core has a buffer of its own, so they are collected until there are many, and the older half
+/// of them is matched.
 struct SliceMarks {
   struct Mark {
     var instant: Int64

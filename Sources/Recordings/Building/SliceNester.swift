@@ -2,8 +2,8 @@ internal import FrameBudget
 
 /// Nests the slices of one thread.
 struct SliceNester {
-  /// `slices`, in any order and of any depth, nested; and how many ended behind the one that they began in, and were cut
-  /// off there.
+  /// Nests `slices`, which are in any order and of any depth. Also returns the number of those that ended after the slice in
+  /// which they began, and were cut off there.
   static func nest(_ slices: consuming [RecordedSlice]) -> (slices: [RecordedSlice], cut: Int) {
     let nester = Self(slices)
     return (nester.slices, nester.cut)

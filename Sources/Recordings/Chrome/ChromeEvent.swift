@@ -44,8 +44,8 @@ package struct ChromeEvent {
 
     package mutating func insert(_ state: State) { states.insert(state) }
 
-    /// A frame that any of them calls dropped is dropped, even where a later one shows it. Otherwise it was shown, whole
-    /// or in part. What only wanted no update was not wanted.
+    /// A frame is dropped if any of them calls it dropped, even if a later one shows it. Otherwise it was shown, wholly or
+    /// partly; if no reporter wanted an update, the frame was not wanted.
     package var verdict: RecordedFrame.Verdict {
       if states.contains(.dropped) { return .dropped }
       if states.contains(.all) { return .shown }

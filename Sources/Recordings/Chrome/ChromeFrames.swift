@@ -1,7 +1,7 @@
 internal import FrameBudget
 
-/// Frames of a process in a Chrome trace, by what the trace has: reporters, marks of the compositor or of Flutter's
-/// engine, or those of the project's own traces.
+/// Frames of a process in a Chrome trace, from the available data: reporters, marks of the compositor or of Flutter's engine,
+/// or those of the project's own traces.
 struct ChromeFrames {
   /// The data that is kept of an event.
   private struct Mark {
@@ -114,8 +114,8 @@ struct ChromeFrames {
       }
     }
 
-    /// What the main thread did for the frame, `work`, unless one of them says that nothing came of it: a picture that was
-    /// there before the work's end has none of it, and is the compositor's alone.
+    /// The main thread's `work` for the frame, unless a report shows that it was not used: a picture from before the end of the
+    /// work has none of it, and is the compositor's alone.
     func ofMainThread(_ work: Range<Int64>?) -> Range<Int64>? {
       guard let work, hasNothing, let ofFrame, ofFrame < work.upperBound else { return work }
       return nil

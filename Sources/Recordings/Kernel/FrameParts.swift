@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// What of frames, of which the platform knows all up to the screen, is the UI thread's part, and what comes behind it.
+/// Separates the UI thread's part of frames from the later stages, for platforms that report only whole frames.
 struct FrameParts {
   /// When the UI thread, and when other threads, drew frames.
   private let own: [Range<Int64>]
@@ -38,9 +38,9 @@ struct FrameParts {
     }
   }
 
-  /// Without a mark of the frame itself: up to the end of the last task in it that no later frame can have begun with.
-  /// Where the next frame was wanted by then, the thread would have begun it if it had been free, so it was not.
-  /// Nil where the thread was in one task all along, which had begun before: then another thread drew it.
+  /// If the frame itself has no mark: up to the end of the last task in it that no later frame can have begun with. If the next
+  /// frame was wanted by then, the thread was not free, because otherwise it would have begun that frame. Nil if the thread was
+  /// in one earlier task all along; then another thread drew the frame.
   private func part(of whole: Range<Int64>, before next: RecordedFrame?) -> Range<Int64>? {
     let first = tasks.partitioningIndex { $0.lowerBound >= whole.lowerBound - Self.slack }
     if first > 0, tasks[first - 1].upperBound >= whole.upperBound { return nil }

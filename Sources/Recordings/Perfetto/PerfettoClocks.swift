@@ -48,8 +48,8 @@ struct PerfettoClocks {
     }
   }
 
-  /// The moment of a snapshot by the trace's clock, or by one of which it is known how they differ. A trace that never
-  /// shows its own clock is in the first one that it shows.
+  /// The moment of a snapshot on the trace's clock, or on a clock with a known offset from it. If a trace never has its own
+  /// clock, the first clock in it takes its place.
   private func moment(of shown: [Shown]) -> Int64? {
     if let boot = shown.first(where: { $0.number == Self.boot }) { return boot.nanoseconds }
     let shared = shown.filter { $0.number < Self.firstOfSequence }

@@ -340,8 +340,8 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   /// The largest nesting of tracks.
   private static var deepest: Int { 8 }
 
-  /// Which process a track is of; and its thread, if it is that of one itself: what runs beside a thread, on tracks below its
-  /// own, is no work of it.
+  /// The process of a track, and the thread if the track is that of a thread itself: tracks below a thread's own show work
+  /// beside the thread, not of it.
   private func owner(ofTrack number: UInt64) -> (process: Int, thread: Int?)? {
     guard var track = tracks[number] else { return nil }
     if let thread = track.thread { return (track.process ?? 0, thread) }

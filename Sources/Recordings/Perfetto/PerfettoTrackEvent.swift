@@ -18,8 +18,7 @@ struct PerfettoTrackEvent {
   /// Flows that pass through it, and flows that end in it.
   private(set) var flows: [UInt64] = []
   private(set) var ends: [UInt64] = []
-  /// Where what it says of itself stands: `DebugAnnotation`s, and Chrome's `ChromeFrameReporter` and
-  /// `AnimationFrameTimingInfo`.
+  /// The ranges of its arguments: `DebugAnnotation`s, and Chrome's `ChromeFrameReporter` and `AnimationFrameTimingInfo`.
   private(set) var annotations: [Range<Int>] = []
   private(set) var report: Range<Int>?
   private(set) var animationFrame: Range<Int>?

@@ -1,7 +1,7 @@
 internal import Parsing
 
-/// Follows the events of tracks, each of which has those that are open in a stack, and says what they are in the words of
-/// Chrome's and Flutter's JSON.
+/// Follows the events of tracks, keeps a stack of open events for each, and translates them to the terms of Chrome's and
+/// Flutter's JSON.
 struct TrackEventReader {
   /// The target of an end event.
   private enum Open {
