@@ -45,7 +45,9 @@ extension Learner {
   }
 
   /// Scenario files must not have control characters, not even escaped ones.
-  private static func quoted(_ text: String) -> String { OutputContext.yaml.escaped(text.printable) }
+  private static func quoted(_ text: String) -> String {
+    OutputContext.yaml.escaped(text.printable)
+  }
 
   /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
   var cores: Int { min(256, max(2, recording.cores ?? 4)) }

@@ -108,7 +108,9 @@ extension BoundMaker {
       return (post, post)
     }
     let whole = total(of: segment).and(switching.times(max(1, segment.steps.count)))
-    guard let yielding = arrangement.yielding, yielding.yieldsToOthers else { return (whole, whole) }
+    guard let yielding = arrangement.yielding, yielding.yieldsToOthers else {
+      return (whole, whole)
+    }
     let steps = segment.steps.map { place in
       time(
         of: Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)

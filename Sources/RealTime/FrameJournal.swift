@@ -14,7 +14,8 @@ struct FrameJournal: ~Copyable {
   private let watch: RunWatch?
 
   init(
-    _ plan: RunPlan, clock: RunClock, contention: ProcessorContention, watch: RunWatch?, detail: FrameLedger.Detail
+    _ plan: RunPlan, clock: RunClock, contention: ProcessorContention, watch: RunWatch?,
+    detail: FrameLedger.Detail
   ) {
     isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     ledger = FrameLedger(
@@ -158,7 +159,8 @@ struct FrameAccount {
 
   /// The record of `frame` as if it ended at `now`.
   func record(
-    of frame: OpenFrame, asOf now: Instant, used: ProcessorUse, contention: ProcessorContention, _ refresh: RefreshRate
+    of frame: OpenFrame, asOf now: Instant, used: ProcessorUse, contention: ProcessorContention,
+    _ refresh: RefreshRate
   ) -> FrameRecord {
     var (account, frame) = (self, frame)
     // The run may have ended before the phase began.

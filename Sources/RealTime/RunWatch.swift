@@ -47,7 +47,8 @@ public final class RunWatch: Sendable {
   ///
   /// Processor times do not include the calling thread; only their differences have a meaning. `spare` lends the arrays of an
   /// older observation to the store.
-  public func observe(reusing spare: consuming RunObservation = RunObservation()) -> RunObservation {
+  public func observe(reusing spare: consuming RunObservation = RunObservation()) -> RunObservation
+  {
     var observation = Self.withRoom(spare)
     let current = store.withLock { store in
       swap(&store.observation, &observation)
@@ -95,7 +96,8 @@ public final class RunWatch: Sendable {
   func began(_ app: LiveApp, contention: ProcessorContention) {
     watched.withLock {
       $0 = Watched(
-        app: app, mainThread: clinux_thread_id(), contention: contention, responses: OpenResponses(app.plan))
+        app: app, mainThread: clinux_thread_id(), contention: contention,
+        responses: OpenResponses(app.plan))
     }
   }
 

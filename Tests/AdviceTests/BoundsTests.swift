@@ -15,7 +15,8 @@ import Testing
       .outcome(request.today.arrangement)
     let aims = Aims(usualFor: request.scenario, pendingToday: today.pending)
     let bounds = Bounds(space, aims: aims)
-    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let runner = ArrangementRunner(
+      scenario: request.scenario, costs: request.costs, aims: aims.list)
     for layout in space.layouts(limit: 60) {
       guard let arrangement = space.arrangement(layout), bounds.excludes(arrangement) else {
         continue

@@ -27,7 +27,8 @@ struct AbsenceTests {
   @Test func `processor time that no item has is undeclared`() {
     let yieldInterval = Self.yieldInterval(cpu: 100)
     #expect(yieldInterval.undeclared == Self.ms(100))
-    #expect(yieldInterval.spans.undeclared == [0..<Self.ms(100)] && yieldInterval.spans.machine == [])
+    #expect(
+      yieldInterval.spans.undeclared == [0..<Self.ms(100)] && yieldInterval.spans.machine == [])
   }
 
   @Test func `it is where no item's piece is, and the machine's part comes behind it`() {

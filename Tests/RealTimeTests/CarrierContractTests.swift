@@ -62,7 +62,8 @@ import Testing
       DispatchQueue.concurrentPerform(iterations: 4) { sender in
         for number in 0..<250 {
           carrier.post(
-            { contention.during { record.ran(sender: sender, number: number) } }, hasPriority: false)
+            { contention.during { record.ran(sender: sender, number: number) } }, hasPriority: false
+          )
         }
       }
       // Both threads are there: each of these two waits for the other.

@@ -7,7 +7,8 @@ import Testing
   @Test func `fewer than there are processors keep nobody from running`() {
     let contention = ProcessorContention(threads: 3, processors: 4)
     #expect(contention.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
-    #expect(ProcessorContention.none.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
+    #expect(
+      ProcessorContention.none.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
     #expect(contention.use.others == .zero)
   }
 

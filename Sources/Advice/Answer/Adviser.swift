@@ -37,7 +37,8 @@ public struct Adviser: Sendable {
 
   private func search() -> Advice {
     let aims = self.aims(of: request.scenario)
-    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let runner = ArrangementRunner(
+      scenario: request.scenario, costs: request.costs, aims: aims.list)
     let bounds = Bounds(space, aims: aims)
     let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
     var search = ArrangementSearch(space, bounds, runner, today: today, maker: maker)
@@ -105,7 +106,8 @@ public struct Adviser: Sendable {
 
   private func effects(of trial: Trial, _ aims: Aims) -> [MoveEffect] {
     guard let layout = trial.layout else { return [] }
-    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let runner = ArrangementRunner(
+      scenario: request.scenario, costs: request.costs, aims: aims.list)
     return moves(of: layout).compactMap { words, without, alone in
       let arrangements = [without, alone].map { space.arrangement($0) }
       let present = arrangements.compactMap(\.self)

@@ -22,7 +22,10 @@ struct ArrangementSearch {
   /// The least number of runs if bounds rule out all candidates, so that there is a nearest one.
   static let leastRuns = 200
 
-  init(_ space: SearchSpace, _ bounds: Bounds, _ runner: ArrangementRunner, today: Trial, maker: any RunMaker) {
+  init(
+    _ space: SearchSpace, _ bounds: Bounds, _ runner: ArrangementRunner, today: Trial,
+    maker: any RunMaker
+  ) {
     self.space = space
     self.bounds = bounds
     self.runner = runner

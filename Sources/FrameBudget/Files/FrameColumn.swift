@@ -51,7 +51,9 @@ package struct FrameColumn: Sendable {
   package static let number = FrameColumn("frame", .count, "its number in the run, from 0") {
     number, _ in .count(number)
   }
-  package static let beginVsync = FrameColumn("begin_vsync", .none, "b, the vsync to which it belongs") {
+  package static let beginVsync = FrameColumn(
+    "begin_vsync", .none, "b, the vsync to which it belongs"
+  ) {
     .count($1.beginVsync)
   }
   package static let dueVsync = FrameColumn(

@@ -50,7 +50,8 @@ extension Metric {
     "responses that took longer than respond_within, or have been open for longer",
     of: .items { $0.responsesLate.map(MetricValue.count) })
   package static let responsesOpen = Metric(
-    "responses_open", .count, "responses that are open at D, and have been for at least respond_within",
+    "responses_open", .count,
+    "responses that are open at D, and have been for at least respond_within",
     of: .items { $0.responses.map { .count($0.openCount) } })
 
   static func itemLatencyIsBound(_ quantile: Quantile) -> Metric {

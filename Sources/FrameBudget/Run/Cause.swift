@@ -45,7 +45,8 @@ public enum Phase: Int, CaseIterable, Sendable {
     case .reads: "UI reads"
     case .render: "drawing"
     case .lockWait: "blocked on locks; not contained in the other phases"
-    case .wakeup: "from its vsync to its begin, without the work of the app on the main thread meanwhile"
+    case .wakeup:
+      "from its vsync to its begin, without the work of the app on the main thread meanwhile"
     case .preempted:
       "within it, while other threads of the app had the processors; contained in the interrupted phases"
     case .machine:

@@ -24,7 +24,9 @@ enum ComparisonCSV {
     Column("interval_low", "lower end of its 95 % interval") { real($0.of.interval?.lowerBound) },
     Column("interval_high", "upper end of its 95 % interval") { real($0.of.interval?.upperBound) },
     Column("effect", "Cliff's delta, from -1 to 1") { real($0.of.effect) },
-    Column("p", "two-sided p of the Mann-Whitney test; for gated metrics corrected for their number") {
+    Column(
+      "p", "two-sided p of the Mann-Whitney test; for gated metrics corrected for their number"
+    ) {
       real($0.of.p)
     },
     Column("verdict", "better, worse, same, no worse (the same or better), or inconclusive") {
@@ -35,7 +37,8 @@ enum ComparisonCSV {
     },
     Column("base_is_bound", "1 if base is a lower bound, else 0") { isBound($0.of.base) },
     Column("new_is_bound", "1 if new is a lower bound, else 0") { isBound($0.of.new) },
-    Column("counts_from", "threshold from which a change counts that is unlikely to be chance") { row in
+    Column("counts_from", "threshold from which a change counts that is unlikely to be chance") {
+      row in
       amount(row.of) { $0.countsFrom($1) }
     },
     Column("passes_up_to", "threshold up to which a change passes that may be chance") { row in

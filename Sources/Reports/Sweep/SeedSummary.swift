@@ -121,7 +121,9 @@ public struct SeedSummary {
     Column("metric", "its name, or \(expectations): the share of runs that meet `expect`") {
       .text($0.metric)
     },
-    Column("runs", "number of runs with the metric, over all seeds and repetitions") { .count($0.runs) },
+    Column("runs", "number of runs with the metric, over all seeds and repetitions") {
+      .count($0.runs)
+    },
     Column("bounds", "number of these that are lower bounds; then the figures are bounds too") {
       $0.bounds.map(MetricValue.count)
     },

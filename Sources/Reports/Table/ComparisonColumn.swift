@@ -30,7 +30,9 @@ struct ComparisonColumn: Sendable {
   }
 
   /// The columns of the platforms in `sets`, each number once, without those in `others`.
-  static func platformColumns(_ sets: [MetricSet], without others: [String] = []) -> [ComparisonColumn] {
+  static func platformColumns(_ sets: [MetricSet], without others: [String] = [])
+    -> [ComparisonColumn]
+  {
     var shown = others
     var columns: [ComparisonColumn] = []
     for metric in sets.flatMap(\.metrics) where !shown.contains(metric.metric.name) {

@@ -103,7 +103,8 @@ public struct ArrangementSketch {
     switch arrangement.admission {
     case .all: nil
     case .batch(let count, let interval): "starts \(count) items each \(interval)"
-    case .fitting(let fitting): "starts units that fit into the frame, by the \(fitting.unit.rawValue)"
+    case .fitting(let fitting):
+      "starts units that fit into the frame, by the \(fitting.unit.rawValue)"
     }
   }
 

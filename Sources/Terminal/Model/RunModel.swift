@@ -246,7 +246,8 @@ struct RecentUse: Sendable {
   mutating func append(_ observation: RunObservation, at now: Instant) {
     samples.append(
       Sample(
-        at: now, done: observation.itemsDone, main: observation.mainCPU, background: observation.backgroundCPU))
+        at: now, done: observation.itemsDone, main: observation.mainCPU,
+        background: observation.backgroundCPU))
     // Keeps the newest one that is at least a second old, as the start of the second.
     while samples.count > 2, now - samples[1].at >= .seconds(1) { samples.removeFirst() }
   }

@@ -130,7 +130,8 @@ struct FrameChart {
     case .frame(_, let late):
       screen.put("·", x, row, late > 0 && colors == .causes ? Style(role) : .quiet)
     case .dropped:
-      screen.put(column.cause?.traits.letter ?? "?", x, row, Style(role, bold: true, reversed: true))
+      screen.put(
+        column.cause?.traits.letter ?? "?", x, row, Style(role, bold: true, reversed: true))
     case .blank: break
     }
   }

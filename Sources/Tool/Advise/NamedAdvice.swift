@@ -68,7 +68,9 @@ struct NamedAdvice {
       },
       Column(.arrangement, "its name") { .text($0.name) },
       Column(.role, "today, advice, or nearest") { .text($0.role.rawValue) },
-      Column(.moves, "changes to today's arrangement") { .text($0.trial.words.joined(separator: "; ")) },
+      Column(.moves, "changes to today's arrangement") {
+        .text($0.trial.words.joined(separator: "; "))
+      },
       Column(.change, "size of the change") { .count($0.trial.weight) },
       Column("moved", "number of moved services") { .count($0.trial.change.moved.count) },
       Column("new_lanes", "number of new lanes") { .count($0.trial.change.lanes) },
@@ -87,8 +89,7 @@ struct NamedAdvice {
       .text(places(row.trial.arrangement, of: row.advice.request.scenario))
     },
     Column(Metric.expectedFrames.name, "see summary.csv") { .count($0.trial.outcome.frames) },
-    Column(.drawingAlone, "if nothing helps: dropped frames of drawing alone, without any work")
-    {
+    Column(.drawingAlone, "if nothing helps: dropped frames of drawing alone, without any work") {
       ($0.advice.drawingAlone?.dropped).map(MetricValue.count)
     },
   ]
@@ -154,7 +155,8 @@ struct NamedAdvice {
 
   /// Columns that were added later, after all others.
   private static let ended: [Column<Row>] = [
-    Column("recommended", "1 for the recommended arrangement: the first advised one, or today's") { row in
+    Column("recommended", "1 for the recommended arrangement: the first advised one, or today's") {
+      row in
       .count(row.isRecommended ? 1 : 0)
     },
     Column("margin_ended_by", "the aim that limits margin_pct; empty if none does") { row in
@@ -173,8 +175,10 @@ struct NamedAdvice {
             .joined(separator: AdviceColumn.separator))
       }
     },
-    Column(.proven, "1 if it is proven that no frame is dropped at any phase of the arrivals; 0 if open; empty without --prove")
-    {
+    Column(
+      .proven,
+      "1 if it is proven that no frame is dropped at any phase of the arrivals; 0 if open; empty without --prove"
+    ) {
       row in
       (row.role == .today ? row.advice.isTodayProven : row.proposal?.isProven).map {
         .count($0 ? 1 : 0)

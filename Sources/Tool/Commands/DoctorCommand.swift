@@ -8,7 +8,8 @@ internal import Scenarios
 /// Checks whether this machine is fit for real-time measurements.
 struct DoctorCommand: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check whether this machine is fit for real-time measurements.",
+    commandName: "doctor",
+    abstract: "Check whether this machine is fit for real-time measurements.",
     discussion: """
       Checks processors, clock, governor, virtualisation, load and privileges, and measures for two seconds how late the \
       frame loop wakes. It also shows the age of the measured costs, costs.json or the file of --costs. Each finding has a \

@@ -8,7 +8,8 @@ internal import Reports
 struct ImportCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Convert frame logs of other tools to the same metrics, a row per process and swap chain.",
+    abstract:
+      "Convert frame logs of other tools to the same metrics, a row per process and swap chain.",
     discussion: """
       Reads \(LogFormat.known), and recognises the format by the content. Presents that were replaced before they were shown \
       count as superseded_frames, not as dropped frames. If a log does not show at which vsyncs there was no new frame, as \

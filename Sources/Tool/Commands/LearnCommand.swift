@@ -45,7 +45,9 @@ struct LearnCommand: ToolCommand {
   @Option(help: ArgumentHelp("The UI thread, by number or name.", valueName: "thread"))
   var thread: String?
 
-  @Option(help: ArgumentHelp("Leave out what begins before this time, such as \"2 s\".", valueName: "span"))
+  @Option(
+    help: ArgumentHelp(
+      "Leave out what begins before this time, such as \"2 s\".", valueName: "span"))
   var from: String?
 
   @Option(help: ArgumentHelp("Leave out what begins at this time or later.", valueName: "span"))

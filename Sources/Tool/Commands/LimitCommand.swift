@@ -32,7 +32,8 @@ struct LimitCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The load; by default the arrivals of the first workload: once, batch or rate.", valueName: "path=a..b"))
+      "The load; by default the arrivals of the first workload: once, batch or rate.",
+      valueName: "path=a..b"))
   var vary: [String] = []
 
   @Option(help: "This machine, the simulation, or both.")

@@ -130,10 +130,14 @@ struct ListEntry {
     static let columns = [
       Column("topic", "kind of entry") { (record: Self) in .text(record.topic.rawValue) },
       Column("name", "name of the entry") { .text($0.entry.name) },
-      Column("option", "name of an option; empty in the entry's own row") { $0.option.map { .text($0.name) } },
+      Column("option", "name of an option; empty in the entry's own row") {
+        $0.option.map { .text($0.name) }
+      },
       Column("default", "default of the option") { $0.option.map { .text("\($0.standard)") } },
       Column("allowed", "allowed values of the option") { $0.option.map { .text($0.allowed) } },
-      Column("unit", "unit of a metric") { $0.own.flatMap { $0.unit.isEmpty ? nil : .text($0.unit) } },
+      Column("unit", "unit of a metric") {
+        $0.own.flatMap { $0.unit.isEmpty ? nil : .text($0.unit) }
+      },
       Column("order", "guaranteed order of a carrier") {
         $0.own?.carrier.map { .text($0.order.rawValue) }
       },

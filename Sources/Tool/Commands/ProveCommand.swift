@@ -176,7 +176,9 @@ struct ProofRow {
     Column("budget_ms", "the tightest budget") {
       ($0.proof.bound.tightest?.available.inMilliseconds).map(MetricValue.real)
     },
-    Column("tightest", "name of the tightest budget") { ($0.proof.bound.tightest?.name).map(MetricValue.text) },
+    Column("tightest", "name of the tightest budget") {
+      ($0.proof.bound.tightest?.name).map(MetricValue.text)
+    },
     Column("parts", "its parts, in ms: KIND NAME=MS;...") { row in
       (row.proof.bound.tightest?.parts).map { parts in
         .text(
@@ -206,7 +208,9 @@ struct ProofRow {
     Column(Metric.droppedFrames.name, "dropped frames in the worst run") {
       ($0.proof.worst?.dropped).map(MetricValue.count)
     },
-    Column("command", "command that shows the drop; empty unless refuted") { $0.command.map(MetricValue.text) },
+    Column("command", "command that shows the drop; empty unless refuted") {
+      $0.command.map(MetricValue.text)
+    },
     Column("limit", "frames that a run may drop") { .count($0.proof.limit) },
     Column("most_dropped", "most frames that any run drops; empty without a bound") {
       $0.proof.bound.dropped.map(MetricValue.count)

@@ -58,7 +58,8 @@ struct RecordCommand: ToolCommand {
   var page: String
 
   @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("Arguments of the program.", valueName: "argument"))
+    parsing: .postTerminator, help: ArgumentHelp("Arguments of the program.", valueName: "argument")
+  )
   var arguments: [String] = []
 
   @Option(
@@ -70,7 +71,8 @@ struct RecordCommand: ToolCommand {
   var length: TimeSpan?
 
   @Option(
-    help: ArgumentHelp("Replay a flow that DevTools' Recorder exported as JSON.", valueName: "file"))
+    help: ArgumentHelp("Replay a flow that DevTools' Recorder exported as JSON.", valueName: "file")
+  )
   var flow: String?
 
   @Option(

@@ -72,7 +72,8 @@ struct RunCommand: ToolCommand {
   var frames: String?
 
   @Option(
-    help: ArgumentHelp("Write the activities of each thread, as Chrome trace JSON.", valueName: "file")
+    help: ArgumentHelp(
+      "Write the activities of each thread, as Chrome trace JSON.", valueName: "file")
   )
   var trace: String?
 

@@ -19,7 +19,8 @@ struct OutputOptions<Format: ResultFormat>: ParsableArguments {
 /// Options for messages beside the result.
 struct NoteOptions: ParsableArguments {
   @Flag(
-    name: .shortAndLong, help: "Print only the result and errors: no progress bar, notes or warnings.")
+    name: .shortAndLong,
+    help: "Print only the result and errors: no progress bar, notes or warnings.")
   var quiet = false
 }
 

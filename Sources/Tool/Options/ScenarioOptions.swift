@@ -16,7 +16,8 @@ struct ScenarioOptions: ParsableArguments {
   var settings: [String] = []
 
   @Option(
-    parsing: .unconditional, help: "The measured duration instead of the scenario's, such as '5 s'.")
+    parsing: .unconditional, help: "The measured duration instead of the scenario's, such as '5 s'."
+  )
   var duration: String?
 
   @Option(
@@ -110,7 +111,9 @@ extension ArgumentHelp {
   static var scenario: Self {
     "A path, - for standard input, or the name of a shipped scenario (./NAME for a file)."
   }
-  static var jobs: Self { "Concurrent runs in virtual time; by default the number of this machine's cores." }
+  static var jobs: Self {
+    "Concurrent runs in virtual time; by default the number of this machine's cores."
+  }
   static var repetitions: Self { "Repetitions, interleaved." }
 }
 

@@ -39,7 +39,8 @@ struct ProgramRecording {
     _ = clinux_reap(guardian)
     guard unsafe access("\(place)/\(file)", R_OK) == 0 else {
       let said = (try? String(contentsOfFile: "\(place)/\(Self.output)", encoding: .utf8)) ?? ""
-      let last = said.split(separator: "\n").last.map { "; its last output: \(String($0).printable)" } ?? ""
+      let last =
+        said.split(separator: "\n").last.map { "; its last output: \(String($0).printable)" } ?? ""
       let how = status.map { ", and has ended with status \($0)" } ?? ""
       throw ToolError(
         .unavailable,

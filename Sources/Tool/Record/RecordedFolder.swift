@@ -80,9 +80,11 @@ struct RecordedFolder {
     bar?.wipe()
     if !quiet {
       if learned.status != .success {
-        console.note("the replay is not good, so the advice is only a hint; see README.md for the reasons")
+        console.note(
+          "the replay is not good, so the advice is only a hint; see README.md for the reasons")
       }
-      console.note("\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
+      console.note(
+        "\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
     }
     return learned.status == .success ? advised : learned.status
   }

@@ -9,7 +9,8 @@ enum SmallerChange {
     let (request, space) = (advice.request, SearchSpace(advice.request))
     let first = try #require(advice.proposals.first?.trial)
     let layout = try #require(first.layout)
-    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: advice.aims.list)
+    let runner = ArrangementRunner(
+      scenario: request.scenario, costs: request.costs, aims: advice.aims.list)
     return space.units.indices.filter { unit in
       guard layout.homes[unit] != .today else { return false }
       var fewer = layout

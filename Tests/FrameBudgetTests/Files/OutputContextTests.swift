@@ -23,7 +23,9 @@ import Testing
   }
 
   @Test(arguments: OutputContext.allCases, names)
-  func `commands nothing wherever it is put, and is read back`(_ place: OutputContext, _ name: String)
+  func `commands nothing wherever it is put, and is read back`(
+    _ place: OutputContext, _ name: String
+  )
     throws
   {
     let escaped = place.escaped(name)

@@ -29,7 +29,9 @@ struct SchemaComparisonTests {
     #expect(metrics[1].note == "has another meaning now: measure both again")
     let warning = try #require(comparison.warnings.first)
     #expect(comparison.warnings.count == 1)
-    #expect(warning.hasPrefix("results of schemas 1 and 2 are compared; the meaning of these has changed"))
+    #expect(
+      warning.hasPrefix("results of schemas 1 and 2 are compared; the meaning of these has changed")
+    )
     for name in MetricCatalog.changed(among: [1, 2], of: .runs) { #expect(warning.contains(name)) }
     #expect(!warning.contains("frame_ms"))
   }

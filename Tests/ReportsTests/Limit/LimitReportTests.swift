@@ -122,7 +122,8 @@ import Testing
     #expect(read.rows[2].why == "2 responses of tap later than 100 ms")
     #expect(read.rows.allSatisfy { $0.path == Self.path && $0.range == 1...1000 })
     #expect(read.rows.allSatisfy { $0.engine == "real" && $0.repetition == 1 })
-    #expect(LimitResults.recognises(LimitRow.table(rows).csv) && !LimitResults.recognises("largest\n"))
+    #expect(
+      LimitResults.recognises(LimitRow.table(rows).csv) && !LimitResults.recognises("largest\n"))
   }
 
   @Test(arguments: [

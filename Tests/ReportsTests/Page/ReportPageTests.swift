@@ -231,7 +231,8 @@ struct ReportPageTests {
 
   @Test func `a row that others disturbed is marked`() {
     #expect(
-      page(results(["dropped_frames": [3], "disturbed": [1]])).contains("processors\">disturbed</b>")
+      page(results(["dropped_frames": [3], "disturbed": [1]])).contains(
+        "processors\">disturbed</b>")
     )
     #expect(
       !page(results(["dropped_frames": [3], "disturbed": [0]])).contains(

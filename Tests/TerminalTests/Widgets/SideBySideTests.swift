@@ -77,7 +77,9 @@ import Testing
   func `have a red that no other role has`(_ colors: Int) {
     let palette = TerminalPalette(colors: colors)
     let reds: Set<Int32?> = [1, 9, 124, 160, 196, 203, palette.color(of: .poor)]
-    for role in ColorRole.allCases where role != .poor { #expect(!reds.contains(palette.color(of: role))) }
+    for role in ColorRole.allCases where role != .poor {
+      #expect(!reds.contains(palette.color(of: role)))
+    }
     #expect(palette.color(of: .poor) != nil)
   }
 

@@ -136,7 +136,8 @@ struct `framebudget prove` {
     let words = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(open.status == .inconclusive, "\(words)")
     #expect(
-      words.contains("No run was found that drops more than 2000 frames, but this is not ruled out."),
+      words.contains(
+        "No run was found that drops more than 2000 frames, but this is not ruled out."),
       "\(words)")
   }
 

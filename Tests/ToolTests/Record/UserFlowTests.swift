@@ -53,7 +53,8 @@ import Testing
     (#"{"type": "change", "selectors": ["a"], "value": 3}"#, "step 1: 'value' is missing"),
     (#"{"type": "keyDown"}"#, "step 1: 'key' is missing"),
     (
-      #"{"type": "setViewport", "width": 0, "height": 1}"#, "step 1: 'width' is not a number of pixels"
+      #"{"type": "setViewport", "width": 0, "height": 1}"#,
+      "step 1: 'width' is not a number of pixels"
     ),
     (
       #"{"type": "click", "selectors": ["a"], "offsetX": 1e308, "offsetY": 1}"#,

@@ -26,7 +26,8 @@ extension StrategyOption {
     "work that runs before the rest of a task: a frame and all waiting items, or nothing")
 
   static let unit = StrategyOption(
-    "unit", default: fitting.unit, "unit that must fit into the frame: a whole item, or its next step")
+    "unit", default: fitting.unit,
+    "unit that must fit into the frame: a whole item, or its next step")
 
   static let lookAhead = StrategyOption(
     "look-ahead", default: fitting.lookAhead,

@@ -6,7 +6,8 @@ extension StrategyOption {
     "nice value of the accounts that are not shown")
 
   static let moved = StrategyOption(
-    "moved", default: 1, in: 1...1_000_000, "number of services that leave main, in the order of the file"
+    "moved", default: 1, in: 1...1_000_000,
+    "number of services that leave main, in the order of the file"
   )
 }
 
