@@ -70,8 +70,8 @@ struct AbsenceTests {
 struct UndeclaredTests {
   private static let refresh = RefreshRate(60)
 
-  /// With a frame that spent 50 ms on `phase`, if any, undeclared work at so many milliseconds, and an item that gives way behind
-  /// each of so many milliseconds.
+  /// With a frame that spent 50 ms on `phase`, if any, undeclared work of the given milliseconds, and an item that yields after
+  /// each of the given milliseconds.
   private static func report(
     _ phase: Phase?, undeclared: [(at: Int, cpu: Duration)] = [], slices: Int = 0
   ) -> FrameReport {

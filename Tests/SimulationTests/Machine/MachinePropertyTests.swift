@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// A thread may be ahead of the average by two slices, and of all threads together the average moves by one part for each; and
-  /// each other may have a request under way, and one that it kept the core for.
+  /// A thread may be ahead of the average by two slices, and of all threads together the average moves by one part for each.
+  /// Each other thread may have a request under way, and one for which it kept the core.
   /// Slow: looks at every nanosecond of each run.
   @Test(arguments: Machine.Scheduler.allCases)
   func `nobody waits for a core for more than some slices of each of the others`(
