@@ -21,7 +21,7 @@ struct ContradictoryLogTests {
     #expect(abs(seconds - 199 / 60.0) < 0.001)
     #expect(abs((stream.values["average_fps"]?.number ?? 0) - 60) < 0.01)
     #expect(
-      stream.warnings.contains { $0.contains("100 rows say that they were shown, but for 0 ms") })
+      stream.warnings.contains { $0.contains("100 rows were shown for 0 ms") })
   }
 
   /// Its first row looks back to long before it began.

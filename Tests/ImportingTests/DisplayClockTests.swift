@@ -73,7 +73,7 @@ struct DisplayClockTests {
     let rows = (0...60).map { "\(Double($0) / 120),\(Double($0 + 1) / 120)\n" }.joined()
     let stream = try ImportingTests.log("timestamp,target\n" + rows, hz: 60).streams[0]
     #expect(stream.count("dropped_frames") == 0)
-    #expect(stream.warnings.contains { $0.contains("--hz is not used") })
+    #expect(stream.warnings.contains { $0.contains("--hz is ignored") })
   }
 
   /// Each target is the time of the next image, at any resulting rate.

@@ -23,7 +23,7 @@ struct DoctorCommand: ToolCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("A file of costs, written by 'bench'.", valueName: "file"))
+    help: ArgumentHelp("A file of costs from 'bench' (virtual engine).", valueName: "file"))
   var costs: String?
 
   @OptionGroup var output: OutputOptions<OutputFormat>

@@ -43,7 +43,7 @@ extension Aim {
       let kind = option.drop { $0 == "-" }
       throw ToolError(
         .usage,
-        "\(option) '\(text)' is not \(kind); allowed are METRIC<=X, METRIC>=X, METRIC=X")
+        "\(option) '\(text)' is not a valid \(kind); allowed are METRIC<=X, METRIC>=X, METRIC=X")
     }
     let names = MetricCatalog.numbers.map(\.name)
     let written = String(parts[0])

@@ -152,7 +152,7 @@ struct `The built tool` {
     #expect(rows.last?.contains(",interrupted,") == true)
     #expect(run.output == scratch.text("out/summary.csv"))
     #expect(scratch.names(in: "out") == ["run.json", "summary.csv", "workloads.csv"])
-    #expect(run.diagnostics.contains("interrupted; the result is of what was measured"))
+    #expect(run.diagnostics.contains("interrupted; the result has the measurements so far"))
   }
 
   @Test func `leaves the rows of finished strategies when it is killed`() throws {

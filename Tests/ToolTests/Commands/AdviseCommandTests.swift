@@ -188,8 +188,8 @@ struct `framebudget advise` {
     #expect(advise.status == .failed)
     #expect(
       advise.output.hasPrefix(
-        "Nothing helps, because the processor is not there: the app asks for "))
-    #expect(advise.output.contains("and there are 2. The nearest arrangement: "))
+        "Nothing helps, because the processors do not suffice: the app needs "))
+    #expect(advise.output.contains("and the machine has 2. The nearest arrangement: "))
   }
 
   @Test func `says that drawing alone is too much`() throws {
@@ -209,8 +209,8 @@ struct `framebudget advise` {
     (["--aim", "inp_ms<=200s"], "'s' is not the unit of inp_ms; allowed is ms"),
     (["--aim", "inp<=200s"], "'inp' is not a metric"),
     (["--aim", "dropped_frames<=2ms"], "it has none"),
-    (["--keep", "file=main"], "did you mean 'files'?"), (["--keep", "files=moon"], "is no place"),
-    (["--keep", "index,files="], "'' is no place"),
+    (["--keep", "file=main"], "did you mean 'files'?"), (["--keep", "files=moon"], "is not a place"),
+    (["--keep", "index,files="], "'' is not a place"),
     (["--within", "dispatcher"], "did you mean 'dispatch'?"), (["--most-moved", "-1"], "negative"),
     (["--weights", "moved=x"], "moved, lane, lock, policy, split"), (["--jobs", "0"], "--jobs"),
     (["--lanes", "0"], "--lanes"), (["--strategy", "main-tread"], "did you mean 'main-thread'?"),

@@ -102,7 +102,7 @@ struct `framebudget limit` {
     let page = try Performed("report", folder)
     #expect(page.status == .success, "\(page.diagnostics)")
     for text in [
-      "<h2>How much each bears</h2>", "<b>449</b> then work is left undone",
+      "<h2>Largest loads</h2>", "<b>449</b> then work is left undone",
       "<summary>How it was measured</summary>",
     ] {
       #expect(page.output.contains(text), "\(text)")

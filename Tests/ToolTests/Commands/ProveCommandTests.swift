@@ -193,7 +193,7 @@ struct `framebudget prove` {
     (["--limit", "dropped_frames<=-1"], "--limit 'dropped_frames<=-1'"),
     (["--limit", "responses_late<=0"], "allowed is dropped_frames<=N"),
     (["--limit", "dropped_frames<=1e30"], "--limit 'dropped_frames<=1e30'"),
-    (["--limit", ""], "--limit '' is no limit"),
+    (["--limit", ""], "--limit '' is not a valid limit"),
   ])
   func `calls wrong usage by its name`(_ flags: [String], _ word: String) throws {
     let scratch = try Scratch()

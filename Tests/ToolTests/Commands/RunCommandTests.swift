@@ -195,7 +195,7 @@ struct `framebudget run` {
     (["--set", "nonsense"], "PATH=VALUE"),
     (["--strategy", "main-tread"], "did you mean 'main-thread'?"),
     (["--vary", "nonsense"], "PATH=A..B"),
-    (["--vary", "seed=1", "--vary", "seed=2"], "--vary seed is there twice"),
+    (["--vary", "seed=1", "--vary", "seed=2"], "--vary seed is given twice"),
     (["--repeat", "0"], "--repeat"), (["--repeat", "x"], "--repeat"),
     (["--duration", "5 parsecs"], "parsecs"), (["--duration", "-1 s"], "--duration"),
     (["--seed", "-1"], "--seed"), (["--cores", "0"], "--cores"), (["--cores", "257"], "--cores"),

@@ -114,7 +114,7 @@ struct `A result folder` {
       Issue.record("it was taken")
     } catch {
       #expect(error.status == .cannotCreate)
-      #expect(error.message.contains("a run goes on"))
+      #expect(error.message.contains("another run is writing it"))
     }
     #expect(scratch.text("a/summary.csv.partial") == SummaryCSV.text([row()]))
     try folder.finish([row()], Circumstances())

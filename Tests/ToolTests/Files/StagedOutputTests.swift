@@ -28,7 +28,7 @@ struct `What a killed run has left` {
       try NewFile(scratch.path("a"), on: console).commit()
     }
     #expect(scratch.names() == ["a"])
-    #expect(heard.text.contains("removed \(scratch.path(".a.1.unfinished")), which a run that"))
+    #expect(heard.text.contains("removed \(scratch.path(".a.1.unfinished")), a leftover of a"))
     #expect(heard.text.contains("removed \(scratch.path(".a.4711.unfinished"))"))
   }
 

@@ -23,10 +23,10 @@ import Testing
     let page = try page("framebudget-make-files")
     #expect(
       page.contains(
-        ".TP\n\\fB\\-\\-size\\fP \\fIsize\\fP\nHow large each is, such as '1 MB'.\nDefault: 1 MB.\n"
+        ".TP\n\\fB\\-\\-size\\fP \\fIsize\\fP\nThe size of each file, such as '1 MB'.\nDefault: 1 MB.\n"
       ))
     #expect(page.contains(".SH EXAMPLES\n.nf\n.RS\nframebudget make\\-files photos && "))
-    #expect(page.contains(".B 73\nAn output cannot be created; what is there already"))
+    #expect(page.contains(".B 73\nAn output cannot be created; existing files are"))
   }
 
   @Test func `is read by man without a complaint`() throws {

@@ -49,7 +49,7 @@ import Testing
     (#"{"type": "hover", "selectors": [["a"]]}, {}"#, "step 2: '' is not supported"),
     (#"{"type": "click"}"#, "step 1: 'selectors' is missing"),
     (#"{"type": "click", "selectors": [[]]}"#, "step 1: 'selectors' is missing"),
-    (#"{"type": "click", "selectors": ["a"], "button": "fourth"}"#, "'fourth' is no button"),
+    (#"{"type": "click", "selectors": ["a"], "button": "fourth"}"#, "'fourth' is not a mouse button"),
     (#"{"type": "change", "selectors": ["a"], "value": 3}"#, "step 1: 'value' is missing"),
     (#"{"type": "keyDown"}"#, "step 1: 'key' is missing"),
     (
@@ -64,7 +64,7 @@ import Testing
     (#"{"type": "scroll", "y": "far"}"#, "step 1: 'y' is not a number of pixels"),
     (
       #"{"type": "waitForElement", "selectors": ["a"], "count": 9223372036854775808}"#,
-      "step 1: 'count' is no number from 1 to 10000"
+      "step 1: 'count' is not a number from 1 to 10000"
     ),
     ("", "has no steps"),
   ])

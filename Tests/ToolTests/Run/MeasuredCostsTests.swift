@@ -93,7 +93,7 @@ struct `Measured costs` {
     let other = try run(costs, in: scratch)
     #expect(
       other.diagnostics.contains("a machine with 8 cores, the simulated one has 2; --cores 8"))
-    #expect(other.diagnostics.contains("40 % of threads that wake get an idle core"))
+    #expect(other.diagnostics.contains("40 % of waking threads get an idle core"))
     let same = try run(costs + ["--cores", "8"], in: scratch)
     #expect(same.status == .success && !same.diagnostics.contains("8 cores, the simulated"))
     #expect(try run(costs + ["--quiet"], in: scratch).diagnostics == "")

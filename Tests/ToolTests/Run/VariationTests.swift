@@ -31,8 +31,8 @@ struct `--vary` {
     ("a=1,,2", "has an empty value"), ("a=1,2,1", "has 1 twice"),
     ("a=4..1", "ends before it begins"),
     ("a=4..1:1", "ends before it begins"), ("a=1..4:0", "a step that is not above 0"),
-    ("a=1..4:-1", "a step that is not above 0"), ("a=1..4:", "something else than numbers"),
-    ("a=1..4:1.5.2", "something else than numbers"), ("a=1..4:ms", "something else than numbers"),
+    ("a=1..4:-1", "a step that is not above 0"), ("a=1..4:", "values that are not numbers"),
+    ("a=1..4:1.5.2", "values that are not numbers"), ("a=1..4:ms", "values that are not numbers"),
     ("a=1..4:0.0000000001", "at most 9 decimals"),
     ("a=-9223372036854775808..9223372036854775807:1", "has too many values"),
   ])

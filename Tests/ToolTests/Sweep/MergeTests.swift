@@ -79,7 +79,7 @@ struct `Shards of a sweep` {
     let folders = try shards(2, sweep)
     let merged = try Performed(["merge"] + folders + [folders[1], "-o", sweep.path("all")])
     #expect(merged.status == .badInput)
-    #expect(merged.diagnostics.contains("shard 2/2 is there twice"))
+    #expect(merged.diagnostics.contains("shard 2/2 exists twice"))
   }
 
   @Test(
