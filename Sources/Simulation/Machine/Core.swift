@@ -21,11 +21,11 @@ struct Core {
   /// The average virtual time of its run queue at the last computation.
   var virtualTime: Int64 = 0
   /// When this core last tried to push a waiting thread to a less loaded core.
-  var evenedOut = Instant.zero
+  var lastBalance = Instant.zero
   var idleBalance = IdleBalance()
   var utilisation = Utilisation()
   /// How many searches for work at a tick found only cache-hot threads.
-  var failedLooks = 0
+  var failedBalances = 0
   /// How long threads of other processes have run here.
   var othersRan = TimeSpan.zero
 
@@ -148,7 +148,7 @@ public struct FairShare: Hashable, Sendable {
   /// The bound on a thread's lag, ahead or behind, when it wakes: `entity_lag`.
   var mostLag: TimeSpan { max(slice * 2, tick) }
   /// How often a busy core pushes a waiting thread to a less loaded core: 16 times the 2 ms of two cores.
-  var evenOutEvery: TimeSpan { tick * 8 }
+  var balanceInterval: TimeSpan { tick * 8 }
 }
 
 /// The recent utilisation of a core (`util_avg`): a decaying average with a half-life of 32 ms.

@@ -61,7 +61,7 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// Records the lag of `thread`, which is in a queue (`update_entity_lag`).
-  mutating func noteLag(of thread: ThreadIndex) {
+  mutating func updateLag(of thread: ThreadIndex) {
     let most = sharing.mostLag.nanoseconds * threads[thread].pace
     let lag = average(at: queue(of: thread)).time - threads[thread].virtualTime
     threads[thread].lag = min(max(lag, -most), most)
@@ -79,7 +79,7 @@ extension VirtualMachine where Threads: ~Copyable {
       threads[thread].lag = 0
       return
     }
-    noteLag(of: thread)
+    updateLag(of: thread)
     // Behind the average, or at it, it is due.
     if threads[thread].lag < 0 && threads[thread].state != .ended {
       threads[thread].isDelayed = true
@@ -92,7 +92,7 @@ extension VirtualMachine where Threads: ~Copyable {
     guard let place = delayed.firstIndex(of: thread) else {
       preconditionFailure("one that is delayed")
     }
-    noteLag(of: thread)
+    updateLag(of: thread)
     threads[thread].lag = min(threads[thread].lag, 0)
     delayed.remove(at: place)
     threads[thread].isDelayed = false
@@ -103,7 +103,7 @@ extension VirtualMachine where Threads: ~Copyable {
     guard let place = delayed.firstIndex(of: thread) else {
       preconditionFailure("one that is delayed")
     }
-    noteLag(of: thread)
+    updateLag(of: thread)
     delayed.remove(at: place)
     threads[thread].isDelayed = false
     guard threads[thread].lag > 0 else { return }
@@ -248,8 +248,8 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Migrates the ready thread at `place` to `core`. It keeps its lag and the rest of its request.
   private mutating func transfer(at place: Int, to core: CoreIndex) -> ThreadIndex {
     // Up to now it has waited for the core that it leaves.
-    noteReady(ready[place])
-    if threads[ready[place]].rank == 0 { noteLag(of: ready[place]) }
+    accountWait(of: ready[place])
+    if threads[ready[place]].rank == 0 { updateLag(of: ready[place]) }
     let thread = dequeue(at: place)
     let left = threads[thread].deadline - threads[thread].virtualTime
     threads[thread].home = core
@@ -260,30 +260,30 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// Migrates a waiting thread to the idle core `core`, or schedules another search at the next tick.
-  mutating func findWork(for core: CoreIndex) {
+  mutating func balanceIdle(_ core: CoreIndex) {
     guard !ready.isEmpty else { return }
     // The third search takes cache-hot threads too (`nr_balance_failed`, `cache_nice_tries`).
-    if let next = pull(to: core, warm: cores[core].failedLooks > 1) {
+    if let next = pull(to: core, warm: cores[core].failedBalances > 1) {
       return dispatch(next, on: core)
     }
-    cores[core].failedLooks += 1
-    lookAgain(on: core)
+    cores[core].failedBalances += 1
+    scheduleBalance(on: core)
   }
 
   /// Schedules a search for work at the next tick if `core` is idle and a thread is ready.
   @inline(__always)
-  mutating func lookAgain(on core: CoreIndex) {
+  mutating func scheduleBalance(on core: CoreIndex) {
     guard cores[core].thread == nil, !ready.isEmpty else { return }
     let tick = sharing.tick.nanoseconds
     cores[core].event = moment(Instant(nanoseconds: (now.nanoseconds / tick + 1) * tick))
   }
 
   /// Searches for work on a core that has just become idle, with the probability that `IdleBalance` gives.
-  mutating func findWorkAtOnce(for core: CoreIndex) {
+  mutating func balanceNewlyIdle(_ core: CoreIndex) {
     guard !ready.isEmpty else { return }
     let (chance, weight) = (cores[core].idleBalance.chance, cores[core].idleBalance.weight)
     var next: ThreadIndex?
-    if throwDie() <= chance {
+    if nextRandomNumber() <= chance {
       next = pull(to: core)
       cores[core].idleBalance.note(
         calls: weight, successes: next == nil ? 0 : weight, at: now, tick: sharing.tick)
@@ -291,13 +291,13 @@ extension VirtualMachine where Threads: ~Copyable {
       cores[core].idleBalance.note(successes: 0, at: now, tick: sharing.tick)
     }
     if let next { return dispatch(next, on: core) }
-    lookAgain(on: core)
+    scheduleBalance(on: core)
   }
 
   /// A pseudo-random number from 0 to 1023; the sequence is the same in each run.
-  private mutating func throwDie() -> Int {
-    die = die &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(die >> 54)
+  private mutating func nextRandomNumber() -> Int {
+    randomState = randomState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(randomState >> 54)
   }
 
   /// Pulls the thread that has waited longest in the longest queue to the idle core `core`. Skips cache-hot threads unless
@@ -305,27 +305,27 @@ extension VirtualMachine where Threads: ~Copyable {
   private mutating func pull(to core: CoreIndex, warm: Bool = false) -> ThreadIndex? {
     var best: Int?
     for place in ready.indices where mayRun(ready[place], on: core) {
-      guard warm || isCold(ready[place]) else { continue }
+      guard warm || isCacheCold(ready[place]) else { continue }
       guard let chosen = best else {
         best = place
         continue
       }
-      if isRatherPulled(ready[place], than: ready[chosen]) { best = place }
+      if isPulledBefore(ready[place], ready[chosen]) { best = place }
     }
     guard let best else { return nil }
-    cores[core].failedLooks = 0
+    cores[core].failedBalances = 0
     return transfer(at: best, to: core)
   }
 
   /// Whether `thread` is not cache-hot and may migrate (`task_hot`). A thread of fixed priority always may.
   @inline(__always)
-  private func isCold(_ thread: ThreadIndex) -> Bool {
+  private func isCacheCold(_ thread: ThreadIndex) -> Bool {
     guard threads[thread].rank == 0, let ran = threads[thread].ran else { return true }
     return now - ran >= sharing.warm
   }
 
   @inline(__always)
-  private func isRatherPulled(_ thread: ThreadIndex, than other: ThreadIndex) -> Bool {
+  private func isPulledBefore(_ thread: ThreadIndex, _ other: ThreadIndex) -> Bool {
     let (home, otherHome) = (threads[thread].home, threads[other].home)
     if let home, let otherHome, home != otherHome {
       let (length, otherLength) = (cores[home].queued, cores[otherHome].queued)
@@ -336,11 +336,11 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Pushes a waiting thread of `core` to the least loaded busy core, if the load of that core remains lower with it than the
   /// load of `core` was without the move.
-  mutating func evenOut(_ core: CoreIndex) {
-    guard cores[core].queued > 0, now - cores[core].evenedOut >= sharing.evenOutEvery else {
+  mutating func balanceLoad(of core: CoreIndex) {
+    guard cores[core].queued > 0, now - cores[core].lastBalance >= sharing.balanceInterval else {
       return
     }
-    cores[core].evenedOut = now
+    cores[core].lastBalance = now
     let whole = load(of: core)
     var best: (place: Int, core: CoreIndex, load: Int64)?
     for place in ready.indices where threads[ready[place]].home == core {
@@ -361,7 +361,7 @@ extension VirtualMachine where Threads: ~Copyable {
     guard let best else { return }
     let thread = transfer(at: best.place, to: best.core)
     enqueue(thread)
-    reconsider(thread)
+    checkPreemption(by: thread)
     limitSlices(for: thread)
   }
 

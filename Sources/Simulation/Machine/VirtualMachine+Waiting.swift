@@ -91,7 +91,7 @@ extension VirtualMachine where Threads: ~Copyable {
     threads[thread].lock = lock
     threads[thread].lockSince = now
     locks[lock].waiters.append(thread, in: &threads)
-    if locks[lock].kind == .inheriting { bequeath(thread, to: owner) }
+    if locks[lock].kind == .inheriting { lendPriority(of: thread, to: owner) }
     return false
   }
 
@@ -112,9 +112,9 @@ extension VirtualMachine where Threads: ~Copyable {
     guard let next else { return .zero }
     if locks[lock].kind != .barging { locks[lock].owner = next }
     if locks[lock].kind == .inheriting {
-      inherit(next)
-      inherit(thread)
-      if let asking, isOutdone(asking) { cores[asking].yields = true }
+      updatePriority(of: next)
+      updatePriority(of: thread)
+      if let asking, shouldSwitch(asking) { cores[asking].yields = true }
     }
     wake(next, after: locks[lock].costs.latency)
     return locks[lock].costs.wake
@@ -133,21 +133,21 @@ extension VirtualMachine where Threads: ~Copyable {
   // MARK: Inheritance
 
   /// Raises the owner of a lock to the priority of `waiter`, and so on along the chain of owners that wait themselves.
-  private mutating func bequeath(_ waiter: ThreadIndex, to owner: ThreadIndex) {
-    var heir = owner
+  private mutating func lendPriority(of waiter: ThreadIndex, to owner: ThreadIndex) {
+    var owner = owner
     // The bound ends the walk if the threads wait in a cycle (deadlock).
     for _ in threads.indices {
-      inherit(heir)
-      if threads[heir].rank == 0 {
-        let time = min(threads[heir].virtualTime, virtualTime(of: waiter, beside: heir))
-        threads[heir].virtualTime = time
-        threads[heir].deadline = min(threads[heir].deadline, time + request(of: heir))
+      updatePriority(of: owner)
+      if threads[owner].rank == 0 {
+        let time = min(threads[owner].virtualTime, virtualTime(of: waiter, beside: owner))
+        threads[owner].virtualTime = time
+        threads[owner].deadline = min(threads[owner].deadline, time + request(of: owner))
       }
-      if threads[heir].state == .ready { reconsider(heir) }
-      guard threads[heir].state == .blocked, let lock = threads[heir].lock,
+      if threads[owner].state == .ready { checkPreemption(by: owner) }
+      guard threads[owner].state == .blocked, let lock = threads[owner].lock,
         locks[lock].kind == .inheriting, let next = locks[lock].owner
       else { return }
-      heir = next
+      owner = next
     }
   }
 
@@ -155,11 +155,11 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func renice(_ thread: ThreadIndex, to nice: Int) {
     guard case .fair = threads[thread].priority else { return }
     threads[thread].priority = .fair(nice: nice)
-    inherit(thread)
+    updatePriority(of: thread)
   }
 
   /// Sets the rank and pace of `thread` to the best of its own and those of the waiters for its locks.
-  private mutating func inherit(_ thread: ThreadIndex) {
+  private mutating func updatePriority(of thread: ThreadIndex) {
     // Accounts for the time up to now at the old pace.
     if let core = cores.indices.first(where: { cores[$0].thread == thread }) { account(core) }
     var rank = threads[thread].priority.rank

@@ -22,7 +22,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   /// Sleeping threads that still count in their queues (delayed dequeue).
   var delayed: ContiguousArray<ThreadIndex> = []
   /// The state of the pseudo-random number generator.
-  var die: UInt64 = 0
+  var randomState: UInt64 = 0
   /// The core whose thread is being asked for its next operation.
   var asking: CoreIndex?
   private var insertions: UInt64 = 0
@@ -95,7 +95,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   mutating func updateAccounts() {
     for core in cores.indices where cores[core].thread != nil { account(core) }
     for thread in threads.indices where threads[thread].state == .ready {
-      noteReady(thread)
+      accountWait(of: thread)
       beginWaiting(thread)
     }
   }
@@ -130,10 +130,10 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   private mutating func eventIsDue(on core: CoreIndex) {
     guard cores[core].thread != nil else {
       cores[core].event = .never
-      return findWork(for: core)
+      return balanceIdle(core)
     }
     account(core)
-    if threads[cores[core].running].remaining > 0 { sliceIsOver(on: core) } else { ask(core) }
+    if threads[cores[core].running].remaining > 0 { reschedule(on: core) } else { ask(core) }
   }
 
   /// Asks the thread on `core` for operations until one takes time or blocks it.
@@ -193,27 +193,27 @@ extension VirtualMachine where Threads: ~Copyable {
     if let idle { return dispatch(thread, on: idle) }
     threads[thread].order = moment(now).number
     enqueue(thread)
-    reconsider(thread)
+    checkPreemption(by: thread)
     limitSlices(for: thread)
   }
 
   /// Computes on `core` for `span` of full-speed time, unless the thread must yield first.
   mutating func compute(_ span: TimeSpan, on core: CoreIndex) {
     threads[cores[core].running].remaining = span.nanoseconds * 1000
-    if cores[core].yields { return sliceIsOver(on: core) }
-    schedule(core)
+    if cores[core].yields { return reschedule(on: core) }
+    scheduleEvent(on: core)
   }
 
   /// Ends the slice of the thread on `core` and switches to the next thread, if that runs first.
-  mutating func sliceIsOver(on core: CoreIndex) {
+  mutating func reschedule(on core: CoreIndex) {
     cores[core].yields = false
     // The waiting thread may have got another core.
-    guard hasRival(core) else { return schedule(core) }
-    if isPerCore { evenOut(core) }
+    guard hasCompetitor(core) else { return scheduleEvent(on: core) }
+    if isPerCore { balanceLoad(of: core) }
     guard let next = next(on: core, keeping: cores[core].running) else {
       preconditionFailure("the one that is there")
     }
-    if next == cores[core].running { return schedule(core) }
+    if next == cores[core].running { return scheduleEvent(on: core) }
     replace(core, with: next)
   }
 
@@ -226,7 +226,7 @@ extension VirtualMachine where Threads: ~Copyable {
       dequeue(next)
       return dispatch(next, on: core)
     }
-    if isPerCore { findWorkAtOnce(for: core) }
+    if isPerCore { balanceNewlyIdle(core) }
   }
 
   /// Brings the account of the thread on `core` up to now.
@@ -243,8 +243,8 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// Preempts a running thread if `thread`, which is ready, has a better claim to its core.
-  mutating func reconsider(_ thread: ThreadIndex) {
-    if let core = givingWay(to: thread) { makeRoom(on: core) }
+  mutating func checkPreemption(by thread: ThreadIndex) {
+    if let core = coreToPreempt(for: thread) { preempt(on: core) }
   }
 
   // MARK: Choosing
@@ -298,7 +298,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// The core whose thread must yield to `thread`, which has just become ready; nil if none must.
   @inline(__always)
-  private mutating func givingWay(to thread: ThreadIndex) -> CoreIndex? {
+  private mutating func coreToPreempt(for thread: ThreadIndex) -> CoreIndex? {
     var weakest: CoreIndex?
     var claim = (rank: Int.max, deadline: Int64.min)
     for core in cores.indices where !cores[core].yields && isQueued(thread, on: core) {
@@ -318,7 +318,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Whether a waiting thread runs before the thread on `core`.
   @inline(__always)
-  mutating func isOutdone(_ core: CoreIndex) -> Bool {
+  mutating func shouldSwitch(_ core: CoreIndex) -> Bool {
     next(on: core, keeping: cores[core].running) != cores[core].running
   }
 
@@ -340,7 +340,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Whether a thread waits for `core`, or is delayed in its queue.
   @inline(__always)
-  private func hasRival(_ core: CoreIndex) -> Bool {
+  private func hasCompetitor(_ core: CoreIndex) -> Bool {
     if ready.isEmpty && delayed.isEmpty { return false }
     return isUniform || ready.contains { isQueued($0, on: core) }
       || delayed.contains { isQueued($0, on: core) }
@@ -351,7 +351,7 @@ extension VirtualMachine where Threads: ~Copyable {
     ready.append(thread)
     guard isPerCore, let home = threads[thread].home else { return }
     cores[home].queued += 1
-    for core in cores.indices where cores[core].event == .never { lookAgain(on: core) }
+    for core in cores.indices where cores[core].event == .never { scheduleBalance(on: core) }
   }
 
   @inline(__always)
@@ -380,7 +380,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Brings the account of a thread's wait for a core up to now.
   @inline(__always)
-  mutating func noteReady(_ thread: ThreadIndex) {
+  mutating func accountWait(of thread: ThreadIndex) {
     let others = hasOthers ? othersTime(before: thread) - threads[thread].othersBefore : .zero
     program.waitedForCore(thread, from: threads[thread].readySince, to: now, others: others)
     threads[thread].readyTime += now - threads[thread].readySince
@@ -388,19 +388,19 @@ extension VirtualMachine where Threads: ~Copyable {
 
   mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
-    noteReady(thread)
+    accountWait(of: thread)
     if isPerCore { threads[thread].home = core }
     threads[thread].protection = threads[thread].deadline
     let isSwitch = cores[core].last != thread && cores[core].last != nil
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
-    schedule(core)
+    scheduleEvent(on: core)
   }
 
   /// Schedules the next event of `core`: the end of its operation, or the next decision about its slice.
-  private mutating func schedule(_ core: CoreIndex) {
+  private mutating func scheduleEvent(on core: CoreIndex) {
     let thread = cores[core].running
     var at = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
-    if threads[thread].rank == 0 && hasRival(core) {
+    if threads[thread].rank == 0 && hasCompetitor(core) {
       at = min(at, decision(on: core))
     }
     cores[core].event = moment(at)
@@ -416,11 +416,11 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
-  private mutating func makeRoom(on core: CoreIndex) {
+  private mutating func preempt(on core: CoreIndex) {
     if core != asking { account(core) }
     // An operation that ends at this instant ends before its thread yields.
-    let isThrough = threads[cores[core].running].remaining == 0 && cores[core].event.at == now
-    if core == asking || isThrough {
+    let isFinished = threads[cores[core].running].remaining == 0 && cores[core].event.at == now
+    if core == asking || isFinished {
       cores[core].yields = true
     } else if let next = next(on: core, keeping: nil) {
       replace(core, with: next)
@@ -440,16 +440,16 @@ extension VirtualMachine where Threads: ~Copyable {
     if !isOthers(thread) { contextSwitches += 1 }
     cores[core].last = thread
     dispatch(next, on: core)
-    if !isUnbound { findRoom(for: thread) }
+    if !isUnbound { placePreempted(thread) }
   }
 
   /// If threads are restricted to cores, a preempted thread may get another core: an idle one, or that of a thread of lower
   /// priority.
-  private mutating func findRoom(for thread: ThreadIndex) {
+  private mutating func placePreempted(_ thread: ThreadIndex) {
     if let idle = idleCore(for: thread), let place = ready.firstIndex(of: thread) {
       dispatch(dequeue(at: place), on: idle)
     } else if threads[thread].rank > 0 {
-      reconsider(thread)
+      checkPreemption(by: thread)
     }
   }
 
