@@ -176,28 +176,32 @@ struct Utilisation {
   }
 }
 
-/// The probability that a core searches the other run queues when it becomes idle. It rises with the share of searches that
-/// found a thread, and if the core seldom becomes idle (`sched_balance_newidle`, `update_newidle_stats`).
+/// The probability that a core searches the other run queues when it becomes idle: it follows the share of searches that found
+/// a thread (`sched_balance_newidle`, `update_newidle_stats`).
 struct IdleBalance {
   private var calls = 512
   private var successes = 256
-  private var ratio = 512
-  private var since = Instant.zero
+  private(set) var ratio = 512
 
-  /// The largest random number, of 0 to 1023, at which the core searches.
-  var chance: Int { 1 + ratio }
-  /// How much one search counts, to compensate for the searches that were skipped.
-  var weight: Int { (1024 + chance / 2) / chance }
+  /// Whether the core searches, given a random number from 0 to 1023. `note(found:)` must follow a search.
+  mutating func searches(_ random: Int) -> Bool {
+    if random <= ratio + 1 { return true }
+    count(successes: 0)
+    return false
+  }
 
-  mutating func note(calls: Int = 1, successes: Int, at now: Instant, tick: TimeSpan) {
-    self.calls += calls
+  /// Counts a search. Finding a thread counts more often the more searches were skipped.
+  mutating func note(found: Bool) {
+    let chance = ratio + 1
+    count(successes: found ? (1024 + chance / 2) / chance : 0)
+  }
+
+  private mutating func count(successes: Int) {
+    calls += 1
     self.successes += successes
-    guard self.calls >= 1024 else { return }
-    // Adds 1/1024 for each 4.2 ms that these calls took, if a tick is 4 ms.
-    let spans = (now - since).nanoseconds / max(1, tick.nanoseconds * 1_048_576 / 1_000_000)
-    ratio = min(1024, self.successes + Int(clamping: spans))
-    since = now
-    self.calls /= 2
+    guard calls >= 1024 else { return }
+    ratio = self.successes
+    calls /= 2
     self.successes /= 2
   }
 }
@@ -217,11 +221,10 @@ enum Priority: Hashable, Sendable {
     }
   }
 
-  /// How far a nanosecond on a core advances a thread's virtual time: 1024 at nice 0.
-  var pace: Int64 {
-    guard case .fair(let nice) = self else { return 0 }
-    let weight = Self.weights[min(max(nice, -20), 19) + 20]
-    return ((1 << 20) + weight / 2) / weight
+  /// Its share of a core in relation to others: 1024 at nice 0. A fixed priority weighs more than any fair thread.
+  var weight: Int64 {
+    guard case .fair(let nice) = self else { return 1 << 17 }
+    return Self.weights[min(max(nice, -20), 19) + 20]
   }
 
   /// Linux's weight for each nice value from -20 to 19: `sched_prio_to_weight` in kernel/sched/core.c.

@@ -11,7 +11,7 @@ internal import FrameBudget
 extension VirtualMachine where Threads: ~Copyable {
   /// The core whose queue contains `thread`; the first core if all cores share one queue.
   @inline(__always)
-  private func queue(of thread: ThreadIndex) -> CoreIndex {
+  func queue(of thread: ThreadIndex) -> CoreIndex {
     isPerCore ? threads[thread].home ?? 0 : 0
   }
 
@@ -36,10 +36,17 @@ extension VirtualMachine where Threads: ~Copyable {
     return sums
   }
 
-  /// The average virtual time in the queue of `core` (`avg_vruntime`).
-  mutating func average(at core: CoreIndex) -> (time: Int64, weight: Int64) {
+  /// The average virtual time in the queue of `core` (`avg_vruntime`) and the total weight there, without `thread`, which is
+  /// in that queue, if it is not nil.
+  mutating func average(
+    at core: CoreIndex, without thread: ThreadIndex? = nil
+  ) -> (time: Int64, weight: Int64) {
     let time = cores[core].virtualTime
-    let (weight, lead) = sums(at: core, from: time)
+    var (weight, lead) = sums(at: core, from: time)
+    if let thread {
+      weight -= threads[thread].weight
+      lead -= threads[thread].weight * (threads[thread].virtualTime - time)
+    }
     if weight > 0 { cores[core].virtualTime = time + lead.dividedDown(by: weight) }
     return (cores[core].virtualTime, weight)
   }
@@ -48,16 +55,38 @@ extension VirtualMachine where Threads: ~Copyable {
   @inline(__always)
   func request(of thread: ThreadIndex) -> Int64 { sharing.slice.nanoseconds * threads[thread].pace }
 
+  /// Whether `thread` counts in a queue of fair threads.
+  @inline(__always)
+  func isInFairQueue(_ thread: ThreadIndex) -> Bool {
+    guard threads[thread].rank == 0 else { return false }
+    return threads[thread].isDelayed || isRunnable(thread)
+  }
+
+  /// Whether `thread` waits for a core or has one. One that is about to sleep still has it.
+  @inline(__always)
+  private func isRunnable(_ thread: ThreadIndex) -> Bool {
+    threads[thread].state == .ready || cores.contains { $0.thread == thread }
+  }
+
   /// Places `thread`, which is in no queue, into the queue of its core with the lag that it had (`place_entity`).
+  @inline(__always)
   mutating func place(_ thread: ThreadIndex) {
     guard threads[thread].rank == 0 else { return }
-    let core = queue(of: thread)
-    let (time, weight) = average(at: core)
+    place(thread, beside: average(at: queue(of: thread)))
+  }
+
+  /// Places `thread` into a queue whose other threads have this average and total weight.
+  @inline(__always)
+  private mutating func place(_ thread: ThreadIndex, beside others: (time: Int64, weight: Int64)) {
     var lag: Int64 = 0
     // Compensates for the shift of the average that the thread itself causes.
-    if weight > 0 { lag = threads[thread].lag * (weight + threads[thread].weight) / weight }
-    threads[thread].virtualTime = time - lag
-    threads[thread].deadline = time - lag + request(of: thread)
+    if others.weight > 0 {
+      lag = threads[thread].lag * (others.weight + threads[thread].weight) / others.weight
+    }
+    let request = threads[thread].keptRequest ?? request(of: thread)
+    threads[thread].keptRequest = nil
+    threads[thread].virtualTime = others.time - lag
+    threads[thread].deadline = threads[thread].virtualTime + request
   }
 
   /// Records the lag of `thread`, which is in a queue (`update_entity_lag`).
@@ -65,6 +94,30 @@ extension VirtualMachine where Threads: ~Copyable {
     let most = sharing.mostLag.nanoseconds * threads[thread].pace
     let lag = average(at: queue(of: thread)).time - threads[thread].virtualTime
     threads[thread].lag = min(max(lag, -most), most)
+  }
+
+  /// Records the lag of `thread`, which is in a queue, and what is left of its request, before it is placed anew.
+  private mutating func keepRequest(of thread: ThreadIndex) {
+    updateLag(of: thread)
+    threads[thread].keptRequest = threads[thread].deadline - threads[thread].virtualTime
+  }
+
+  /// Sets the rank and weight of `thread`. A thread that waits or runs leaves its queue and is placed anew, with its lag and
+  /// what is left of its request (`rt_mutex_setprio`, `set_user_nice`, `reweight_entity`).
+  mutating func changePriority(of thread: ThreadIndex, toRank rank: Int, weight: Int64) {
+    if threads[thread].isDelayed && rank > 0 { release(delayed: thread) }
+    var others: (time: Int64, weight: Int64)?
+    if isInFairQueue(thread) {
+      keepRequest(of: thread)
+      others = average(at: queue(of: thread), without: thread)
+    } else if rank == 0 && isRunnable(thread) {
+      others = average(at: queue(of: thread))
+    }
+    threads[thread].rank = rank
+    threads[thread].setWeight(weight)
+    guard let others, rank == 0 else { return }
+    place(thread, beside: others)
+    threads[thread].protection = threads[thread].deadline
   }
 
   /// Takes the thread on `core` out of its queue before it sleeps or ends. A thread that sleeps and has had more than its
@@ -161,7 +214,7 @@ extension VirtualMachine where Threads: ~Copyable {
     }
     if let kept {
       guard let best else { return kept }
-      return threads[best].deadline <= threads[kept].deadline ? best : kept
+      return threads[best].deadline <= currentDeadline(core) ? best : kept
     }
     // With a shared queue or restricted threads, the threads that are due may be on other cores.
     return best ?? (current ?? last)
@@ -187,7 +240,7 @@ extension VirtualMachine where Threads: ~Copyable {
     }
     let (weight, lead) = sums(at: isPerCore ? core : 0, from: time)
     let closing = (weight - thread.weight) * thread.pace
-    let end = max(1, (thread.deadline - time + thread.pace - 1) / thread.pace)
+    let end = (currentDeadline(core) - time + thread.pace - 1) / thread.pace
     guard closing > 0 else { return now + TimeSpan(nanoseconds: end) }
     // With a shared queue, all threads that are due may be running on other cores.
     if lead < 0 { return now + TimeSpan(nanoseconds: isPerCore ? 1 : end) }
@@ -249,12 +302,10 @@ extension VirtualMachine where Threads: ~Copyable {
   private mutating func transfer(at place: Int, to core: CoreIndex) -> ThreadIndex {
     // Up to now it has waited for the core that it leaves.
     accountWait(of: ready[place])
-    if threads[ready[place]].rank == 0 { updateLag(of: ready[place]) }
+    if threads[ready[place]].rank == 0 { keepRequest(of: ready[place]) }
     let thread = dequeue(at: place)
-    let left = threads[thread].deadline - threads[thread].virtualTime
     threads[thread].home = core
     self.place(thread)
-    threads[thread].deadline = threads[thread].virtualTime + left
     beginWaiting(thread)
     return thread
   }
@@ -281,14 +332,10 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Searches for work on a core that has just become idle, with the probability that `IdleBalance` gives.
   mutating func balanceNewlyIdle(_ core: CoreIndex) {
     guard !ready.isEmpty else { return }
-    let (chance, weight) = (cores[core].idleBalance.chance, cores[core].idleBalance.weight)
     var next: ThreadIndex?
-    if nextRandomNumber() <= chance {
+    if cores[core].idleBalance.searches(nextRandomNumber()) {
       next = pull(to: core)
-      cores[core].idleBalance.note(
-        calls: weight, successes: next == nil ? 0 : weight, at: now, tick: sharing.tick)
-    } else {
-      cores[core].idleBalance.note(successes: 0, at: now, tick: sharing.tick)
+      cores[core].idleBalance.note(found: next != nil)
     }
     if let next { return dispatch(next, on: core) }
     scheduleBalance(on: core)

@@ -114,7 +114,6 @@ extension VirtualMachine where Threads: ~Copyable {
     if locks[lock].kind == .inheriting {
       updatePriority(of: next)
       updatePriority(of: thread)
-      if let asking, shouldSwitch(asking) { cores[asking].yields = true }
     }
     wake(next, after: locks[lock].costs.latency)
     return locks[lock].costs.wake
@@ -130,7 +129,7 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
-  // MARK: Inheritance
+  // MARK: Priorities
 
   /// Raises the owner of a lock to the priority of `waiter`, and so on along the chain of owners that wait themselves.
   private mutating func lendPriority(of waiter: ThreadIndex, to owner: ThreadIndex) {
@@ -138,17 +137,22 @@ extension VirtualMachine where Threads: ~Copyable {
     // The bound ends the walk if the threads wait in a cycle (deadlock).
     for _ in threads.indices {
       updatePriority(of: owner)
-      if threads[owner].rank == 0 {
-        let time = min(threads[owner].virtualTime, virtualTime(of: waiter, beside: owner))
-        threads[owner].virtualTime = time
-        threads[owner].deadline = min(threads[owner].deadline, time + request(of: owner))
-      }
-      if threads[owner].state == .ready { checkPreemption(by: owner) }
+      lendVirtualTime(of: waiter, to: owner)
       guard threads[owner].state == .blocked, let lock = threads[owner].lock,
         locks[lock].kind == .inheriting, let next = locks[lock].owner
       else { return }
       owner = next
     }
+  }
+
+  /// Lets a fair owner of a lock run as early as `waiter` would.
+  private mutating func lendVirtualTime(of waiter: ThreadIndex, to owner: ThreadIndex) {
+    guard isInFairQueue(owner), threads[waiter].rank == 0 else { return }
+    let time = virtualTime(of: waiter, beside: owner)
+    guard time < threads[owner].virtualTime else { return }
+    threads[owner].virtualTime = time
+    threads[owner].deadline = min(threads[owner].deadline, time + request(of: owner))
+    priorityChanged(of: owner, in: queue(of: owner), isLower: false)
   }
 
   /// Changes the nice value of `thread`. Has no effect on a thread of fixed priority.
@@ -158,18 +162,38 @@ extension VirtualMachine where Threads: ~Copyable {
     updatePriority(of: thread)
   }
 
-  /// Sets the rank and pace of `thread` to the best of its own and those of the waiters for its locks.
+  /// Sets the rank and weight of `thread` to the highest of its own and those of the waiters for its locks.
   private mutating func updatePriority(of thread: ThreadIndex) {
-    // Accounts for the time up to now at the old pace.
+    // Accounts for the time up to now at the old weight.
     if let core = cores.indices.first(where: { cores[$0].thread == thread }) { account(core) }
     var rank = threads[thread].priority.rank
-    var pace = threads[thread].priority.pace
+    var weight = threads[thread].priority.weight
     for lock in locks where lock.owner == thread && lock.kind == .inheriting {
-      guard let best = lock.waiters.best(in: threads) else { continue }
-      rank = max(rank, best.rank)
-      if best.pace > 0 { pace = min(pace, best.pace) }
+      let highest = lock.waiters.highest(in: threads)
+      rank = max(rank, highest.rank)
+      weight = max(weight, highest.weight)
     }
-    threads[thread].rank = rank
-    threads[thread].pace = pace
+    let old = (rank: threads[thread].rank, weight: threads[thread].weight)
+    guard rank != old.rank || weight != old.weight else { return }
+    let queue = queue(of: thread)
+    changePriority(of: thread, toRank: rank, weight: weight)
+    let isLower = rank < old.rank || (rank == old.rank && weight < old.weight)
+    priorityChanged(of: thread, in: queue, isLower: isLower)
+  }
+
+  /// Lets cores choose again after the priority of `thread` changed; its queue was that of the core `queue`
+  /// (`prio_changed_fair`, `switched_to_fair`).
+  private mutating func priorityChanged(
+    of thread: ThreadIndex, in queue: CoreIndex, isLower: Bool
+  ) {
+    if threads[thread].state == .ready {
+      checkPreemption(by: thread)
+    } else if isLower, let core = cores.indices.first(where: { cores[$0].thread == thread }),
+      shouldSwitch(core)
+    {
+      preempt(on: core)
+    }
+    // Their average has changed, and with it the instants at which running threads are no longer due.
+    scheduleEvents(inQueueOf: queue)
   }
 }

@@ -234,11 +234,7 @@ extension VirtualMachine where Threads: ~Copyable {
     let (ran, work) = cores[core].account(at: now)
     let thread = cores[core].running
     threads[thread].ran(ran, doing: work)
-    // Renews the request, a slice at a time (`update_deadline`).
-    let past = threads[thread].virtualTime - threads[thread].deadline
-    if past >= 0 && threads[thread].rank == 0 {
-      threads[thread].deadline += (past / request(of: thread) + 1) * request(of: thread)
-    }
+    threads[thread].deadline = currentDeadline(core)
     if hasOthers && isOthers(cores[core].running) { cores[core].othersRan += ran }
   }
 
@@ -303,7 +299,7 @@ extension VirtualMachine where Threads: ~Copyable {
     var claim = (rank: Int.max, deadline: Int64.min)
     for core in cores.indices where !cores[core].yields && isQueued(thread, on: core) {
       guard let running = cores[core].thread else { continue }
-      let (rank, deadline) = (threads[running].rank, threads[running].deadline)
+      let (rank, deadline) = (threads[running].rank, currentDeadline(core))
       if rank < claim.rank || (rank == claim.rank && deadline > claim.deadline) {
         weakest = core
         claim = (rank, deadline)
@@ -316,7 +312,7 @@ extension VirtualMachine where Threads: ~Copyable {
     return next(on: weakest, keeping: running) == thread ? weakest : nil
   }
 
-  /// Whether a waiting thread runs before the thread on `core`.
+  /// Whether a waiting thread runs before the thread on `core`, whose account is up to date.
   @inline(__always)
   mutating func shouldSwitch(_ core: CoreIndex) -> Bool {
     next(on: core, keeping: cores[core].running) != cores[core].running
@@ -397,13 +393,20 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// Schedules the next event of `core`: the end of its operation, or the next decision about its slice.
-  private mutating func scheduleEvent(on core: CoreIndex) {
+  mutating func scheduleEvent(on core: CoreIndex) {
     let thread = cores[core].running
     var at = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
     if threads[thread].rank == 0 && hasCompetitor(core) {
       at = min(at, decision(on: core))
     }
     cores[core].event = moment(at)
+  }
+
+  /// Schedules the events of the cores that share a queue with `queue` anew.
+  mutating func scheduleEvents(inQueueOf queue: CoreIndex) {
+    for core in cores.indices where core != asking && (!isPerCore || core == queue) {
+      if cores[core].thread != nil { scheduleEvent(on: core) }
+    }
   }
 
   /// Limits the running threads that `waiting`, which is now ready, waits for: they run at most to the ends of their
@@ -416,7 +419,8 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
-  private mutating func preempt(on core: CoreIndex) {
+  /// Preempts the thread on `core`: at once, or if it is being asked or its operation ends now, before it computes further.
+  mutating func preempt(on core: CoreIndex) {
     if core != asking { account(core) }
     // An operation that ends at this instant ends before its thread yields.
     let isFinished = threads[cores[core].running].remaining == 0 && cores[core].event.at == now
@@ -443,14 +447,15 @@ extension VirtualMachine where Threads: ~Copyable {
     if !isUnbound { placePreempted(thread) }
   }
 
-  /// If threads are restricted to cores, a preempted thread may get another core: an idle one, or that of a thread of lower
-  /// priority.
+  /// If threads are restricted to cores, a preempted thread may get another core: an idle one, or that of a thread that runs
+  /// after it. With a queue for each core, a fair thread waits where it ran, and idle cores search for it.
   private mutating func placePreempted(_ thread: ThreadIndex) {
+    if isPerCore && threads[thread].rank == 0 { return }
     if let idle = idleCore(for: thread), let place = ready.firstIndex(of: thread) {
-      dispatch(dequeue(at: place), on: idle)
-    } else if threads[thread].rank > 0 {
-      checkPreemption(by: thread)
+      return dispatch(dequeue(at: place), on: idle)
     }
+    checkPreemption(by: thread)
+    limitSlices(for: thread)
   }
 
   // MARK: Virtual time
@@ -459,5 +464,15 @@ extension VirtualMachine where Threads: ~Copyable {
   func currentVirtualTime(_ core: CoreIndex) -> Int64 {
     let thread = threads[cores[core].running]
     return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
+  }
+
+  /// The deadline of the thread on `core` now: its request is renewed a slice at a time (`update_deadline`).
+  @inline(__always)
+  func currentDeadline(_ core: CoreIndex) -> Int64 {
+    let thread = threads[cores[core].running]
+    let past = currentVirtualTime(core) - thread.deadline
+    guard past >= 0 && thread.rank == 0 else { return thread.deadline }
+    let request = sharing.slice.nanoseconds * thread.pace
+    return thread.deadline + (past / request + 1) * request
   }
 }

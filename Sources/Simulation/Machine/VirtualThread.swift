@@ -2,10 +2,12 @@ internal import FrameBudget
 
 /// The scheduler's state of a thread.
 struct VirtualThread {
-  /// Its own priority; `rank` and `pace` may be better while other threads wait for a lock that it owns.
+  /// Its own priority; `rank` and `weight` may be higher while other threads wait for a lock that it owns.
   var priority: Priority
   var rank: Int
-  var pace: Int64
+  private(set) var weight: Int64
+  /// How far a nanosecond on a core advances its virtual time: 1024 at nice 0.
+  private(set) var pace: Int64
   var state = State.ready
   /// The rest of the current operation, in thousandths of a nanosecond on a full-speed core.
   var remaining: Int64 = 0
@@ -18,6 +20,9 @@ struct VirtualThread {
   var protection: Int64 = 0
   /// Its lag while it is in no queue: how far its virtual time was behind the average of its queue.
   var lag: Int64 = 0
+  /// What was left of its request, in virtual time, when it left a queue without sleeping; it asks for no more when it joins the
+  /// next one.
+  var keptRequest: Int64?
   /// Whether it sleeps and still counts in its queue, because it has had more than its share (delayed dequeue).
   var isDelayed = false
   /// When it last stopped running.
@@ -53,13 +58,22 @@ struct VirtualThread {
   init(_ request: ThreadRequest) {
     priority = request.priority
     rank = priority.rank
-    pace = priority.pace
+    weight = priority.weight
+    pace = Self.pace(weight: priority.weight)
     cores = request.cores
     if !request.runs { state = .ended }
   }
 
-  /// Its weight in a queue: 1024 at nice 0. A fixed priority weighs more than any fair thread.
-  var weight: Int64 { pace > 0 ? (1 << 20) / pace : 1 << 17 }
+  private static func pace(weight: Int64) -> Int64 { ((1 << 20) + weight / 2) / weight }
+
+  /// Changes the weight. A lag and a request that it has kept give it as much time on a core as before.
+  mutating func setWeight(_ weight: Int64) {
+    guard weight != self.weight else { return }
+    lag = lag * self.weight / weight
+    keptRequest = keptRequest.map { $0 * self.weight / weight }
+    self.weight = weight
+    pace = Self.pace(weight: weight)
+  }
 
   /// Accounts for `span` on a core, which did `work` thousandths of a nanosecond of full-speed work.
   mutating func ran(_ span: TimeSpan, doing work: Int64) {
@@ -122,18 +136,17 @@ struct ThreadLine {
     return highest
   }
 
-  /// The best rank and pace in the line, which the owner of its lock inherits.
-  func best(in threads: PerThread<VirtualThread>) -> (rank: Int, pace: Int64)? {
-    guard first != nil else { return nil }
-    var best = (rank: Int.min, pace: Int64.max)
+  /// The highest rank in the line, and the greatest weight of a fair thread there; the owner of its lock inherits both.
+  func highest(in threads: PerThread<VirtualThread>) -> (rank: Int, weight: Int64) {
+    var highest = (rank: 0, weight: Int64(0))
     var current = first
     while let place = current {
       let thread = threads[place]
-      best.rank = max(best.rank, thread.rank)
-      best.pace = min(best.pace, thread.pace)
+      highest.rank = max(highest.rank, thread.rank)
+      if case .fair = thread.priority { highest.weight = max(highest.weight, thread.weight) }
       current = thread.behind
     }
-    return best
+    return highest
   }
 }
 

@@ -91,6 +91,19 @@ import Testing
       ])
   }
 
+  @Test func `with one queue, threads that may run anywhere share with one that may not`() {
+    var requests = even.prefix(3).map { ThreadRequest($0) }
+    requests[2].cores = CoreSet([0]) ?? .all
+    var machine = VirtualMachine(
+      ScriptedThreads(Array(repeating: [.run(1000)], count: 3)), threads: requests,
+      speeds: [1000, 1000], sharing: .slices(3), scheduler: .global)
+    machine.advance(to: Instant(nanoseconds: 900))
+    machine.updateAccounts()
+    for thread in machine.threads {
+      #expect(abs(thread.cpu.nanoseconds - 600) < 12, "\(machine.threads.map(\.cpu))")
+    }
+  }
+
   @Test func `a queue that is longer by two sends a thread to the other`() {
     let rows = timeline(
       [[.run(1), .sleep(5), .run(30)], [.run(30)], [.run(30)], [.run(30)]], even, cores: 2,
@@ -157,10 +170,27 @@ import Testing
     #expect(compared > Tries.coreQueues.count / 40)
   }
 
+  /// Slow, for the same reason.
+  @Test(arguments: [1, 2, 3])
+  func `a simulator of small time steps agrees where priorities change`(cores: Int) {
+    var compared = 0
+    for seed in 0..<UInt64(Tries.coreQueues.count) {
+      guard let differing = QueueCase(prioritiesOf: seed, cores: cores).differing() else {
+        continue
+      }
+      compared += 1
+      #expect(differing.isEmpty, "seed \(seed), threads \(differing)")
+    }
+    #expect(compared > Tries.coreQueues.count / 40)
+  }
+
   @Test(arguments: BruteForceQueues.Fault.allCases)
   func `it does not agree with other rules`(fault: BruteForceQueues.Fault) {
     let differs = (UInt64(0)..<6000).contains { seed in
-      let drawn = QueueCase(seed: seed, cores: Int(seed % 2) + 2, isBusy: seed % 4 < 2)
+      let drawn =
+        BruteForceQueues.Fault.ofPriorities.contains(fault)
+        ? QueueCase(prioritiesOf: seed, cores: Int(seed % 3) + 1)
+        : QueueCase(seed: seed, cores: Int(seed % 2) + 2, isBusy: seed % 4 < 2)
       return drawn.differing(fault).map { !$0.isEmpty } ?? false
     }
     #expect(differs)
@@ -170,6 +200,8 @@ import Testing
 /// Threads that compute and sleep; the first sleep of each ends at an instant of its own.
 private struct QueueCase {
   let scripts: [[Operation]]
+  let priorities: [Priority]
+  var locks = 0
   let cores: Int
   let sharing: FairShare
   let end: Int64
@@ -197,6 +229,39 @@ private struct QueueCase {
       // A thread that ends after a sleep needs a core to end.
       return script + [.run(1)]
     }
+    priorities = scripts.map { _ in .fair(nice: 0) }
+  }
+
+  /// Threads of several priorities, which they lend to one another through locks or are given by others.
+  init(prioritiesOf seed: UInt64, cores: Int) {
+    var stream = RandomStream(seed: seed, name: "priorities")
+    self.cores = cores
+    sharing = .slices(11, warm: 12, tick: 9)
+    end = 700
+    locks = 2
+    let niceValues = [-5, 0, 1, 3, 10]
+    let priorities: [Priority] = (0..<stream.number(2...4) + cores / 2).map {
+      stream.chance(30) ? .fixed($0 + 1) : .fair(nice: stream.pick(niceValues))
+    }
+    let fair = priorities.indices.filter { priorities[$0].rank == 0 }
+    self.priorities = priorities
+    scripts = priorities.indices.map { thread in
+      var script = [Operation.sleep(Int64(thread * 7 + Int(seed) % 5 + 1))]
+      for _ in 0..<stream.number(2...7) {
+        func run() -> Operation { .run(Int64(stream.number(1...40))) }
+        switch stream.number(0...6) {
+        case 0, 1: script.append(.sleep(Int64(stream.number(1...300))))
+        case 2: script += [.lock(0), run(), .unlock(0), run()]
+        case 3: script += [.lock(1), run(), .unlock(1)]
+        case 4: script += [.lock(0), run(), .lock(1), run(), .unlock(1), .unlock(0), run()]
+        case 5 where !fair.isEmpty:
+          let other = ThreadIndex(stream.pick(fair))
+          script += [.renice(other, to: stream.pick(niceValues)), run()]
+        default: script.append(run())
+        }
+      }
+      return script
+    }
   }
 
   /// The threads for which machine and simulator differ; nil if there is more than one right answer.
@@ -204,12 +269,18 @@ private struct QueueCase {
     let rules = BruteForceQueues.Rules(
       slice: sharing.slice.nanoseconds, warm: sharing.warm.nanoseconds,
       tick: sharing.tick.nanoseconds, fault: fault)
-    var brute = BruteForceQueues(scripts, cores: cores, rules: rules)
+    var machine = VirtualMachine(
+      ScriptedThreads(scripts), threads: priorities,
+      speeds: Array(repeating: 1000, count: cores),
+      locks: (0..<locks).map { _ in VirtualLock(.inheriting) }, sharing: sharing,
+      scheduler: .perCore)
+    // All go to sleep.
+    machine.advance(to: .zero)
+    let homes = machine.threads.map { $0.home?.position ?? 0 }
+    var brute = BruteForceQueues(
+      scripts, priorities, homes: homes, cores: cores, locks: locks, rules: rules)
     brute.run(to: end)
     if brute.isAmbiguous { return nil }
-    var machine = VirtualMachine(
-      ScriptedThreads(scripts), threads: scripts.map { _ in .fair(nice: 0) },
-      speeds: Array(repeating: 1000, count: cores), sharing: sharing, scheduler: .perCore)
     machine.advance(to: Instant(nanoseconds: end))
     machine.updateAccounts()
     return scripts.indices.filter { thread in

@@ -7,7 +7,7 @@ import Testing
 /// Invariants of a machine at every instant, checked nanosecond by nanosecond on random threads.
 @Suite struct MachinePropertyTests {
   private struct Case {
-    let random: RandomScripts
+    var random: RandomScripts
     let priorities: [Priority]
     let speeds: [Int]
     let contextSwitch: Int64
@@ -40,6 +40,16 @@ import Testing
       cores = random.scripts.map { _ in
         let some = (0..<count).filter { _ in isBound && other.chance(50) }
         return CoreSet(some) ?? .all
+      }
+    }
+
+    /// Lets threads change the nice values of others.
+    mutating func addRenices(seed: UInt64) {
+      var stream = RandomStream(seed: seed, name: "renices")
+      for script in random.scripts.indices {
+        let thread = ThreadIndex(stream.number(0...random.scripts.count - 1))
+        let place = stream.number(0...random.scripts[script].count)
+        random.scripts[script].insert(.renice(thread, to: stream.number(-5...10)), at: place)
       }
     }
 
@@ -187,6 +197,36 @@ import Testing
       #expect(used <= 5000 * Int64(drawn.speeds.count), "seed \(seed)")
     }
     #expect(finished > 300)
+  }
+
+  /// Of each thread: when its operations were asked for, and for how long it ran and waited for cores.
+  private func history(
+    of machine: consuming VirtualMachine<ScriptedThreads>
+  ) -> [(times: [Instant], cpu: TimeSpan, waited: TimeSpan)] {
+    machine.updateAccounts()
+    let threads = machine.threads
+    let program = machine.end()
+    return threads.indices.map {
+      (program.times[$0], threads[$0].cpu, program.waits[$0].all)
+    }
+  }
+
+  @Test func `a run that is watched at random instants equals one that is not`() {
+    let end = Instant(nanoseconds: 2000)
+    for seed in UInt64(0)..<4000 {
+      var drawn = Case(seed: seed)
+      drawn.addRenices(seed: seed)
+      var alone = drawn.machine()
+      alone.advance(to: end)
+      var watched = drawn.machine()
+      var stream = RandomStream(seed: seed, name: "watching")
+      while watched.now < end {
+        watched.advance(to: min(watched.now + .nanoseconds(Int64(stream.number(1...60))), end))
+        watched.updateAccounts()
+      }
+      let (left, right) = (history(of: alone), history(of: watched))
+      #expect(left.elementsEqual(right, by: { $0 == $1 }), "seed \(seed)")
+    }
   }
 
   private func forEveryInstant(

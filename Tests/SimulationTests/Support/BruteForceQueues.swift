@@ -2,14 +2,23 @@ import FrameBudget
 
 @testable import Simulation
 
-/// Fair threads of equal weight on cores with a queue each, in the simplest way there is: nanosecond after nanosecond.
+/// Threads on cores with a queue each, in the simplest way there is: nanosecond after nanosecond.
 ///
-/// It knows computing and sleeping. It says when two things fell on the same instant, so that the order of the events mattered.
-/// Virtual time is in 1024ths of a nanosecond.
+/// It knows computing, sleeping, nice values that change, and locks that lend their owner the priority of those who wait. It says
+/// when two things fell on the same instant, so that the order of the events mattered. Virtual time is in 1024ths of a nanosecond.
 struct BruteForceQueues {
   struct Thread {
     var script: ArraySlice<Operation>
     var home: Int
+    /// Its own priority: above 0 a fixed one, 0 a fair one of this weight.
+    var own: (rank: Int, weight: Int64)
+    /// The priority by which it is chosen: its own, or a higher one that it was lent.
+    var rank: Int
+    var weight: Int64
+    /// What it still wants of its request when it is in a queue again; nil for a whole one.
+    var want: Int64?
+    /// The lock for which it waits.
+    var lock: LockIndex?
     var left: Int64 = 0
     var time: Int64 = 0
     var deadline: Int64 = 0
@@ -34,7 +43,7 @@ struct BruteForceQueues {
     var average: Int64 = 0
     var evenedOut: Int64 = 0
     var failedLooks = 0
-    var looks = (calls: 512, successes: 256, ratio: 512, since: Int64(0))
+    var looks = BruteForceLooks()
     var busy: Int64 = 0
     var seen = (busy: Int64(0), at: Int64(0), share: Int64(0))
   }
@@ -52,6 +61,19 @@ struct BruteForceQueues {
     case noDelay, noLag, keepsDelayedLag, anyoneDue, shortProtection, ignoresWarmth, neverEvensOut,
       looksAlways, scansAlways,
       staysWarm
+    /// These are of changes of priority.
+    case stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
+      lendsNoTime
+
+    static let ofPriorities: Set = [
+      stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
+      lendsNoTime,
+    ]
+  }
+
+  private struct Lock {
+    var owner: Int?
+    var line: [Int] = []
   }
 
   private(set) var threads: [Thread]
@@ -61,16 +83,45 @@ struct BruteForceQueues {
   private var now: Int64 = 0
   private var joins = 0
   private var die: UInt64 = 0
+  private var locks: PerLock<Lock>
+  /// The core whose thread takes up its script; whether it has to choose again before it computes.
+  private var busy: (core: Int, choosesAgain: Bool)?
 
-  /// Every script begins with a sleep, at another instant each.
-  init(_ scripts: [[Operation]], cores count: Int, rules: Rules) {
-    threads = scripts.enumerated().map { Thread(script: $1[...], home: $0 % count) }
+  /// Every script begins with a sleep, at another instant each, until which each thread belongs to the core in `homes`.
+  init(
+    _ scripts: [[Operation]], _ priorities: [Priority], homes: [Int], cores count: Int,
+    locks: Int = 0, rules: Rules
+  ) {
+    threads = scripts.indices.map { place in
+      let own = Self.own(priorities[place])
+      return Thread(
+        script: scripts[place][...], home: homes[place], own: own, rank: own.rank,
+        weight: own.weight)
+    }
     cores = Array(repeating: Core(), count: count)
+    self.locks = PerLock((0..<locks).map { _ in Lock() })
     self.rules = rules
     for thread in threads.indices { goOn(thread) }
   }
 
-  private var request: Int64 { rules.slice * 1024 }
+  private static func own(_ priority: Priority) -> (rank: Int, weight: Int64) {
+    switch priority {
+    case .fixed(let rank): return (rank, 131_072)
+    case .fair(let nice):
+      // A part of Linux's table.
+      guard let weight: Int64 = [-5: 3121, 0: 1024, 1: 820, 3: 526, 10: 110][nice] else {
+        preconditionFailure("it does not know nice \(nice)")
+      }
+      return (0, weight)
+    }
+  }
+
+  /// By how much a nanosecond moves the virtual time of a thread.
+  private func pace(_ thread: Int) -> Int64 {
+    Int64((1_048_576 / Double(threads[thread].weight)).rounded())
+  }
+
+  private func request(_ thread: Int) -> Int64 { rules.slice * pace(thread) }
 
   mutating func run(to end: Int64) {
     while now <= end {
@@ -83,24 +134,29 @@ struct BruteForceQueues {
         now > 0 && now % rules.tick == 0 && cores.contains { !$0.queue.isEmpty }
         ? cores.indices.filter { cores[$0].running == nil } : []
       if due.count + through.count + over.count + looking.count > 1 { isAmbiguous = true }
-      for core in through { operationEnds(on: core) }
+      goOnAll()
       for thread in due { wake(thread) }
+      goOnAll()
       for core in over { decide(on: core) }
+      goOnAll()
       for core in looking { look(from: core) }
+      goOnAll()
       guard now < end else { return }
       for core in cores.indices {
         cores[core].isAtDeadline = false
         guard let thread = cores[core].running else { continue }
         let wasProtected = threads[thread].time < cores[core].protection
         threads[thread].left -= 1
-        threads[thread].time += 1024
+        threads[thread].time += pace(thread)
         threads[thread].cpu += 1
         cores[core].busy += 1
         if wasProtected && threads[thread].time >= cores[core].protection {
           cores[core].isAtDeadline = true
         }
-        if threads[thread].time >= threads[thread].deadline {
-          threads[thread].deadline += request
+        if threads[thread].rank == 0 && threads[thread].time >= threads[thread].deadline {
+          while threads[thread].time >= threads[thread].deadline {
+            threads[thread].deadline += request(thread)
+          }
           cores[core].isAtDeadline = true
         }
       }
@@ -110,46 +166,158 @@ struct BruteForceQueues {
 
   // MARK: Queues
 
-  /// All that count in the queue of `core`: the one that runs, those that wait, and those that sleep and are delayed.
+  /// All fair ones that count in the queue of `core`: the one that runs, those that wait, and those that sleep and are delayed.
   private func members(of core: Int) -> [Int] {
-    [cores[core].running].compactMap(\.self) + cores[core].queue + delayed(at: core)
+    ([cores[core].running].compactMap(\.self) + cores[core].queue + delayed(at: core))
+      .filter { threads[$0].rank == 0 }
   }
 
   private func delayed(at core: Int) -> [Int] {
     threads.indices.filter { threads[$0].isDelayed && threads[$0].home == core }
   }
 
-  private func average(at core: Int) -> Int64 {
-    let times = members(of: core).map { threads[$0].time }
-    guard !times.isEmpty else { return cores[core].average }
-    let sum = times.reduce(0, +)
-    let count = Int64(times.count)
+  private func average(at core: Int) -> Int64 { average(of: members(of: core), at: core) }
+
+  private func average(of members: [Int], at core: Int) -> Int64 {
+    let count = members.reduce(Int64(0)) { $0 + threads[$1].weight }
+    guard count > 0 else { return cores[core].average }
+    let sum = members.reduce(Int64(0)) { $0 + threads[$1].time * threads[$1].weight }
     return sum >= 0 ? sum / count : -((count - 1 - sum) / count)
   }
 
   private func isDue(_ thread: Int, at core: Int) -> Bool {
     if rules.fault == .anyoneDue { return true }
-    return members(of: core).reduce(0) { $0 + threads[$1].time - threads[thread].time } >= 0
+    return members(of: core).reduce(Int64(0)) {
+      $0 + (threads[$1].time - threads[thread].time) * threads[$1].weight
+    } >= 0
   }
 
   private func lag(of thread: Int) -> Int64 {
-    let most = max(2 * rules.slice, rules.tick) * 1024
+    let most = max(2 * rules.slice, rules.tick) * pace(thread)
     return min(max(average(at: threads[thread].home) - threads[thread].time, -most), most)
   }
 
-  /// Puts a thread, which is no member, where its lag says.
+  /// Puts a fair thread where its lag says, among all others of its queue.
   private mutating func place(_ thread: Int) {
+    guard threads[thread].rank == 0 else { return }
     let core = threads[thread].home
-    let count = Int64(members(of: core).count)
-    let lag = count == 0 || rules.fault == .noLag ? 0 : threads[thread].lag * (count + 1) / count
-    threads[thread].time = average(at: core) - lag
-    threads[thread].deadline = threads[thread].time + request
+    let others = members(of: core).filter { $0 != thread }
+    let count = others.reduce(Int64(0)) { $0 + threads[$1].weight }
+    let lag =
+      count == 0 || rules.fault == .noLag
+      ? 0 : threads[thread].lag * (count + threads[thread].weight) / count
+    threads[thread].time = average(of: others, at: core) - lag
+    threads[thread].deadline = threads[thread].time + (threads[thread].want ?? request(thread))
+    threads[thread].want = nil
+  }
+
+  // MARK: Priorities
+
+  /// What `thread` is lent and what it has of itself, after one of both has changed.
+  private mutating func weigh(_ thread: Int) {
+    let lenders = locks.filter { $0.owner == thread }.flatMap(\.line)
+    let rank = max(threads[thread].own.rank, lenders.map { threads[$0].rank }.max() ?? 0)
+    let fair = lenders.filter { threads[$0].own.rank == 0 }.map { threads[$0].weight }
+    let weight = max(threads[thread].own.weight, fair.max() ?? 0)
+    let old = (rank: threads[thread].rank, weight: threads[thread].weight)
+    guard rank != old.rank || weight != old.weight else { return }
+    let home = threads[thread].home
+    let runs = cores[home].running == thread
+    if threads[thread].isDelayed && rank > 0 && rules.fault != .delayedForGood {
+      threads[thread].lag = min(lag(of: thread), 0)
+      cores[home].average = average(at: home)
+      threads[thread].isDelayed = false
+    }
+    if members(of: home).contains(thread) {
+      threads[thread].lag = lag(of: thread)
+      threads[thread].want = threads[thread].deadline - threads[thread].time
+      cores[home].average = average(at: home)
+    }
+    if weight != old.weight && rules.fault != .unscaledLag {
+      threads[thread].lag = threads[thread].lag * old.weight / weight
+      if let want = threads[thread].want { threads[thread].want = want * old.weight / weight }
+    }
+    if rules.fault == .wholeRequest { threads[thread].want = nil }
+    (threads[thread].rank, threads[thread].weight) = (rank, weight)
+    if members(of: home).contains(thread) {
+      if rules.fault != .stalePlace { place(thread) }
+      if runs && rules.fault != .keepsProtection {
+        cores[home].protection = threads[thread].deadline
+        cores[home].isAtDeadline = false
+      }
+    }
+    if rules.fault == .nobodyChoosesAgain { return }
+    if waits(thread) { return preempt(for: thread) }
+    let isLower = rank < old.rank || rank == old.rank && weight < old.weight
+    if isLower && runs { chooseNow(on: home) }
+  }
+
+  private func waits(_ thread: Int) -> Bool { cores[threads[thread].home].queue.contains(thread) }
+
+  /// The thread that runs on `core` has fallen behind another, perhaps.
+  private mutating func chooseNow(on core: Int) {
+    guard let next = next(on: core, keeping: cores[core].running), next != cores[core].running
+    else { return }
+    giveWay(on: core, to: next)
+  }
+
+  private mutating func giveWay(on core: Int, to next: Int) {
+    if busy?.core == core {
+      busy?.choosesAgain = true
+    } else {
+      if let running = cores[core].running, threads[running].left == 0 { isAmbiguous = true }
+      replace(core, with: next)
+    }
+  }
+
+  /// A fair owner of a lock runs as early as the one that waits for it would.
+  private mutating func lendTime(of waiter: Int, to owner: Int) {
+    let (from, to) = (threads[waiter].home, threads[owner].home)
+    guard rules.fault != .lendsNoTime, threads[waiter].rank == 0, members(of: to).contains(owner)
+    else { return }
+    let moved = from == to ? 0 : average(at: to) - average(at: from)
+    guard threads[waiter].time + moved < threads[owner].time else { return }
+    threads[owner].time = threads[waiter].time + moved
+    threads[owner].deadline = min(threads[owner].deadline, threads[owner].time + request(owner))
+    if waits(owner) { preempt(for: owner) }
+  }
+
+  /// False if `thread` has to wait.
+  private mutating func take(_ lock: LockIndex, _ thread: Int) -> Bool {
+    guard let first = locks[lock].owner else {
+      locks[lock].owner = thread
+      return true
+    }
+    locks[lock].line.append(thread)
+    threads[thread].lock = lock
+    var owner = first
+    while true {
+      weigh(owner)
+      lendTime(of: thread, to: owner)
+      guard let further = threads[owner].lock.flatMap({ locks[$0].owner }), further != owner else {
+        return false
+      }
+      owner = further
+    }
+  }
+
+  private mutating func release(_ lock: LockIndex, _ thread: Int, on core: Int) {
+    locks[lock].owner = nil
+    guard let highest = locks[lock].line.map({ threads[$0].rank }).max(),
+      let next = locks[lock].line.first(where: { threads[$0].rank == highest })
+    else { return }
+    locks[lock].line.removeAll { $0 == next }
+    locks[lock].owner = next
+    threads[next].lock = nil
+    weigh(next)
+    weigh(thread)
+    wake(next, by: core)
   }
 
   // MARK: Choosing
 
   private func isDecided(_ core: Int) -> Bool {
-    guard let running = cores[core].running, threads[running].left > 0,
+    guard let running = cores[core].running, threads[running].left > 0, threads[running].rank == 0,
       !cores[core].queue.isEmpty || !delayed(at: core).isEmpty
     else { return false }
     if cores[core].isAtDeadline { return true }
@@ -159,6 +327,14 @@ struct BruteForceQueues {
 
   /// Who is next on `core`; those that are due and only asleep leave the queue for good.
   private mutating func next(on core: Int, keeping current: Int?) -> Int? {
+    let fixed = cores.flatMap(\.queue).filter { threads[$0].rank > 0 }
+    let highest = fixed.max {
+      (threads[$0].rank, threads[$1].joined) < (threads[$1].rank, threads[$0].joined)
+    }
+    if let current, threads[current].rank > 0 {
+      return highest.flatMap { threads[$0].rank > threads[current].rank ? $0 : nil } ?? current
+    }
+    if let highest { return highest }
     while true {
       let kept = current.flatMap { isDue($0, at: core) ? $0 : nil }
       if let kept, threads[kept].time < cores[core].protection {
@@ -189,7 +365,7 @@ struct BruteForceQueues {
     guard let running = cores[core].running else { return }
     cores[core].running = nil
     threads[running].ran = now
-    cores[core].queue.removeAll { $0 == next }
+    cores[threads[next].home].queue.removeAll { $0 == next }
     join(running)
     begin(next, on: core)
   }
@@ -204,24 +380,45 @@ struct BruteForceQueues {
     threads[thread].home = core
     cores[core].running = thread
     cores[core].protection = threads[thread].deadline
-    if rules.fault == .shortProtection { cores[core].protection -= request / 2 }
+    if rules.fault == .shortProtection { cores[core].protection -= request(thread) / 2 }
     cores[core].isAtDeadline = false
   }
 
   // MARK: Events
 
+  /// Whoever has a core and nothing to compute takes up its script.
+  private mutating func goOnAll() {
+    while true {
+      let through = cores.indices.filter {
+        cores[$0].running.map { threads[$0].left == 0 } ?? false
+      }
+      guard let core = through.first else { return }
+      if through.count > 1 { isAmbiguous = true }
+      operationEnds(on: core)
+    }
+  }
+
   private mutating func operationEnds(on core: Int) {
     guard let thread = cores[core].running else { return }
+    busy = (core, false)
     goOn(thread)
-    if threads[thread].left > 0 { return }
+    let choosesAgain = busy?.choosesAgain ?? false
+    busy = nil
+    if threads[thread].left > 0 {
+      if choosesAgain { decide(on: core) }
+      return
+    }
     threads[thread].ran = now
-    threads[thread].lag = lag(of: thread)
-    cores[core].average = average(at: core)
-    let staysIn = threads[thread].end == nil && !isDue(thread, at: core)
+    let isFair = threads[thread].rank == 0
+    let staysIn = isFair && threads[thread].end == nil && !isDue(thread, at: core)
+    if isFair {
+      threads[thread].lag = lag(of: thread)
+      cores[core].average = average(at: core)
+    }
     cores[core].running = nil
     if staysIn && rules.fault != .noDelay { threads[thread].isDelayed = true }
     if let next = next(on: core, keeping: nil) {
-      cores[core].queue.removeAll { $0 == next }
+      cores[threads[next].home].queue.removeAll { $0 == next }
       return begin(next, on: core)
     }
     lookAtOnce(from: core)
@@ -242,15 +439,18 @@ struct BruteForceQueues {
         guard until.nanoseconds > now else { continue }
         threads[thread].wakes = until.nanoseconds
         return
-      default: preconditionFailure("it knows computing and sleeping only")
+      case .renice(let other, let nice):
+        threads[other.position].own = Self.own(.fair(nice: nice))
+        weigh(other.position)
+      case .lock(let lock): if !take(lock, thread) { return }
+      case .unlock(let lock): release(lock, thread, on: threads[thread].home)
+      default: preconditionFailure("it does not know this")
       }
     }
   }
 
-  private mutating func wake(_ thread: Int) {
+  private mutating func wake(_ thread: Int, by waker: Int? = nil) {
     threads[thread].wakes = nil
-    goOn(thread)
-    guard threads[thread].left > 0 else { return }
     var chosen: Int?
     if threads[thread].isDelayed {
       let lag = lag(of: thread)
@@ -261,7 +461,7 @@ struct BruteForceQueues {
       }
     } else {
       chosen = idleCore(for: thread)
-      threads[thread].home = chosen ?? threads[thread].home
+      threads[thread].home = chosen ?? queue(for: thread, waker)
       place(thread)
     }
     if let chosen { return begin(thread, on: chosen) }
@@ -269,16 +469,45 @@ struct BruteForceQueues {
     preempt(for: thread)
   }
 
+  /// Where a thread waits that finds no idle core.
+  private func queue(for thread: Int, _ waker: Int?) -> Int {
+    guard let waker else { return threads[thread].home }
+    return load(of: waker) < load(of: threads[thread].home) ? waker : threads[thread].home
+  }
+
+  private func load(of core: Int) -> Int64 {
+    ([cores[core].running].compactMap(\.self) + cores[core].queue)
+      .reduce(0) { $0 + threads[$1].weight }
+  }
+
+  /// `thread`, which waits, takes a core if it has a better claim.
   private mutating func preempt(for thread: Int) {
-    let core = threads[thread].home
-    if next(on: core, keeping: cores[core].running) == thread { replace(core, with: thread) }
+    let choosesAgain = busy.flatMap { $0.choosesAgain ? $0.core : nil }
+    let all = cores.indices.filter { cores[$0].running != nil && $0 != choosesAgain }
+    guard threads[thread].rank > 0 else {
+      let core = threads[thread].home
+      if all.contains(core), next(on: core, keeping: cores[core].running) == thread {
+        giveWay(on: core, to: thread)
+      }
+      return
+    }
+    let claims = all.map { core in
+      let running = threads[cores[core].running ?? 0]
+      return (core: core, rank: running.rank, early: running.rank == 0 ? -running.deadline : 0)
+    }
+    let weakest = claims.min {
+      ($0.rank, $0.early, $0.core) < ($1.rank, $1.early, $1.core)
+    }
+    guard let weakest, weakest.rank < threads[thread].rank else { return }
+    giveWay(on: weakest.core, to: thread)
   }
 
   private mutating func idleCore(for thread: Int) -> Int? {
     let home = threads[thread].home
     let found = cores.indices.filter { core in
       guard cores[core].running == nil else { return false }
-      return core == home || (core - home + cores.count) % cores.count <= reach()
+      return core == home || threads[thread].rank > 0
+        || (core - home + cores.count) % cores.count <= reach()
     }
     return found.contains(home) ? home : found.first
   }
@@ -304,19 +533,10 @@ struct BruteForceQueues {
 
   private mutating func lookAtOnce(from core: Int) {
     guard cores.contains(where: { !$0.queue.isEmpty }) else { return }
-    let chance = cores[core].looks.ratio + 1
     die = die &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    let looks = Int(die >> 54) <= chance || rules.fault == .looksAlways
-    let weight = looks ? (1024 + chance / 2) / chance : 1
+    let looks = cores[core].looks.isWorthIt(Int(die >> 54)) || rules.fault == .looksAlways
     let found = looks ? pull(to: core, evenWarm: false) : false
-    cores[core].looks.calls += weight
-    if found { cores[core].looks.successes += weight }
-    guard cores[core].looks.calls >= 1024 else { return }
-    let spans = (now - cores[core].looks.since) / max(1, rules.tick * 1_048_576 / 1_000_000)
-    cores[core].looks.ratio = min(1024, cores[core].looks.successes + Int(spans))
-    cores[core].looks.since = now
-    cores[core].looks.calls /= 2
-    cores[core].looks.successes /= 2
+    cores[core].looks.count(looks ? (found ? .found : .failed) : .skipped, fault: nil)
   }
 
   private mutating func look(from core: Int) {
@@ -343,11 +563,10 @@ struct BruteForceQueues {
   private mutating func transfer(_ thread: Int, to core: Int) {
     let home = threads[thread].home
     threads[thread].lag = lag(of: thread)
+    threads[thread].want = threads[thread].deadline - threads[thread].time
     cores[home].queue.removeAll { $0 == thread }
-    let left = threads[thread].deadline - threads[thread].time
     threads[thread].home = core
     place(thread)
-    threads[thread].deadline = threads[thread].time + left
   }
 
   private mutating func evenOut(_ core: Int) {
@@ -355,14 +574,16 @@ struct BruteForceQueues {
       now - cores[core].evenedOut >= 8 * rules.tick
     else { return }
     cores[core].evenedOut = now
-    let loads = cores.map { $0.queue.count + ($0.running == nil ? 0 : 1) }
     let others = cores.indices.filter { $0 != core && cores[$0].running != nil }
-    guard let least = others.map({ loads[$0] }).min(), least + 1 < loads[core],
-      let other = others.first(where: { loads[$0] == least }),
-      let oldest = cores[core].queue.min(by: { threads[$0].joined < threads[$1].joined })
+    let moves = others.flatMap { other in
+      cores[core].queue.filter {
+        threads[$0].rank == 0 && load(of: other) + threads[$0].weight < load(of: core)
+      }.map { (thread: $0, to: other, load: load(of: other), joined: threads[$0].joined) }
+    }
+    guard let move = moves.min(by: { ($0.load, $0.joined, $0.to) < ($1.load, $1.joined, $1.to) })
     else { return }
-    transfer(oldest, to: other)
-    cores[other].queue.append(oldest)
-    preempt(for: oldest)
+    transfer(move.thread, to: move.to)
+    cores[move.to].queue.append(move.thread)
+    preempt(for: move.thread)
   }
 }
