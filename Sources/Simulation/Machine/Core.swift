@@ -23,6 +23,7 @@ struct Core {
   /// When this core last tried to push a waiting thread to a less loaded core.
   var lastBalance = Instant.zero
   var idleBalance = IdleBalance()
+  var idleTime = IdleTime()
   var utilisation = Utilisation()
   /// How many searches for work at a tick found only cache-hot threads.
   var failedBalances = 0
@@ -124,7 +125,8 @@ struct TimerHeap {
 public struct FairShare: Hashable, Sendable {
   /// How long a thread keeps its core while other threads wait for it, in virtual time: `sysctl_sched_base_slice`.
   public var slice: TimeSpan
-  /// For this long after it last ran, a thread is cache-hot and is not migrated: `sysctl_sched_migration_cost`.
+  /// For this long after it last ran, a thread is cache-hot and is not migrated: `sysctl_sched_migration_cost`. A core that
+  /// is idle for shorter on average does not search other queues.
   public var warm: TimeSpan
   /// How often an idle core searches the other run queues for waiting threads: the period of the timer tick.
   public var tick: TimeSpan
@@ -174,6 +176,30 @@ struct Utilisation {
     seen = busy
     since = now
   }
+}
+
+/// How long a core is idle, on average over its last idle times (`avg_idle`).
+struct IdleTime {
+  private var average: TimeSpan?
+  private var since: Instant?
+
+  mutating func begin(at now: Instant) { since = now }
+
+  /// Forgets an idle time that a search ended at once.
+  mutating func forget() { since = nil }
+
+  /// Ends the idle time, if there is one. No average is longer than two searches.
+  @inline(__always)
+  mutating func end(at now: Instant, search: TimeSpan) {
+    guard let since else { return }
+    self.since = nil
+    let average = average ?? search * 2
+    let next = average.nanoseconds + ((now - since) - average).nanoseconds / 8
+    self.average = min(TimeSpan(nanoseconds: next), search * 2)
+  }
+
+  /// Whether the core is idle for long enough to search other queues.
+  func allows(search: TimeSpan) -> Bool { average.map { $0 >= search } ?? true }
 }
 
 /// The probability that a core searches the other run queues when it becomes idle: it follows the share of searches that found

@@ -331,13 +331,19 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Searches for work on a core that has just become idle, with the probability that `IdleBalance` gives.
   mutating func balanceNewlyIdle(_ core: CoreIndex) {
+    cores[core].idleTime.begin(at: now)
     guard !ready.isEmpty else { return }
     var next: ThreadIndex?
-    if cores[core].idleBalance.searches(nextRandomNumber()) {
+    if cores[core].idleTime.allows(search: sharing.warm),
+      cores[core].idleBalance.searches(nextRandomNumber())
+    {
       next = pull(to: core)
       cores[core].idleBalance.note(found: next != nil)
     }
-    if let next { return dispatch(next, on: core) }
+    if let next {
+      cores[core].idleTime.forget()
+      return dispatch(next, on: core)
+    }
     scheduleBalance(on: core)
   }
 

@@ -385,7 +385,10 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
     accountWait(of: thread)
-    if isPerCore { threads[thread].home = core }
+    if isPerCore {
+      threads[thread].home = core
+      cores[core].idleTime.end(at: now, search: sharing.warm)
+    }
     threads[thread].protection = threads[thread].deadline
     let isSwitch = cores[core].last != thread && cores[core].last != nil
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)

@@ -10,6 +10,8 @@ import Testing
   @Test(arguments: [
     // On one core, where the sleeps are the timer's own 50 us longer.
     (cores: 1, lanes: 2, sleep: 500, median: 23.7, p90: 24.3),
+    (cores: 2, lanes: 2, sleep: 20, median: 22.6, p90: 22.9),
+    (cores: 2, lanes: 2, sleep: 60, median: 21.7, p90: 22.3),
     (cores: 2, lanes: 2, sleep: 1000, median: 12.0, p90: 12.1),
   ])
   func `frames last as long as they did`(

@@ -44,6 +44,8 @@ struct BruteForceQueues {
     var evenedOut: Int64 = 0
     var failedLooks = 0
     var looks = BruteForceLooks()
+    /// The mean of its idle times, the last ones of which count most, and when the one under way began.
+    var idle = (mean: Int64?.none, since: Int64?.none)
     var busy: Int64 = 0
     var seen = (busy: Int64(0), at: Int64(0), share: Int64(0))
   }
@@ -59,7 +61,7 @@ struct BruteForceQueues {
 
   enum Fault: CaseIterable {
     case noDelay, noLag, keepsDelayedLag, anyoneDue, shortProtection, ignoresWarmth, neverEvensOut,
-      looksAlways, scansAlways,
+      looksAlways, scansAlways, looksWhenHardlyIdle, countsNoIdleTime,
       staysWarm
     /// These are of changes of priority.
     case stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
@@ -377,6 +379,11 @@ struct BruteForceQueues {
   }
 
   private mutating func begin(_ thread: Int, on core: Int) {
+    if let since = cores[core].idle.since, rules.fault != .countsNoIdleTime {
+      let mean = cores[core].idle.mean ?? 2 * rules.warm
+      cores[core].idle.mean = min(mean + (now - since - mean) / 8, 2 * rules.warm)
+    }
+    cores[core].idle.since = nil
     threads[thread].home = core
     cores[core].running = thread
     cores[core].protection = threads[thread].deadline
@@ -532,10 +539,14 @@ struct BruteForceQueues {
   // MARK: From core to core
 
   private mutating func lookAtOnce(from core: Int) {
+    cores[core].idle.since = now
     guard cores.contains(where: { !$0.queue.isEmpty }) else { return }
+    if let mean = cores[core].idle.mean, mean < rules.warm, rules.fault != .looksWhenHardlyIdle {
+      return
+    }
     die = die &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     let looks = cores[core].looks.isWorthIt(Int(die >> 54)) || rules.fault == .looksAlways
-    let found = looks ? pull(to: core, evenWarm: false) : false
+    let found = looks ? pull(to: core, evenWarm: false, isNew: true) : false
     cores[core].looks.count(looks ? (found ? .found : .failed) : .skipped, fault: nil)
   }
 
@@ -544,7 +555,7 @@ struct BruteForceQueues {
     if !pull(to: core, evenWarm: evenWarm) { cores[core].failedLooks += 1 }
   }
 
-  private mutating func pull(to core: Int, evenWarm: Bool) -> Bool {
+  private mutating func pull(to core: Int, evenWarm: Bool, isNew: Bool = false) -> Bool {
     let cold = cores.flatMap(\.queue).filter {
       evenWarm || rules.fault == .ignoresWarmth || now - threads[$0].ran >= rules.warm
     }
@@ -555,6 +566,7 @@ struct BruteForceQueues {
     }
     guard let chosen else { return false }
     cores[core].failedLooks = 0
+    if isNew { cores[core].idle.since = nil }
     transfer(chosen, to: core)
     begin(chosen, on: core)
     return true
