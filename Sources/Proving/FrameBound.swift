@@ -127,7 +127,6 @@ extension FrameBound {
   ///   - arrangement: the assignment of work to threads.
   ///   - machine: replaces the scenario's.
   ///   - costs: the costs of hand-offs and copies.
-  ///   - costs: what moving work about takes.
   public init(
     _ scenario: Scenario, under arrangement: Arrangement, on machine: Machine? = nil,
     costs: Costs = .standard

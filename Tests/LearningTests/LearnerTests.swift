@@ -201,6 +201,29 @@ struct LearnerTests {
     #expect(arrivals.map { ($0 + 500) / 1000 } == [20_000, 30_000])
   }
 
+  /// The arrivals of tasks, in milliseconds: `a` runs from 20 to 50, `b` from 50 to 51, and `c` for 9 ms from `begin` on,
+  /// which was posted at 30.
+  private func arrivals(_ begin: Double) throws -> [Double] {
+    let learner = try learned(
+      .slices(
+        [("a", 20, 50, 0), ("b", 50, 51, 0), ("c", begin, begin + 9, 0)],
+        frames: (0..<8).map {
+          RecordedFrame(vsync: .ms(Double($0) * 50 / 3), verdict: .notWanted)
+        }, posts: [RecordedPost(slice: 2, instant: .ms(30))]))
+    return learner.items.workloads.flatMap(\.items).map(\.arrival).sorted()
+      .map { (Double($0) / 1e5).rounded() / 10 }
+  }
+
+  @Test func `what ran before posted work had arrived before it`() throws {
+    #expect(try arrivals(51) == [20, 30, 30])
+  }
+
+  @Test func `work that was posted to an idle thread, and came later, arrives when it began`()
+    throws
+  {
+    #expect(try arrivals(90) == [20, 50, 90])
+  }
+
   @Test func `what ran before a frame and behind it in one task are two items`() throws {
     let learner = try learned(
       .slices(

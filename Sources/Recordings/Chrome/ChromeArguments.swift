@@ -89,12 +89,12 @@ enum ChromeArguments {
       let key = DataKey.allCases[place]
       switch (key, try reader.kind()) {
       case (.interactionId, .number), (.timerId, .number):
-        numbers[key] = try reader.fixedPoint(places: 0).value(in: OutsideTime.instants)
+        numbers[key] = try reader.fixedPoint(places: 0).value(in: InputTime.instants)
       case (.frame, .string): document = try reader.fingerprint()
       case (.singleShot, .boolean): isOnce = try reader.boolean()
       case (.frame, _), (.singleShot, _): try reader.skip()
       case (_, .number):
-        numbers[key] = try reader.fixedPoint(places: 6).value(in: OutsideTime.instants)
+        numbers[key] = try reader.fixedPoint(places: 6).value(in: InputTime.instants)
       default: try reader.skip()
       }
     }
@@ -102,7 +102,7 @@ enum ChromeArguments {
     event.timer = numbers[.timerId].map { number in
       TimerEvent(
         number: number, document: document,
-        delay: numbers[.timeout].flatMap { OutsideTime.spans.contains($0) ? $0 : nil },
+        delay: numbers[.timeout].flatMap { InputTime.spans.contains($0) ? $0 : nil },
         isOnce: isOnce)
     }
   }
@@ -112,8 +112,8 @@ enum ChromeArguments {
     guard let interaction = numbers[.interactionId], let duration = numbers[.duration],
       let input = numbers[.timeStamp], let begin = numbers[.processingStart],
       let end = numbers[.processingEnd], begin <= end,
-      OutsideTime.spans.contains(duration), OutsideTime.spans.contains(begin - input),
-      OutsideTime.spans.contains(end - input)
+      InputTime.spans.contains(duration), InputTime.spans.contains(begin - input),
+      InputTime.spans.contains(end - input)
     else { return nil }
     return InputTiming(
       interaction: interaction, duration: duration, handlers: begin - input...end - input)

@@ -52,7 +52,7 @@ struct PageTimers {
       let instants = instants.sorted()
       let due = starts[timer].map { Self.due(instants, after: $0) } ?? Self.due(instants)
       return zip(instants, due).compactMap { fired, due in
-        due.flatMap { OutsideTime.spans.contains(fired &- $0) ? (timer.thread, $0, fired) : nil }
+        due.flatMap { InputTime.spans.contains(fired &- $0) ? (timer.thread, $0, fired) : nil }
       }
     }
   }
@@ -75,33 +75,44 @@ struct PageTimers {
     let unknown = [Int64?](repeating: nil, count: firings.count)
     guard firings.count >= fewest,
       let usual = zip(firings.dropFirst(), firings).map({ Double($0 - $1) }).median,
-      usual >= Double(tolerance) / 2
+      usual >= Double(tolerance), InputTime.spans.contains(Int64(usual))
     else { return unknown }
-    var steps: [Int64] = [0]
-    for (next, fired) in zip(firings.dropFirst(), firings) {
-      steps.append(steps[steps.count - 1] + max(1, Int64((Double(next - fired) / usual).rounded())))
-    }
     let millisecond: Int64 = 1_000_000
     let middle = Int64((usual / Double(millisecond)).rounded())
-    let grids = (max(1, middle - 2)...middle + 2).map { Grid(firings, steps, $0 * millisecond) }
+    let grids = (max(2, middle - 2)...middle + 2).map { Grid(firings, $0 * millisecond) }
     guard let best = grids.max(by: { $0.inTime < $1.inTime }), 2 * best.inTime > firings.count
     else { return unknown }
-    return steps.map { best.origin &+ $0 &* best.delay }
+    return firings.map { best.due(at: $0) }
   }
 
-  /// The latest grid on which no firing is early.
+  /// The instants `origin + n * delay`, with the origin at which most firings are in time.
   private struct Grid {
-    let delay: Int64
-    let origin: Int64
+    private let delay: Int64
+    private let origin: Int64
     /// The number of firings in time.
     let inTime: Int
 
-    init(_ firings: [Int64], _ steps: [Int64], _ delay: Int64) {
-      let offsets = zip(firings, steps).map { $0 &- $1 &* delay }
-      let origin = offsets.min() ?? 0
-      self.delay = delay
-      self.origin = origin
-      inTime = offsets.count { $0 &- origin <= PageTimers.tolerance }
+    init(_ firings: [Int64], _ delay: Int64) {
+      let offsets = firings.map { Self.remainder($0, delay) }.sorted()
+      // Again behind the first turn, as those before and behind a multiple belong together.
+      let turns = offsets + offsets.map { $0 + delay }
+      var (origin, inTime, end) = (Int64(0), 0, 0)
+      for begin in offsets.indices {
+        while end < turns.count, turns[end] - turns[begin] <= PageTimers.tolerance { end += 1 }
+        if end - begin > inTime { (origin, inTime) = (turns[begin], end - begin) }
+      }
+      (self.delay, self.origin, self.inTime) = (delay, origin, min(inTime, firings.count))
+    }
+
+    /// The last due time at or before a firing; nil if it fired in time.
+    func due(at fired: Int64) -> Int64? {
+      let late = Self.remainder(fired - origin, delay)
+      return (PageTimers.tolerance...delay - PageTimers.tolerance).contains(late)
+        ? fired - late : nil
+    }
+
+    private static func remainder(_ value: Int64, _ delay: Int64) -> Int64 {
+      (value % delay + delay) % delay
     }
   }
 }

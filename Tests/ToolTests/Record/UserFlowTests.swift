@@ -49,7 +49,10 @@ import Testing
     (#"{"type": "hover", "selectors": [["a"]]}, {}"#, "step 2: '' is not supported"),
     (#"{"type": "click"}"#, "step 1: 'selectors' is missing"),
     (#"{"type": "click", "selectors": [[]]}"#, "step 1: 'selectors' is missing"),
-    (#"{"type": "click", "selectors": ["a"], "button": "fourth"}"#, "'fourth' is not a mouse button"),
+    (
+      #"{"type": "click", "selectors": ["a"], "button": "fourth"}"#,
+      "'fourth' is not a mouse button"
+    ),
     (#"{"type": "change", "selectors": ["a"], "value": 3}"#, "step 1: 'value' is missing"),
     (#"{"type": "keyDown"}"#, "step 1: 'key' is missing"),
     (
