@@ -303,11 +303,6 @@ enum Arrivals {
   }
 
   private static func arrive(_ items: inout [CutItem], by latest: [Int64]) {
-    // What began earlier had arrived earlier.
-    var latest = latest
-    for item in items.indices.dropLast().reversed() {
-      latest[item] = min(latest[item], latest[item + 1] - 1)
-    }
     var newest: Int64 = 0
     for item in items.indices {
       newest = max(newest + (item == 0 ? 0 : 1), latest[item])

@@ -52,7 +52,9 @@ struct PageTimers {
       let instants = instants.sorted()
       let due = starts[timer].map { Self.due(instants, after: $0) } ?? Self.due(instants)
       return zip(instants, due).compactMap { fired, due in
-        due.flatMap { InputTime.spans.contains(fired &- $0) ? (timer.thread, $0, fired) : nil }
+        due.flatMap {
+          $0 < fired && InputTime.spans.contains(fired &- $0) ? (timer.thread, $0, fired) : nil
+        }
       }
     }
   }

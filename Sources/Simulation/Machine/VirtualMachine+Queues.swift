@@ -304,8 +304,10 @@ extension VirtualMachine where Threads: ~Copyable {
     accountWait(of: ready[place])
     if threads[ready[place]].rank == 0 { keepRequest(of: ready[place]) }
     let thread = dequeue(at: place)
+    let home = queue(of: thread)
     threads[thread].home = core
     self.place(thread)
+    moveEvent(on: home)
     beginWaiting(thread)
     return thread
   }

@@ -194,6 +194,6 @@ extension VirtualMachine where Threads: ~Copyable {
       preempt(on: core)
     }
     // Their average has changed, and with it the instants at which running threads are no longer due.
-    scheduleEvents(inQueueOf: queue)
+    moveEvents(inQueueOf: queue)
   }
 }

@@ -397,28 +397,35 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Schedules the next event of `core`: the end of its operation, or the next decision about its slice.
   mutating func scheduleEvent(on core: CoreIndex) {
-    let thread = cores[core].running
-    var at = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
-    if threads[thread].rank == 0 && hasCompetitor(core) {
-      at = min(at, decision(on: core))
-    }
-    cores[core].event = moment(at)
+    cores[core].event = moment(nextEvent(on: core))
   }
 
-  /// Schedules the events of the cores that share a queue with `queue` anew.
-  mutating func scheduleEvents(inQueueOf queue: CoreIndex) {
-    for core in cores.indices where core != asking && (!isPerCore || core == queue) {
-      if cores[core].thread != nil { scheduleEvent(on: core) }
-    }
+  @inline(__always)
+  private func nextEvent(on core: CoreIndex) -> Instant {
+    let thread = cores[core].running
+    let end = cores[core].worksFrom + cores[core].span(of: threads[thread].remaining)
+    guard threads[thread].rank == 0 && hasCompetitor(core) else { return end }
+    return min(end, decision(on: core))
+  }
+
+  /// Moves the next event of `core`, whose queue has changed. One that is due now, or does not move, keeps its place among the
+  /// others of its instant.
+  mutating func moveEvent(on core: CoreIndex) {
+    guard core != asking, cores[core].thread != nil, cores[core].event.at > now else { return }
+    let at = nextEvent(on: core)
+    if at != cores[core].event.at { cores[core].event = moment(at) }
+  }
+
+  /// Moves the events of the cores that share a queue with `queue`.
+  mutating func moveEvents(inQueueOf queue: CoreIndex) {
+    for core in cores.indices where !isPerCore || core == queue { moveEvent(on: core) }
   }
 
   /// Limits the running threads that `waiting`, which is now ready, waits for: they run at most to the ends of their
   /// slices.
   mutating func limitSlices(for waiting: ThreadIndex) {
     for core in cores.indices where core != asking && isQueued(waiting, on: core) {
-      guard let thread = cores[core].thread, threads[thread].rank == 0 else { continue }
-      let end = decision(on: core)
-      if end < cores[core].event.at { cores[core].event = moment(end) }
+      moveEvent(on: core)
     }
   }
 

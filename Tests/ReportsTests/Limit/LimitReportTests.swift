@@ -40,7 +40,8 @@ import Testing
         threads-and-locks:lock=fair     none  late responses
 
         - main-thread: at 3, 1 dropped frame, mostly by logic
-        - schedulable: sustains every load up to 1000; use a wider --vary to find the limit
+        - schedulable: sustains every load up to 1000; use a wider --vary to find the
+          limit
         - threads-and-locks:lock=fair: at 1, 2 responses of tap later than 100 ms
 
         """)
