@@ -269,16 +269,10 @@ private struct QueueCase {
     let rules = BruteForceQueues.Rules(
       slice: sharing.slice.nanoseconds, warm: sharing.warm.nanoseconds,
       tick: sharing.tick.nanoseconds, fault: fault)
-    var machine = VirtualMachine(
-      ScriptedThreads(scripts), threads: priorities,
-      speeds: Array(repeating: 1000, count: cores),
-      locks: (0..<locks).map { _ in VirtualLock(.inheriting) }, sharing: sharing,
-      scheduler: .perCore)
-    // All go to sleep.
-    machine.advance(to: .zero)
-    let homes = machine.threads.map { $0.home?.position ?? 0 }
+    var machine = sleepingMachine()
     var brute = BruteForceQueues(
-      scripts, priorities, homes: homes, cores: cores, locks: locks, rules: rules)
+      scripts, priorities, homes: scripts.indices.map { $0 % cores }, cores: cores, locks: locks,
+      rules: rules)
     brute.run(to: end)
     if brute.isAmbiguous { return nil }
     machine.advance(to: Instant(nanoseconds: end))
@@ -288,5 +282,26 @@ private struct QueueCase {
       return machine.program.end(of: place)?.nanoseconds != brute.threads[thread].end
         || machine.threads[place].cpu.nanoseconds != brute.threads[thread].cpu
     }
+  }
+
+  /// A machine whose threads sleep from the start. If they began by going to sleep, its cores would have been idle and searched
+  /// for threads before the first of them wakes, which the simulator knows nothing of.
+  private func sleepingMachine() -> VirtualMachine<ScriptedThreads> {
+    var requests = priorities.map { ThreadRequest($0) }
+    for thread in requests.indices { requests[thread].runs = false }
+    var machine = VirtualMachine(
+      ScriptedThreads(scripts), threads: requests, speeds: Array(repeating: 1000, count: cores),
+      locks: (0..<locks).map { _ in VirtualLock(.inheriting) }, sharing: sharing,
+      scheduler: .perCore)
+    for (place, script) in scripts.enumerated() {
+      guard case .sleep(let until)? = script.first else {
+        preconditionFailure("a script that begins with a sleep")
+      }
+      let thread = ThreadIndex(place)
+      machine.threads[thread].state = .sleeping
+      machine.threads[thread].home = CoreIndex(place % cores)
+      machine.timers.insert(thread, at: machine.moment(until))
+    }
+    return machine
   }
 }

@@ -27,7 +27,8 @@ struct BruteForceQueues {
     var wakes: Int64?
     /// Asleep, and still in the queue.
     var isDelayed = false
-    var ran: Int64 = 0
+    /// When it last had a core.
+    var ran: Int64?
     /// Its place among all that could run and had no core; whoever is sent to another core keeps it.
     var joined = 0
     var end: Int64?
@@ -89,7 +90,8 @@ struct BruteForceQueues {
   /// The core whose thread takes up its script; whether it has to choose again before it computes.
   private var busy: (core: Int, choosesAgain: Bool)?
 
-  /// Every script begins with a sleep, at another instant each, until which each thread belongs to the core in `homes`.
+  /// Every script begins with a sleep, which ends at another instant each. Until then no core has had a thread, and each thread
+  /// belongs to the core in `homes`.
   init(
     _ scripts: [[Operation]], _ priorities: [Priority], homes: [Int], cores count: Int,
     locks: Int = 0, rules: Rules
@@ -132,9 +134,9 @@ struct BruteForceQueues {
         cores[$0].running.map { threads[$0].left == 0 } ?? false
       }
       let over = cores.indices.filter { !through.contains($0) && isDecided($0) }
-      let looking =
-        now > 0 && now % rules.tick == 0 && cores.contains { !$0.queue.isEmpty }
-        ? cores.indices.filter { cores[$0].running == nil } : []
+      let idle =
+        now > 0 && now % rules.tick == 0 ? cores.indices.filter { cores[$0].running == nil } : []
+      let looking = cores.contains { !$0.queue.isEmpty } ? idle : []
       if due.count + through.count + over.count + looking.count > 1 { isAmbiguous = true }
       goOnAll()
       for thread in due { wake(thread) }
@@ -143,6 +145,12 @@ struct BruteForceQueues {
       goOnAll()
       for core in looking { look(from: core) }
       goOnAll()
+      // Whoever begins to wait at a tick does so before or after the cores that are idle look for threads.
+      if looking.isEmpty, idle.contains(where: { cores[$0].running == nil }),
+        cores.contains(where: { !$0.queue.isEmpty })
+      {
+        isAmbiguous = true
+      }
       guard now < end else { return }
       for core in cores.indices {
         cores[core].isAtDeadline = false
@@ -152,14 +160,14 @@ struct BruteForceQueues {
         threads[thread].time += pace(thread)
         threads[thread].cpu += 1
         cores[core].busy += 1
-        if wasProtected && threads[thread].time >= cores[core].protection {
-          cores[core].isAtDeadline = true
-        }
+        let isProtected = threads[thread].time < cores[core].protection
+        if wasProtected && !isProtected { cores[core].isAtDeadline = true }
         if threads[thread].rank == 0 && threads[thread].time >= threads[thread].deadline {
           while threads[thread].time >= threads[thread].deadline {
             threads[thread].deadline += request(thread)
           }
-          cores[core].isAtDeadline = true
+          // One that was lent virtual time comes to its deadline earlier than to the one it had when it got the core.
+          if !isProtected { cores[core].isAtDeadline = true }
         }
       }
       now += 1
@@ -557,7 +565,8 @@ struct BruteForceQueues {
 
   private mutating func pull(to core: Int, evenWarm: Bool, isNew: Bool = false) -> Bool {
     let cold = cores.flatMap(\.queue).filter {
-      evenWarm || rules.fault == .ignoresWarmth || now - threads[$0].ran >= rules.warm
+      evenWarm || rules.fault == .ignoresWarmth
+        || threads[$0].ran.map { now - $0 >= rules.warm } ?? true
     }
     let chosen = cold.min {
       let (left, right) = (threads[$0], threads[$1])
@@ -574,8 +583,12 @@ struct BruteForceQueues {
 
   private mutating func transfer(_ thread: Int, to core: Int) {
     let home = threads[thread].home
-    threads[thread].lag = lag(of: thread)
-    threads[thread].want = threads[thread].deadline - threads[thread].time
+    if threads[thread].rank == 0 {
+      threads[thread].lag = lag(of: thread)
+      threads[thread].want = threads[thread].deadline - threads[thread].time
+      // Beside one of a fixed priority it may be the last one there.
+      cores[home].average = average(at: home)
+    }
     cores[home].queue.removeAll { $0 == thread }
     threads[thread].home = core
     place(thread)
