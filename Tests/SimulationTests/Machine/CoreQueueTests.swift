@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// The threads on each core if each core has a queue of its own, drawn nanosecond by nanosecond.
+/// Who runs where when each core has a queue of its own, drawn nanosecond by nanosecond.
 @Suite struct CoreQueueTests {
   private let even = Array(repeating: Priority.fair(nice: 0), count: 4)
 
@@ -153,7 +153,7 @@ import Testing
     #expect(machine.program.waits[1].all == .nanoseconds(9))
     #expect(machine.program.waits[1].others == .nanoseconds(3))
     #expect(machine.usage.threads == [.nanoseconds(6), .nanoseconds(6)])
-    // Each of the two was refused twice; the run of the other process's thread is not counted.
+    // Each of the two turned away twice; what the other process's thread did counts nowhere.
     #expect(machine.contextSwitches == 4)
   }
 
@@ -216,8 +216,8 @@ private struct QueueCase {
     scripts = (0..<threads).map { thread in
       var now = thread * 7 + Int(seed) % 5 + 1
       var script = [Operation.sleep(Int64(now))]
-      for _ in 0..<(isBusy ? 8 : stream.number(1...4)) {
-        let run = stream.number(1...(isBusy ? 130 : 40))
+      for _ in 0..<(isBusy ? 12 : stream.number(1...4)) {
+        let run = stream.number(1...(isBusy ? 100 : 40))
         script.append(.run(Int64(run)))
         if isBusy {
           now += run * stream.number(1...2) + stream.number(1...90)
@@ -226,7 +226,7 @@ private struct QueueCase {
           script.append(.sleep(Int64(stream.number(1...200))))
         }
       }
-      // A thread that ends after a sleep needs a core to end.
+      // Whoever ends behind a sleep needs a core to say so.
       return script + [.run(1)]
     }
     priorities = scripts.map { _ in .fair(nice: 0) }
@@ -252,7 +252,8 @@ private struct QueueCase {
         switch stream.number(0...6) {
         case 0, 1: script.append(.sleep(Int64(stream.number(1...300))))
         case 2: script += [.lock(0), run(), .unlock(0), run()]
-        case 3: script += [.lock(1), run(), .unlock(1)]
+        case 3:
+          script += [.lock(1), run(), .sleep(Int64(stream.number(1...300))), .unlock(1), run()]
         case 4: script += [.lock(0), run(), .lock(1), run(), .unlock(1), .unlock(0), run()]
         case 5 where !fair.isEmpty:
           let other = ThreadIndex(stream.pick(fair))
@@ -264,7 +265,7 @@ private struct QueueCase {
     }
   }
 
-  /// The threads for which machine and simulator differ; nil if there is more than one right answer.
+  /// The threads of which machine and simulator say different things; nil where there is more than one right answer.
   func differing(_ fault: BruteForceQueues.Fault? = nil) -> [Int]? {
     let rules = BruteForceQueues.Rules(
       slice: sharing.slice.nanoseconds, warm: sharing.warm.nanoseconds,
@@ -293,6 +294,7 @@ private struct QueueCase {
       ScriptedThreads(scripts), threads: requests, speeds: Array(repeating: 1000, count: cores),
       locks: (0..<locks).map { _ in VirtualLock(.inheriting) }, sharing: sharing,
       scheduler: .perCore)
+    for core in machine.cores.indices { machine.cores[core].idleTime.begin(at: .zero) }
     for (place, script) in scripts.enumerated() {
       guard case .sleep(let until)? = script.first else {
         preconditionFailure("a script that begins with a sleep")

@@ -34,7 +34,7 @@ struct BruteForceQueues {
     var end: Int64?
   }
 
-  private struct Core {
+  struct Core {
     var running: Int?
     var queue: [Int] = []
     /// Of the thread that runs: its deadline when it got the core, and whether it has come to that one or another just now.
@@ -46,7 +46,7 @@ struct BruteForceQueues {
     var failedLooks = 0
     var looks = BruteForceLooks()
     /// The mean of its idle times, the last ones of which count most, and when the one under way began.
-    var idle = (mean: Int64?.none, since: Int64?.none)
+    var idle = (mean: Int64?.none, since: Int64?.some(0))
     var busy: Int64 = 0
     var seen = (busy: Int64(0), at: Int64(0), share: Int64(0))
   }
@@ -74,21 +74,21 @@ struct BruteForceQueues {
     ]
   }
 
-  private struct Lock {
+  struct Lock {
     var owner: Int?
     var line: [Int] = []
   }
 
-  private(set) var threads: [Thread]
-  private(set) var isAmbiguous = false
-  private var cores: [Core]
-  private let rules: Rules
-  private var now: Int64 = 0
-  private var joins = 0
-  private var die: UInt64 = 0
-  private var locks: PerLock<Lock>
+  var threads: [Thread]
+  var isAmbiguous = false
+  var cores: [Core]
+  let rules: Rules
+  var now: Int64 = 0
+  var joins = 0
+  var die: UInt64 = 0
+  var locks: PerLock<Lock>
   /// The core whose thread takes up its script; whether it has to choose again before it computes.
-  private var busy: (core: Int, choosesAgain: Bool)?
+  var busy: (core: Int, choosesAgain: Bool)?
 
   /// Every script begins with a sleep, which ends at another instant each. Until then no core has had a thread, and each thread
   /// belongs to the core in `homes`.
@@ -108,7 +108,7 @@ struct BruteForceQueues {
     for thread in threads.indices { goOn(thread) }
   }
 
-  private static func own(_ priority: Priority) -> (rank: Int, weight: Int64) {
+  static func own(_ priority: Priority) -> (rank: Int, weight: Int64) {
     switch priority {
     case .fixed(let rank): return (rank, 131_072)
     case .fair(let nice):
@@ -121,11 +121,11 @@ struct BruteForceQueues {
   }
 
   /// By how much a nanosecond moves the virtual time of a thread.
-  private func pace(_ thread: Int) -> Int64 {
+  func pace(_ thread: Int) -> Int64 {
     Int64((1_048_576 / Double(threads[thread].weight)).rounded())
   }
 
-  private func request(_ thread: Int) -> Int64 { rules.slice * pace(thread) }
+  func request(_ thread: Int) -> Int64 { rules.slice * pace(thread) }
 
   mutating func run(to end: Int64) {
     while now <= end {
@@ -177,38 +177,38 @@ struct BruteForceQueues {
   // MARK: Queues
 
   /// All fair ones that count in the queue of `core`: the one that runs, those that wait, and those that sleep and are delayed.
-  private func members(of core: Int) -> [Int] {
+  func members(of core: Int) -> [Int] {
     ([cores[core].running].compactMap(\.self) + cores[core].queue + delayed(at: core))
       .filter { threads[$0].rank == 0 }
   }
 
-  private func delayed(at core: Int) -> [Int] {
+  func delayed(at core: Int) -> [Int] {
     threads.indices.filter { threads[$0].isDelayed && threads[$0].home == core }
   }
 
-  private func average(at core: Int) -> Int64 { average(of: members(of: core), at: core) }
+  func average(at core: Int) -> Int64 { average(of: members(of: core), at: core) }
 
-  private func average(of members: [Int], at core: Int) -> Int64 {
+  func average(of members: [Int], at core: Int) -> Int64 {
     let count = members.reduce(Int64(0)) { $0 + threads[$1].weight }
     guard count > 0 else { return cores[core].average }
     let sum = members.reduce(Int64(0)) { $0 + threads[$1].time * threads[$1].weight }
     return sum >= 0 ? sum / count : -((count - 1 - sum) / count)
   }
 
-  private func isDue(_ thread: Int, at core: Int) -> Bool {
+  func isDue(_ thread: Int, at core: Int) -> Bool {
     if rules.fault == .anyoneDue { return true }
     return members(of: core).reduce(Int64(0)) {
       $0 + (threads[$1].time - threads[thread].time) * threads[$1].weight
     } >= 0
   }
 
-  private func lag(of thread: Int) -> Int64 {
+  func lag(of thread: Int) -> Int64 {
     let most = max(2 * rules.slice, rules.tick) * pace(thread)
     return min(max(average(at: threads[thread].home) - threads[thread].time, -most), most)
   }
 
   /// Puts a fair thread where its lag says, among all others of its queue.
-  private mutating func place(_ thread: Int) {
+  mutating func place(_ thread: Int) {
     guard threads[thread].rank == 0 else { return }
     let core = threads[thread].home
     let others = members(of: core).filter { $0 != thread }
@@ -221,112 +221,9 @@ struct BruteForceQueues {
     threads[thread].want = nil
   }
 
-  // MARK: Priorities
-
-  /// What `thread` is lent and what it has of itself, after one of both has changed.
-  private mutating func weigh(_ thread: Int) {
-    let lenders = locks.filter { $0.owner == thread }.flatMap(\.line)
-    let rank = max(threads[thread].own.rank, lenders.map { threads[$0].rank }.max() ?? 0)
-    let fair = lenders.filter { threads[$0].own.rank == 0 }.map { threads[$0].weight }
-    let weight = max(threads[thread].own.weight, fair.max() ?? 0)
-    let old = (rank: threads[thread].rank, weight: threads[thread].weight)
-    guard rank != old.rank || weight != old.weight else { return }
-    let home = threads[thread].home
-    let runs = cores[home].running == thread
-    if threads[thread].isDelayed && rank > 0 && rules.fault != .delayedForGood {
-      threads[thread].lag = min(lag(of: thread), 0)
-      cores[home].average = average(at: home)
-      threads[thread].isDelayed = false
-    }
-    if members(of: home).contains(thread) {
-      threads[thread].lag = lag(of: thread)
-      threads[thread].want = threads[thread].deadline - threads[thread].time
-      cores[home].average = average(at: home)
-    }
-    if weight != old.weight && rules.fault != .unscaledLag {
-      threads[thread].lag = threads[thread].lag * old.weight / weight
-      if let want = threads[thread].want { threads[thread].want = want * old.weight / weight }
-    }
-    if rules.fault == .wholeRequest { threads[thread].want = nil }
-    (threads[thread].rank, threads[thread].weight) = (rank, weight)
-    if members(of: home).contains(thread) {
-      if rules.fault != .stalePlace { place(thread) }
-      if runs && rules.fault != .keepsProtection {
-        cores[home].protection = threads[thread].deadline
-        cores[home].isAtDeadline = false
-      }
-    }
-    if rules.fault == .nobodyChoosesAgain { return }
-    if waits(thread) { return preempt(for: thread) }
-    let isLower = rank < old.rank || rank == old.rank && weight < old.weight
-    if isLower && runs { chooseNow(on: home) }
-  }
-
-  private func waits(_ thread: Int) -> Bool { cores[threads[thread].home].queue.contains(thread) }
-
-  /// The thread that runs on `core` has fallen behind another, perhaps.
-  private mutating func chooseNow(on core: Int) {
-    guard let next = next(on: core, keeping: cores[core].running), next != cores[core].running
-    else { return }
-    giveWay(on: core, to: next)
-  }
-
-  private mutating func giveWay(on core: Int, to next: Int) {
-    if busy?.core == core {
-      busy?.choosesAgain = true
-    } else {
-      if let running = cores[core].running, threads[running].left == 0 { isAmbiguous = true }
-      replace(core, with: next)
-    }
-  }
-
-  /// A fair owner of a lock runs as early as the one that waits for it would.
-  private mutating func lendTime(of waiter: Int, to owner: Int) {
-    let (from, to) = (threads[waiter].home, threads[owner].home)
-    guard rules.fault != .lendsNoTime, threads[waiter].rank == 0, members(of: to).contains(owner)
-    else { return }
-    let moved = from == to ? 0 : average(at: to) - average(at: from)
-    guard threads[waiter].time + moved < threads[owner].time else { return }
-    threads[owner].time = threads[waiter].time + moved
-    threads[owner].deadline = min(threads[owner].deadline, threads[owner].time + request(owner))
-    if waits(owner) { preempt(for: owner) }
-  }
-
-  /// False if `thread` has to wait.
-  private mutating func take(_ lock: LockIndex, _ thread: Int) -> Bool {
-    guard let first = locks[lock].owner else {
-      locks[lock].owner = thread
-      return true
-    }
-    locks[lock].line.append(thread)
-    threads[thread].lock = lock
-    var owner = first
-    while true {
-      weigh(owner)
-      lendTime(of: thread, to: owner)
-      guard let further = threads[owner].lock.flatMap({ locks[$0].owner }), further != owner else {
-        return false
-      }
-      owner = further
-    }
-  }
-
-  private mutating func release(_ lock: LockIndex, _ thread: Int, on core: Int) {
-    locks[lock].owner = nil
-    guard let highest = locks[lock].line.map({ threads[$0].rank }).max(),
-      let next = locks[lock].line.first(where: { threads[$0].rank == highest })
-    else { return }
-    locks[lock].line.removeAll { $0 == next }
-    locks[lock].owner = next
-    threads[next].lock = nil
-    weigh(next)
-    weigh(thread)
-    wake(next, by: core)
-  }
-
   // MARK: Choosing
 
-  private func isDecided(_ core: Int) -> Bool {
+  func isDecided(_ core: Int) -> Bool {
     guard let running = cores[core].running, threads[running].left > 0, threads[running].rank == 0,
       !cores[core].queue.isEmpty || !delayed(at: core).isEmpty
     else { return false }
@@ -336,7 +233,7 @@ struct BruteForceQueues {
   }
 
   /// Who is next on `core`; those that are due and only asleep leave the queue for good.
-  private mutating func next(on core: Int, keeping current: Int?) -> Int? {
+  mutating func next(on core: Int, keeping current: Int?) -> Int? {
     let fixed = cores.flatMap(\.queue).filter { threads[$0].rank > 0 }
     let highest = fixed.max {
       (threads[$0].rank, threads[$1].joined) < (threads[$1].rank, threads[$0].joined)
@@ -363,7 +260,7 @@ struct BruteForceQueues {
     }
   }
 
-  private mutating func decide(on core: Int) {
+  mutating func decide(on core: Int) {
     evenOut(core)
     guard let running = cores[core].running, let next = next(on: core, keeping: running),
       next != running
@@ -371,7 +268,7 @@ struct BruteForceQueues {
     replace(core, with: next)
   }
 
-  private mutating func replace(_ core: Int, with next: Int) {
+  mutating func replace(_ core: Int, with next: Int) {
     guard let running = cores[core].running else { return }
     cores[core].running = nil
     threads[running].ran = now
@@ -380,13 +277,13 @@ struct BruteForceQueues {
     begin(next, on: core)
   }
 
-  private mutating func join(_ thread: Int) {
+  mutating func join(_ thread: Int) {
     joins += 1
     threads[thread].joined = joins
     cores[threads[thread].home].queue.append(thread)
   }
 
-  private mutating func begin(_ thread: Int, on core: Int) {
+  mutating func begin(_ thread: Int, on core: Int) {
     if let since = cores[core].idle.since, rules.fault != .countsNoIdleTime {
       let mean = cores[core].idle.mean ?? 2 * rules.warm
       cores[core].idle.mean = min(mean + (now - since - mean) / 8, 2 * rules.warm)
@@ -402,7 +299,7 @@ struct BruteForceQueues {
   // MARK: Events
 
   /// Whoever has a core and nothing to compute takes up its script.
-  private mutating func goOnAll() {
+  mutating func goOnAll() {
     while true {
       let through = cores.indices.filter {
         cores[$0].running.map { threads[$0].left == 0 } ?? false
@@ -413,7 +310,7 @@ struct BruteForceQueues {
     }
   }
 
-  private mutating func operationEnds(on core: Int) {
+  mutating func operationEnds(on core: Int) {
     guard let thread = cores[core].running else { return }
     busy = (core, false)
     goOn(thread)
@@ -440,7 +337,7 @@ struct BruteForceQueues {
   }
 
   /// Takes up what the script says next.
-  private mutating func goOn(_ thread: Int) {
+  mutating func goOn(_ thread: Int) {
     while true {
       guard let operation = threads[thread].script.popFirst() else {
         threads[thread].end = now
@@ -464,7 +361,7 @@ struct BruteForceQueues {
     }
   }
 
-  private mutating func wake(_ thread: Int, by waker: Int? = nil) {
+  mutating func wake(_ thread: Int, by waker: Int? = nil) {
     threads[thread].wakes = nil
     var chosen: Int?
     if threads[thread].isDelayed {
@@ -485,18 +382,18 @@ struct BruteForceQueues {
   }
 
   /// Where a thread waits that finds no idle core.
-  private func queue(for thread: Int, _ waker: Int?) -> Int {
+  func queue(for thread: Int, _ waker: Int?) -> Int {
     guard let waker else { return threads[thread].home }
     return load(of: waker) < load(of: threads[thread].home) ? waker : threads[thread].home
   }
 
-  private func load(of core: Int) -> Int64 {
+  func load(of core: Int) -> Int64 {
     ([cores[core].running].compactMap(\.self) + cores[core].queue)
       .reduce(0) { $0 + threads[$1].weight }
   }
 
   /// `thread`, which waits, takes a core if it has a better claim.
-  private mutating func preempt(for thread: Int) {
+  mutating func preempt(for thread: Int) {
     let choosesAgain = busy.flatMap { $0.choosesAgain ? $0.core : nil }
     let all = cores.indices.filter { cores[$0].running != nil && $0 != choosesAgain }
     guard threads[thread].rank > 0 else {
@@ -517,7 +414,7 @@ struct BruteForceQueues {
     giveWay(on: weakest.core, to: thread)
   }
 
-  private mutating func idleCore(for thread: Int) -> Int? {
+  mutating func idleCore(for thread: Int) -> Int? {
     let home = threads[thread].home
     let found = cores.indices.filter { core in
       guard cores[core].running == nil else { return false }
@@ -528,7 +425,7 @@ struct BruteForceQueues {
   }
 
   /// At how many other cores whoever wakes looks.
-  private mutating func reach() -> Int {
+  mutating func reach() -> Int {
     for core in cores.indices where now - cores[core].seen.at >= rules.tick {
       let span = now - cores[core].seen.at
       let recent = (cores[core].busy - cores[core].seen.busy) * 1000 / span
@@ -542,73 +439,5 @@ struct BruteForceQueues {
     let count = Int64(cores.count)
     let share = cores.map(\.seen.share).reduce(0, +) / count
     return Int(count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000)
-  }
-
-  // MARK: From core to core
-
-  private mutating func lookAtOnce(from core: Int) {
-    cores[core].idle.since = now
-    guard cores.contains(where: { !$0.queue.isEmpty }) else { return }
-    if let mean = cores[core].idle.mean, mean < rules.warm, rules.fault != .looksWhenHardlyIdle {
-      return
-    }
-    die = die &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    let looks = cores[core].looks.isWorthIt(Int(die >> 54)) || rules.fault == .looksAlways
-    let found = looks ? pull(to: core, evenWarm: false, isNew: true) : false
-    cores[core].looks.count(looks ? (found ? .found : .failed) : .skipped, fault: nil)
-  }
-
-  private mutating func look(from core: Int) {
-    let evenWarm = cores[core].failedLooks > 1 && rules.fault != .staysWarm
-    if !pull(to: core, evenWarm: evenWarm) { cores[core].failedLooks += 1 }
-  }
-
-  private mutating func pull(to core: Int, evenWarm: Bool, isNew: Bool = false) -> Bool {
-    let cold = cores.flatMap(\.queue).filter {
-      evenWarm || rules.fault == .ignoresWarmth
-        || threads[$0].ran.map { now - $0 >= rules.warm } ?? true
-    }
-    let chosen = cold.min {
-      let (left, right) = (threads[$0], threads[$1])
-      let lengths = (-cores[left.home].queue.count, -cores[right.home].queue.count)
-      return (lengths.0, left.home, left.joined) < (lengths.1, right.home, right.joined)
-    }
-    guard let chosen else { return false }
-    cores[core].failedLooks = 0
-    if isNew { cores[core].idle.since = nil }
-    transfer(chosen, to: core)
-    begin(chosen, on: core)
-    return true
-  }
-
-  private mutating func transfer(_ thread: Int, to core: Int) {
-    let home = threads[thread].home
-    if threads[thread].rank == 0 {
-      threads[thread].lag = lag(of: thread)
-      threads[thread].want = threads[thread].deadline - threads[thread].time
-      // Beside one of a fixed priority it may be the last one there.
-      cores[home].average = average(at: home)
-    }
-    cores[home].queue.removeAll { $0 == thread }
-    threads[thread].home = core
-    place(thread)
-  }
-
-  private mutating func evenOut(_ core: Int) {
-    guard rules.fault != .neverEvensOut, !cores[core].queue.isEmpty,
-      now - cores[core].evenedOut >= 8 * rules.tick
-    else { return }
-    cores[core].evenedOut = now
-    let others = cores.indices.filter { $0 != core && cores[$0].running != nil }
-    let moves = others.flatMap { other in
-      cores[core].queue.filter {
-        threads[$0].rank == 0 && load(of: other) + threads[$0].weight < load(of: core)
-      }.map { (thread: $0, to: other, load: load(of: other), joined: threads[$0].joined) }
-    }
-    guard let move = moves.min(by: { ($0.load, $0.joined, $0.to) < ($1.load, $1.joined, $1.to) })
-    else { return }
-    transfer(move.thread, to: move.to)
-    cores[move.to].queue.append(move.thread)
-    preempt(for: move.thread)
   }
 }

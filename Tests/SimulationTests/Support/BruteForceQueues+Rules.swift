@@ -1,0 +1,176 @@
+import FrameBudget
+
+@testable import Simulation
+
+// Changes of priority.
+extension BruteForceQueues {
+  /// What `thread` is lent and what it has of itself, after one of both has changed.
+  mutating func weigh(_ thread: Int) {
+    let lenders = locks.filter { $0.owner == thread }.flatMap(\.line)
+    let rank = max(threads[thread].own.rank, lenders.map { threads[$0].rank }.max() ?? 0)
+    let fair = lenders.filter { threads[$0].own.rank == 0 }.map { threads[$0].weight }
+    let weight = max(threads[thread].own.weight, fair.max() ?? 0)
+    let old = (rank: threads[thread].rank, weight: threads[thread].weight)
+    guard rank != old.rank || weight != old.weight else { return }
+    let home = threads[thread].home
+    let runs = cores[home].running == thread
+    if threads[thread].isDelayed && rank > 0 && rules.fault != .delayedForGood {
+      threads[thread].lag = min(lag(of: thread), 0)
+      cores[home].average = average(at: home)
+      threads[thread].isDelayed = false
+    }
+    if members(of: home).contains(thread) {
+      threads[thread].lag = lag(of: thread)
+      threads[thread].want = threads[thread].deadline - threads[thread].time
+      cores[home].average = average(at: home)
+    }
+    if weight != old.weight && rules.fault != .unscaledLag {
+      threads[thread].lag = threads[thread].lag * old.weight / weight
+      if let want = threads[thread].want { threads[thread].want = want * old.weight / weight }
+    }
+    if rules.fault == .wholeRequest { threads[thread].want = nil }
+    (threads[thread].rank, threads[thread].weight) = (rank, weight)
+    if members(of: home).contains(thread) {
+      if rules.fault != .stalePlace { place(thread) }
+      if runs && rules.fault != .keepsProtection {
+        cores[home].protection = threads[thread].deadline
+        cores[home].isAtDeadline = false
+      }
+    }
+    if rules.fault == .nobodyChoosesAgain { return }
+    if waits(thread) { return preempt(for: thread) }
+    let isLower = rank < old.rank || rank == old.rank && weight < old.weight
+    if isLower && runs { chooseNow(on: home) }
+  }
+
+  func waits(_ thread: Int) -> Bool { cores[threads[thread].home].queue.contains(thread) }
+
+  /// The thread that runs on `core` has fallen behind another, perhaps.
+  mutating func chooseNow(on core: Int) {
+    guard let next = next(on: core, keeping: cores[core].running), next != cores[core].running
+    else { return }
+    giveWay(on: core, to: next)
+  }
+
+  mutating func giveWay(on core: Int, to next: Int) {
+    if busy?.core == core {
+      busy?.choosesAgain = true
+    } else {
+      if let running = cores[core].running, threads[running].left == 0 { isAmbiguous = true }
+      replace(core, with: next)
+    }
+  }
+
+  /// A fair owner of a lock runs as early as the one that waits for it would.
+  mutating func lendTime(of waiter: Int, to owner: Int) {
+    let (from, to) = (threads[waiter].home, threads[owner].home)
+    guard rules.fault != .lendsNoTime, threads[waiter].rank == 0, members(of: to).contains(owner)
+    else { return }
+    let moved = from == to ? 0 : average(at: to) - average(at: from)
+    guard threads[waiter].time + moved < threads[owner].time else { return }
+    threads[owner].time = threads[waiter].time + moved
+    threads[owner].deadline = min(threads[owner].deadline, threads[owner].time + request(owner))
+    if waits(owner) { preempt(for: owner) }
+  }
+
+  /// False if `thread` has to wait.
+  mutating func take(_ lock: LockIndex, _ thread: Int) -> Bool {
+    guard let first = locks[lock].owner else {
+      locks[lock].owner = thread
+      return true
+    }
+    locks[lock].line.append(thread)
+    threads[thread].lock = lock
+    var owner = first
+    while true {
+      weigh(owner)
+      lendTime(of: thread, to: owner)
+      guard let further = threads[owner].lock.flatMap({ locks[$0].owner }), further != owner else {
+        return false
+      }
+      owner = further
+    }
+  }
+
+  mutating func release(_ lock: LockIndex, _ thread: Int, on core: Int) {
+    locks[lock].owner = nil
+    guard let highest = locks[lock].line.map({ threads[$0].rank }).max(),
+      let next = locks[lock].line.first(where: { threads[$0].rank == highest })
+    else { return }
+    locks[lock].line.removeAll { $0 == next }
+    locks[lock].owner = next
+    threads[next].lock = nil
+    weigh(next)
+    weigh(thread)
+    wake(next, by: core)
+  }
+}
+
+// From core to core.
+extension BruteForceQueues {
+  mutating func lookAtOnce(from core: Int) {
+    cores[core].idle.since = now
+    guard cores.contains(where: { !$0.queue.isEmpty }) else { return }
+    if let mean = cores[core].idle.mean, mean < rules.warm, rules.fault != .looksWhenHardlyIdle {
+      return
+    }
+    die = die &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let looks = cores[core].looks.isWorthIt(Int(die >> 54)) || rules.fault == .looksAlways
+    let found = looks ? pull(to: core, evenWarm: false, isNew: true) : false
+    cores[core].looks.count(looks ? (found ? .found : .failed) : .skipped, fault: nil)
+  }
+
+  mutating func look(from core: Int) {
+    let evenWarm = cores[core].failedLooks > 1 && rules.fault != .staysWarm
+    if !pull(to: core, evenWarm: evenWarm) { cores[core].failedLooks += 1 }
+  }
+
+  mutating func pull(to core: Int, evenWarm: Bool, isNew: Bool = false) -> Bool {
+    let cold = cores.flatMap(\.queue).filter {
+      evenWarm || rules.fault == .ignoresWarmth
+        || threads[$0].ran.map { now - $0 >= rules.warm } ?? true
+    }
+    let chosen = cold.min {
+      let (left, right) = (threads[$0], threads[$1])
+      let lengths = (-cores[left.home].queue.count, -cores[right.home].queue.count)
+      return (lengths.0, left.home, left.joined) < (lengths.1, right.home, right.joined)
+    }
+    guard let chosen else { return false }
+    cores[core].failedLooks = 0
+    if isNew { cores[core].idle.since = nil }
+    transfer(chosen, to: core)
+    begin(chosen, on: core)
+    return true
+  }
+
+  mutating func transfer(_ thread: Int, to core: Int) {
+    let home = threads[thread].home
+    if threads[thread].rank == 0 {
+      threads[thread].lag = lag(of: thread)
+      threads[thread].want = threads[thread].deadline - threads[thread].time
+      // Beside one of a fixed priority it may be the last one there.
+      cores[home].average = average(at: home)
+    }
+    cores[home].queue.removeAll { $0 == thread }
+    threads[thread].home = core
+    place(thread)
+  }
+
+  mutating func evenOut(_ core: Int) {
+    guard rules.fault != .neverEvensOut, !cores[core].queue.isEmpty,
+      now - cores[core].evenedOut >= 8 * rules.tick
+    else { return }
+    cores[core].evenedOut = now
+    let others = cores.indices.filter { $0 != core && cores[$0].running != nil }
+    let moves = others.flatMap { other in
+      cores[core].queue.filter {
+        threads[$0].rank == 0 && load(of: other) + threads[$0].weight < load(of: core)
+      }.map { (thread: $0, to: other, load: load(of: other), joined: threads[$0].joined) }
+    }
+    guard let move = moves.min(by: { ($0.load, $0.joined, $0.to) < ($1.load, $1.joined, $1.to) })
+    else { return }
+    transfer(move.thread, to: move.to)
+    cores[move.to].queue.append(move.thread)
+    preempt(for: move.thread)
+  }
+}
