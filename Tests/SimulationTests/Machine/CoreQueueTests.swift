@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Who runs where when each core has a queue of its own, drawn nanosecond by nanosecond.
+/// The threads on each core if each core has a queue of its own, drawn nanosecond by nanosecond.
 @Suite struct CoreQueueTests {
   private let even = Array(repeating: Priority.fair(nice: 0), count: 4)
 
@@ -153,7 +153,7 @@ import Testing
     #expect(machine.program.waits[1].all == .nanoseconds(9))
     #expect(machine.program.waits[1].others == .nanoseconds(3))
     #expect(machine.usage.threads == [.nanoseconds(6), .nanoseconds(6)])
-    // Each of the two turned away twice; what the other process's thread did counts nowhere.
+    // Each of the two was refused twice; the run of the other process's thread is not counted.
     #expect(machine.contextSwitches == 4)
   }
 
@@ -226,7 +226,7 @@ private struct QueueCase {
           script.append(.sleep(Int64(stream.number(1...200))))
         }
       }
-      // Whoever ends behind a sleep needs a core to say so.
+      // A thread that ends after a sleep needs a core to end.
       return script + [.run(1)]
     }
     priorities = scripts.map { _ in .fair(nice: 0) }
@@ -265,7 +265,7 @@ private struct QueueCase {
     }
   }
 
-  /// The threads of which machine and simulator say different things; nil where there is more than one right answer.
+  /// The threads for which machine and simulator differ; nil if there is more than one right answer.
   func differing(_ fault: BruteForceQueues.Fault? = nil) -> [Int]? {
     let rules = BruteForceQueues.Rules(
       slice: sharing.slice.nanoseconds, warm: sharing.warm.nanoseconds,
