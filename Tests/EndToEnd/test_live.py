@@ -61,12 +61,12 @@ class LiveTest(unittest.TestCase):
             for key, wanted in [
                 ("5", "▼schedulable 60 Hz"), ("a", "▼+2500"), ("+", "add 5000"), ("-", "add 2000"),
                 ("f", "schedulable 90 Hz"), ("f", "schedulable 120 Hz"), ("f", "schedulable 60 Hz"),
-                (" ", "paused"), (".", "paused"), ("n", "paused"), (" ", "▼go on"),
+                (" ", "paused"), (".", "paused"), ("n", "paused"), (" ", "▼resume"),
                 ("<", "0.5x"), (">", "▼1x"), ("]", "2x"), ("[", "▼1x"),
                 ("?", "HELP"), ("\x1b", "FRAMES"), ("s", "STRATEGIES"), ("k", "STRATEGIES"),
                 ("\r", "threads-and-locks  60 Hz"), ("", self.has_frames), ("w", "saved frames-camera-upload.csv"),
-                ("\t", "q quit"), ("x", "'x' is no key here"), ("\x0c", "TRIED"),
-                ("e", "real engine"), (" ", "real time cannot be stopped"),
+                ("\t", "q quit"), ("x", "'x' is not a key"), ("\x0c", "TRIED"),
+                ("e", "real engine"), (" ", "real time cannot be paused"),
                 ("<", "real time has its own speed"), (".", "real time has no single steps"),
                 ("r", "▼threads-and-locks"), ("1", "▶ main-thread"), ("e", "virtual engine"),
             ]:
@@ -101,7 +101,7 @@ class LiveTest(unittest.TestCase):
                 ("a", "a recorded run cannot be changed"), (">", "2x"), (">", "5x"), (" ", "paused"),
                 (".", "paused"),
                 # Beside its mark, to the left of it at the right edge.
-                (" ", lambda live: "▼go on" in live.text() or "go on▼" in live.text()),
+                (" ", lambda live: "▼resume" in live.text() or "resume▼" in live.text()),
                 ("w", "in a file already"),
             ]:
                 live.press(key)
@@ -134,7 +134,7 @@ class LiveTest(unittest.TestCase):
         live = self.live("tap-behind-files", "--engine", "virtual", "--strategy", "main-thread", columns=120, rows=40)
         live.wait("dropped")
         live.press("d")
-        live.wait("looking for the smallest change to main-thread")
+        live.wait("searching the smallest change to main-thread")
         live.wait("advised: move catalogue to lane background; let priorities overtake", 180)
         live.wait("advised  60 Hz")
         # The advice is now in the list of strategies.
@@ -171,7 +171,7 @@ class LiveTest(unittest.TestCase):
             live.press("d")
             live.wait("searching the smallest change")
             live.press("d")
-            live.wait("still looking")
+            live.wait("still searching")
             live.press(end)
             self.assertEqual(live.end(), status)
             self.assert_restored(live)
@@ -212,7 +212,7 @@ class LiveTest(unittest.TestCase):
         live.wait("the mouse selects text")
         self.assert_no_mouse(live)
         live.press("m")
-        live.wait("leaves it to the terminal")
+        live.wait("m switches to text")
         live.press("q")
         self.assertEqual(live.end(), 0)
         self.assert_restored(live)
@@ -239,7 +239,7 @@ class LiveTest(unittest.TestCase):
                     live.press(4 * self.mouse(64, 50, 12))
                     live.wait("looking back")
                     live.press(3 * self.mouse(65, 50, 12) + b"z")
-                    live.wait("no key here")
+                    live.wait("is not a key")
                     self.assertIn("looking back", live.text())
                     live.press(self.mouse(65, 50, 12))
                     live.wait(lambda live: "looking back" not in live.text())
