@@ -35,6 +35,7 @@ public struct RunObservation: Sendable {
   public init() {}
 }
 
+/// The former name of `RunObservation`.
 @available(*, deprecated, renamed: "RunObservation")
 public typealias RunGlance = RunObservation
 

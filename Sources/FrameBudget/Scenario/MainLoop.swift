@@ -110,6 +110,7 @@ public struct Yielding: Hashable, Sendable {
   /// Whether frames and other work run before the rest of the task.
   public var yieldsToOthers: Bool { resumes == .inTurn }
 
+  /// The former name of `yieldsToOthers`.
   @available(*, deprecated, renamed: "yieldsToOthers")
   public var givesWay: Bool { yieldsToOthers }
 
