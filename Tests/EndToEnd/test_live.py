@@ -134,7 +134,7 @@ class LiveTest(unittest.TestCase):
         live = self.live("tap-behind-files", "--engine", "virtual", "--strategy", "main-thread", columns=120, rows=40)
         live.wait("dropped")
         live.press("d")
-        live.wait("searching the smallest change to main-thread")
+        live.wait("searching for the smallest change to main-thread")
         live.wait("advised: move catalogue to lane background; let priorities overtake", 180)
         live.wait("advised  60 Hz")
         # The advice is now in the list of strategies.
@@ -169,7 +169,7 @@ class LiveTest(unittest.TestCase):
             live = self.live("many-services", "--engine", "virtual", columns=120, rows=40)
             live.wait("dropped")
             live.press("d")
-            live.wait("searching the smallest change")
+            live.wait("searching for the smallest change")
             live.press("d")
             live.wait("still searching")
             live.press(end)

@@ -107,7 +107,7 @@ struct EngineSource: LiveSource {
     request.costs = costs
     do throws(ThreadError) {
       search = try BackgroundAdviceSearch(request)
-      model.note("searching the smallest change to \(strategies[place].label) that helps")
+      model.note("searching for the smallest change to \(strategies[place].label) that helps")
     } catch {
       model.note("no thread for the search: \(error)")
     }

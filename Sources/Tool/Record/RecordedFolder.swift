@@ -58,7 +58,7 @@ struct RecordedFolder {
     defer { bar?.wipe() }
     bar?.draw("learning from \(recording)")
     let learned = try learned()
-    bar?.draw("searching the smallest change")
+    bar?.draw("searching for the smallest change")
     let results = "\(folder)/advised"
     let advised = perform(
       ["advise", "\(folder)/\(learned.scenario)", "-o", "\(results)/"], console)
