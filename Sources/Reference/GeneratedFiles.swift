@@ -19,6 +19,7 @@ struct GeneratedFiles {
     let reference = folder.appending(component: "reference")
     let results = try ReferenceResults()
     let browser = try PageResults.published(in: folder)
+    let machine = try MachineTable(measured)
     all =
       [
         (reference.appending(component: "summary.csv"), results.summary),
@@ -32,10 +33,10 @@ struct GeneratedFiles {
           docs.appending(component: "Measurements.md"),
           try AgreementTable(measured.appending(component: "every-scenario")).markdown),
         try Self.page(
-          docs.appending(component: "Machine.md"), try MachineTable(measured).markdown,
+          docs.appending(component: "Machine.md"), machine.markdown,
           [
             OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown,
-            ThreadsTable.marker: try ThreadsTable(project).markdown,
+            ThreadsTable.marker: try ThreadsTable(project, shipped: machine).markdown,
           ]),
         try Self.page(
           AdviceTable.page(in: project), nil,

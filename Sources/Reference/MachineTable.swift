@@ -49,6 +49,11 @@ struct MachineTable {
     }
   }
 
+  /// Each row with the metrics that the default model, the last one, predicts.
+  var predictions: [(row: MeasuredRow, predicted: RunMetrics)] {
+    rows.map { ($0.row, $0.predicted[Self.models.count - 1]) }
+  }
+
   /// Whether the default model was chosen by the rows of a scenario. The rule does not look at their values.
   private static func isChosenBy(_ row: MeasuredRow) -> Bool {
     guard let first = row.scenario.name.first else { return false }
@@ -163,6 +168,10 @@ struct ThreadsTable {
     let title: String
     let rows: [(row: MeasuredRow, predicted: RunMetrics)]
 
+    init(_ title: String, _ rows: [(row: MeasuredRow, predicted: RunMetrics)]) {
+      (self.title, self.rows) = (title, rows)
+    }
+
     init(_ title: String, _ rows: [MeasuredRow], cores: Int = PublishedResults.cores, busy: Int = 0)
     {
       self.title = title
@@ -179,7 +188,8 @@ struct ThreadsTable {
 
   private let groups: [Group]
 
-  init(_ project: URL) throws {
+  /// `shipped` are the rows of the shipped scenarios, which another table has simulated.
+  init(_ project: URL, shipped: MachineTable) throws {
     let measured = project.appending(path: "results/measured")
     let folder = project.appending(path: "benchmarks/threads")
     let looked = try Self.scenarios(in: folder)
@@ -192,7 +202,7 @@ struct ThreadsTable {
       }
     }
     groups = [
-      Group("shipped scenarios", try MeasuredRow.all(in: measured)),
+      Group("shipped scenarios", shipped.predictions),
       Group("ten to look at", try rows(looked, "two-cores")),
       Group("five held back", try rows(held, "two-cores")),
       Group("all fifteen, one core", try rows(looked + held, "one-core"), cores: 1),

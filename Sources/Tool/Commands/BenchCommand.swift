@@ -63,12 +63,13 @@ struct BenchCommand: ToolCommand {
     let machine = carrier.isEmpty && Interruption.signal == nil ? measureMachine(on: console) : nil
     let status = try report(measured, copies, machine, circumstances, on: console)
     guard status == .success, let costs else { return status }
-    let isQuiet = keeps("hand-offs and copies", from: before, to: between, on: console)
-    let wasQuiet =
+    let keepsCosts = keeps("hand-offs and copies", from: before, to: between, on: console)
+    let keepsMachine =
       machine == nil || keeps("what the machine does", from: between, to: .now, on: console)
     try file?.write(
       CostsJSON.text(
-        isQuiet ? measured : [], copies: isQuiet ? copies : [], machine: wasQuiet ? machine : nil))
+        keepsCosts ? measured : [], copies: keepsCosts ? copies : [],
+        machine: keepsMachine ? machine : nil))
     try file.take()?.commit()
     if !output.quiet { console.note("the costs are in \(costs)") }
     return status
