@@ -84,7 +84,7 @@ public struct Agreement: Sendable {
       recorded: hasScreen ? 100 * Double(screen.dropped) / Double(screen.expected) : nil,
       replayed: frames.droppedPercent)
     missed = Pair(
-      recorded: hasScreen ? Double(learner.lateFrames) : nil,
+      recorded: hasScreen ? Double(learner.screen.missedDeadlines) : nil,
       replayed: Double(frames.deadlinesMissed))
     lateBegins = Pair(
       recorded: hasScreen ? Double(screen.lateBegins) : nil, replayed: Double(frames.lateBegins))

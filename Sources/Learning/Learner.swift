@@ -20,7 +20,8 @@ public struct Learner: Sendable {
   public let services: [String]
   /// The share of the UI thread's time in slices that say what it did, from 0 to 1.
   public let coverage: Double
-  /// The number of frames that were not ready in time, and for each service the number of those in which it ran.
+  /// The number of frames that were not ready in time for the vsync that they wanted, and for each service the number of
+  /// those in which it ran, or for which it made them wait.
   let lateFrames: Int
   let lateWith: [Int]
 
@@ -134,13 +135,20 @@ public struct Learner: Sendable {
 }
 
 extension RecordedScreen {
-  /// For each frame that was not ready in time: the interval from its vsync to the end of its work. In order, without
-  /// overlaps.
+  /// The number of frames that were not ready in time for the vsync that they belong to.
+  var missedDeadlines: Int {
+    zip(frames, stage.ready).count { $1 > grid.instant(of: $0.vsync + deadline) }
+  }
+
+  /// For each frame that was not ready in time for the vsync at which it was requested: the interval from that vsync to the
+  /// end of its work. In order, without overlaps.
+  ///
+  /// A frame that waited for the thread may belong to a later vsync and meet that one; what it waited for made it late.
   var lateWindows: [Range<Int64>] {
     var windows: [Range<Int64>] = []
     for (frame, ready) in zip(frames, stage.ready) {
-      guard ready > grid.instant(of: frame.vsync + deadline) else { continue }
-      let begin = max(grid.instant(of: frame.vsync), windows.last?.upperBound ?? .min)
+      guard ready > grid.instant(of: frame.requested + deadline) else { continue }
+      let begin = max(grid.instant(of: frame.requested), windows.last?.upperBound ?? .min)
       if begin < frame.end { windows.append(begin..<frame.end) }
     }
     return windows

@@ -85,7 +85,7 @@ struct OwnTrace {
     return items
   }
 
-  private static func isFrame(_ name: String) -> Bool { name == "frame" || name == "late frame" }
+  static func isFrame(_ name: String) -> Bool { name == "frame" || name == "late frame" }
 }
 
 extension Range<Int64> {

@@ -61,7 +61,13 @@ struct ServiceChoice: Sendable {
       case .ignore, nil: break
       }
     }
-    let free = times.indices.filter { given[$0] == nil && times[$0] > 0 }
+    // Frames are no part of an item.
+    func isFrame(_ name: String) -> Bool {
+      recording.format == .framebudget && OwnTrace.isFrame(name)
+    }
+    let free = times.indices.filter {
+      given[$0] == nil && times[$0] > 0 && !isFrame(recording.names[$0])
+    }
     var folded: [String: Int64] = [:]
     for name in free { folded[SliceName.folded(recording.names[name]), default: 0] += times[name] }
     let total = folded.values.reduce(0, +)
@@ -77,7 +83,7 @@ struct ServiceChoice: Sendable {
     let platform = PlatformRules(recording.format)
     var apps = Set(given.compactMap { $0?.service }.compactMap { places[SliceName.folded($0)] })
     for name in recording.names.indices where given[name] == nil {
-      guard !SliceName.isGeneric(recording.names[name]),
+      guard !SliceName.isGeneric(recording.names[name]), !isFrame(recording.names[name]),
         let service = places[SliceName.folded(recording.names[name])]
       else { continue }
       roles[name] = .service(service)

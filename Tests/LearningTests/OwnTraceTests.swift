@@ -73,4 +73,29 @@ struct OwnTraceTests {
     #expect(learner.scenario(replay: .good).contains("main-loop: events"))
     #expect(learner.items.workloads.flatMap(\.items).map(\.arrival) == [5_000_000])
   }
+
+  /// Every tenth frame waits 47 ms for `index`, and is in time for the vsync at which it begins; two others of ten end
+  /// late, although nothing ran but themselves.
+  @Test func `work for which frames waited is a service, and frames are not`() throws {
+    var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
+    var frames: [RecordedFrame] = []
+    for vsync in 0..<60 where !(1...2).contains(vsync % 10) {
+      let at = Double(vsync) * Self.period
+      let begin = vsync % 10 == 3 ? at + 1 : at
+      let end = begin + (vsync % 5 == 0 ? 20 : 2)
+      if vsync % 10 == 3 { slices.append(("index", at + 1 - 47, at + 1, 0)) }
+      slices.append((vsync % 5 == 0 || vsync % 10 == 3 ? "late frame" : "frame", begin, end, 0))
+      frames.append(
+        RecordedFrame(
+          vsync: .ms(vsync % 10 == 3 ? at - 2 * Self.period : at), due: .ms(at + Self.period),
+          work: TimeSpan.ms(begin).nanoseconds..<TimeSpan.ms(end).nanoseconds))
+    }
+    let learner = try #require(
+      Learner(
+        .slices(slices, frames: frames, format: .framebudget), name: "app", source: "trace.json"))
+    #expect(learner.services == ["index"])
+    #expect(learner.lateWith == [6])
+    #expect(learner.lateFrames == 18)
+    #expect(learner.screen.missedDeadlines == 12)
+  }
 }
