@@ -46,14 +46,16 @@ public struct ActorOnSchedulerCarrier: Carrier {
   public func post(_ event: sending @escaping () -> Void, hasPriority: Bool) {
     let posted = PostedEvent(event)
     tasks.enter()
-    Task { [resident, tasks] in
+    Task(executorPreference: resident.scheduler.loop) { [resident, tasks] in
       await resident.run(posted)
       tasks.leave()
     }
   }
 
   public func send(_ number: Int, to tally: EventTally) {
-    Task { [resident] in await resident.count(number, tally) }
+    Task(executorPreference: resident.scheduler.loop) { [resident] in
+      await resident.count(number, tally)
+    }
   }
 
   public var wakeUps: Int? { resident.scheduler.counters.wakeUps }

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// It is also the executor of actors on a scheduler. The thread references the loop and never the scheduler, so it does not
 /// keep its scheduler alive.
-public final class SchedulerLoop: SerialExecutor {
+public final class SchedulerLoop: SerialExecutor, TaskExecutor {
   /// For reports and debuggers.
   public let name: String
   let options: SchedulerOptions
@@ -233,7 +233,8 @@ public final class SchedulerLoop: SerialExecutor {
   }
 
   func run(_ job: UnownedJob) {
-    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+    unsafe job.runSynchronously(
+      isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
   }
 
   /// Runs a task's step after the thread has ended, still one at a time.
