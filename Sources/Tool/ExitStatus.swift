@@ -21,7 +21,7 @@ enum ExitStatus: Int32, CaseIterable {
   case unread = 141
   case terminated = 143
 
-  /// In the words of the manual and of commands' help.
+  /// In the words of the manual.
   var meaning: String {
     switch self {
     case .success: "Done; expectations held; no regression."
@@ -40,11 +40,6 @@ enum ExitStatus: Int32, CaseIterable {
       "Ended by signal \(rawValue - 128); measurements so far are kept."
     case .unread: "The reader of the output has closed it."
     }
-  }
-
-  /// What each of `statuses` means, for a command's help.
-  static func meanings(_ statuses: ExitStatus...) -> String {
-    statuses.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")
   }
 
   /// The status of a run that `signal` interrupted.

@@ -20,7 +20,7 @@ struct CompareCommand: ToolCommand {
       suffices for a verdict. If the results have different schemas, metrics whose meaning has changed do not gate; they are \
       listed.
 
-      Exit status \(ExitStatus.meanings(.success, .failed, .inconclusive))
+      Exit status 0: no regression; 1: a gated metric is worse; 2: undecided, usually because the results are too noisy.
 
       EXAMPLES:
         framebudget compare results/before results/after

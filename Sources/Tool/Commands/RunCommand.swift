@@ -12,7 +12,7 @@ struct RunCommand: ToolCommand {
     abstract: "Run strategies on a scenario and print the comparison.",
     discussion: """
       The verdict comes first: how smooth the first strategy is, and which smooth strategy has the lowest price. A strategy \
-      is smooth if it dropped no frame itself, answered nothing late and left no more undone than the first strategy. The \
+      is smooth if it dropped no frame itself, had no late response and left no more work undone than the first strategy. The \
       price is the time spent waiting for locks, copying state and handing work over, summed over different threads.
 
       The result goes to standard output, everything else to standard error. Files are written only with -o, --frames or \
@@ -22,9 +22,9 @@ struct RunCommand: ToolCommand {
       written in order while it runs, on all cores. --resume continues an interrupted sweep; 'merge' combines the parts of \
       --shard.
 
-      A trace has the activities of each thread: frames and their phases, vsyncs, dropped frames, steps, posts, and waits \
-      for and holds of locks. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst hitch from it if it is \
-      beside the result as trace.json.
+      A trace has the activities of each thread: frames and their phases, vsyncs, dropped frames, steps, posts, and locks \
+      that it waits for and holds. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst hitch from it if it \
+      is beside the result as trace.json.
 
       EXAMPLES:
         framebudget run camera-upload
