@@ -60,6 +60,15 @@ import Testing
     #expect(readers.filter { !fuzzed.contains($0) }.sorted() == [])
   }
 
+  @Test func `every table of a log is fuzzed by itself`() throws {
+    let tables = Self.sources("Importing").flatMap(\.lines).compactMap { line in
+      line.firstMatch(of: #/struct (\w+): LogTable\b/#).map { String($0.output.1) }
+    }
+    let targets = try Project.text("Tests/Fuzz/FuzzTarget.swift")
+    #expect(tables.count > 4)
+    #expect(tables.filter { !targets.contains("\($0).self") } == [])
+  }
+
   @Test func `every target is in the script that fuzzes all`() throws {
     let script = try Self.text(of: "Tests/Fuzz", ".sh")
     let all = try #require(script.firstMatch(of: #/all="([^"]+)"/#)).output.1.split {
