@@ -106,7 +106,7 @@ extension Metric {
   package static let presentationDelay = Metric(
     "inp_presentation_ms", .milliseconds, "of that interaction: from there to the next picture",
     of: .items { span($0) { $0.presentationDelay } })
-  static let inpIsBound = Metric(
+  package static let inpIsBound = Metric(
     bound(of: inp.name), .none,
     "1 if \(inp.name) is a lower bound because no picture has followed that interaction, else 0",
     of: .items { $0.interactions?.inp.map { .count($0.isOpen ? 1 : 0) } })

@@ -48,6 +48,16 @@ public enum MetricCatalog {
     columns.filter { $0.schema == schema }.flatMap(\.metrics)
   }
 
+  /// The metrics after `first` up to `last`, of all or of `items`: files have other columns between such parts.
+  package static func part(
+    of metrics: [Metric] = all, after first: Metric? = nil, through last: Metric? = nil
+  ) -> ArraySlice<Metric> {
+    func end(_ metric: Metric?) -> Int? {
+      metrics.firstIndex { $0.name == metric?.name }.map { $0 + 1 }
+    }
+    return metrics[(end(first) ?? 0)..<(end(last) ?? metrics.endIndex)]
+  }
+
   /// The numeric metrics, which can be compared and bounded.
   public static let numbers: [Metric] = all.filter { $0.name != Metric.status.name }
 

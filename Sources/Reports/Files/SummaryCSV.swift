@@ -1,13 +1,16 @@
 internal import FrameBudget
 
-/// `summary.csv`: a line for each run, with every metric of the catalogue. Columns of later schemas follow the earlier ones.
+/// `summary.csv`: a line for each run, with every metric of the catalogue. Later columns follow the earlier ones, so a new
+/// metric is the last column.
 public enum SummaryCSV {
   static let format = LineFormat<ReportRow>(
-    ReportRow.keys + metrics(of: 1...2) + [.learned] + Column<ReportRow>.ranges
-      + metrics(of: 3...MetricCatalog.schema) + [.like])
+    ReportRow.keys + metrics(MetricCatalog.part(through: .lateBegins)) + [.learned]
+      + Column<ReportRow>.ranges
+      + metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)) + [.like]
+      + metrics(MetricCatalog.part(after: .inpIsBound)))
 
-  private static func metrics(of schemas: ClosedRange<Int>) -> [Column<ReportRow>] {
-    schemas.flatMap(MetricCatalog.added).map { metric in
+  private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<ReportRow>] {
+    metrics.map { metric in
       Column(metric.name, metric.formula, metric.unit) { metric.value($0.metrics) }
     }
   }
@@ -34,8 +37,8 @@ public enum WorkloadsCSV {
   static let item = "item"
 
   static let format = LineFormat<Row>(
-    ReportRow.keys.map { $0.of(\.run) } + columns.prefix(columns.count - newest)
-      + [Column.learned.of(\.run)] + columns.suffix(newest))
+    ReportRow.keys.map { $0.of(\.run) } + columns.prefix(behindOlder)
+      + [Column.learned.of(\.run)] + columns.dropFirst(behindOlder))
 
   /// The columns about the workload, which are keys in `run.json`.
   static let columns: [Column<Row>] =
@@ -50,8 +53,9 @@ public enum WorkloadsCSV {
     Column<Row>(metric.name, metric.formula, metric.unit) { metric.value($0.items) }
   }
 
-  /// The number of columns that were added after the mark of recordings.
-  private static let newest = MetricCatalog.added(by: 3).count(where: \.isOfItems)
+  /// The position of the columns that were added after the mark of recordings.
+  private static let behindOlder =
+    columns.firstIndex { $0.name == Metric.interactions.name } ?? columns.count
 
   /// The position of the metrics that were added later.
   private static let behindItem =

@@ -53,10 +53,10 @@ public struct ImportRow: Sendable {
 
 /// A log as a row of a `summary.csv`.
 enum ImportCSV {
-  /// Metrics of later schemas follow the earlier ones; numbers of platforms follow all of ours, even if runs also have them.
+  /// Later columns follow the earlier ones. Numbers of platforms are together, even if runs also have them.
   static let format = LineFormat<ImportRow>(
     RunKey.allCases.map { key in Column(key.name, key.meaning) { $0.value(of: key) } }
-      + metrics(MetricCatalog.added(by: 1)) + [
+      + metrics(MetricCatalog.part(through: .wakeupLateness(.max))) + [
         Column("superseded_frames", "images that were replaced before they were shown", .count) {
           $0.supersededFrames.map(MetricValue.count)
         },
@@ -67,12 +67,12 @@ enum ImportCSV {
         Column("partial_frames", "images without the main thread's part", .count) {
           $0.partialFrames.map(MetricValue.count)
         },
-      ] + (2...MetricCatalog.schema).flatMap { metrics(MetricCatalog.added(by: $0)) }
+      ] + metrics(MetricCatalog.part(after: .wakeupLateness(.max), through: .inpIsBound))
       + RecordedMetric.all.map { metric in
         Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }
-      })
+      } + metrics(MetricCatalog.part(after: .inpIsBound)))
 
-  private static func metrics(_ metrics: [Metric]) -> [Column<ImportRow>] {
+  private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<ImportRow>] {
     let recorded = Set(RecordedMetric.all.map(\.name))
     return metrics.filter { !recorded.contains($0.name) }.map { metric in
       Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }

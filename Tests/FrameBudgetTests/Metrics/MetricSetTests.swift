@@ -18,7 +18,9 @@ struct MetricSetTests {
     let names = PlatformMetric.all.map(\.metric.name)
     // The mark of a lower bound belongs to the value.
     let ofPlatforms = Set(names + names.map(Metric.bound))
-    for metric in MetricCatalog.added(by: 3) {
+    // Later columns of the same schema may be of no platform.
+    let last = Metric.bound(of: Metric.inp.name)
+    for metric in MetricCatalog.added(by: 3).prefix(while: { $0.name != last }) {
       #expect(ofPlatforms.contains(metric.name), "\(metric.name)")
     }
   }

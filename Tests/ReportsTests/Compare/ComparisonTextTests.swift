@@ -1,3 +1,4 @@
+import FrameBudget
 import Testing
 
 @testable import Reports
@@ -37,7 +38,8 @@ struct ComparisonTextTests {
     #expect(lines.count == 3)
     #expect(
       lines[2].hasPrefix(
-        "3,scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"))
+        "\(MetricCatalog.schema),scenario · schedulable · virtual · 2 cores,frame_ms_p99,ms,1,20,25,1,1,5,"
+      ))
     #expect(
       lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 24 })
   }
@@ -81,7 +83,7 @@ struct ComparisonTextTests {
       ComparisonText.records(comparison).json.hasPrefix(
         """
         {
-          "schema": 3,
+          "schema": \(MetricCatalog.schema),
           "verdict": {
             "sentences": [
               "Regression: frame_ms_p99 went from 20 to 25 ms (+25 %).",

@@ -66,10 +66,12 @@ struct RoundTripTests {
     #expect(read.metrics == MetricCatalog.all.map(\.name).filter { $0 != "status" })
     #expect(read.rows.contains { $0.range(of: "dropped_frames_pct") != nil })
     let ranges = PredictionRange.metrics.flatMap { ["\($0.name)_low", "\($0.name)_high"] }
-    let newest = MetricCatalog.added(by: 3).map(\.name)
+    let older = Set((1...2).flatMap { MetricCatalog.added(by: $0).map(\.name) })
+    let newer = read.metrics.filter { !older.contains($0) }
+    let platforms = newer.firstIndex(of: "inp_ms_is_bound").map { newer[...$0] } ?? []
     let header =
-      RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter { !newest.contains($0) }
-      + ["learned"] + ranges + newest + ["like"]
+      RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter(older.contains)
+      + ["learned"] + ranges + platforms + ["like"] + newer.dropFirst(platforms.count)
     #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
     #expect(Self.text(read, header: header) == text)
   }

@@ -23,7 +23,7 @@ struct `run.json` {
 
   @Test func `names the command, the machine and its state`() throws {
     let json = try parsed([HandMadeRun.mainThread.row()], circumstances)
-    #expect(json["schema"] as? Int == 3)
+    #expect(json["schema"] as? Int == MetricCatalog.schema)
     #expect(json["command"] as? [String] == circumstances.command)
     #expect(json["started"] as? String == "2026-01-02T03:04:05Z")
     #expect((json["machine"] as? [String: String])?["model"] == "Some Processor")

@@ -1,3 +1,4 @@
+import Foundation
 import FrameBudget
 import TestSupport
 import Testing
@@ -18,12 +19,28 @@ struct `summary.csv` {
       for metric in MetricCatalog.all {
         #expect(parsed[metric.name] == metric.value(row.metrics)?.description ?? "")
       }
-      #expect(parsed["schema"] == "3")
+      #expect(parsed["schema"] == "\(MetricCatalog.schema)")
       #expect(parsed["strategy"] == row.log.strategy.name)
       #expect(parsed["options"] == row.log.strategy.options)
       #expect(parsed["seed"] == "42")
       #expect(parsed["duration_ms"] == "10000")
       #expect(parsed["warmup_frames"] == "18")
+    }
+  }
+
+  @Test(arguments: [
+    ("summary.csv", SummaryCSV.header), ("workloads.csv", WorkloadsCSV.header),
+  ])
+  func `its columns are where they were in every published result`(
+    _ name: String, _ header: String
+  ) throws {
+    let folder = Project.folder.appending(path: "results").path(percentEncoded: false)
+    let paths = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix("/\(name)") }
+    #expect(paths.count > 10)
+    for path in paths {
+      let first = try Project.text("results/\(path)").prefix { !$0.isNewline }
+      #expect("\(header.dropLast()),".hasPrefix("\(first),"), "\(path)")
     }
   }
 
