@@ -18,8 +18,8 @@ public struct FrameReport: Sendable {
   public let closures: [ClosureCost]
   /// Other work of the main thread. Verdicts include it.
   public let undeclared: UndeclaredWork
-  /// What was not observed, was simplified, or was worse than the model explains, as sentences. With any of these, no verdict
-  /// is `met`; if items have fewer pieces than measured, none is `missed` either.
+  /// Sentences about work that was not observed, was simplified, or was slower than the model explains. With any of these, no
+  /// verdict is `met`; if items have fewer pieces than measured, none is `missed` either.
   public let doubts: [String]
   let model: CostModel
   let settings: MeasurementSettings
@@ -31,8 +31,8 @@ public struct FrameReport: Sendable {
   /// The values of all metrics by resample; the first is as measured.
   private let resamples: [[String: Double]]
 
-  /// How many runs in virtual time a verdict rests on: one more lies in the range of n others with a chance of
-  /// (n - 1) / (n + 1), which is 95 % for so many.
+  /// The number of runs in virtual time for a verdict. A further run is within the range of these n with a chance of
+  /// (n - 1) / (n + 1): 95 %.
   static let runs = 40
 
   @concurrent
@@ -73,7 +73,7 @@ public struct FrameReport: Sendable {
 
   private static func values(of scenario: Scenario, _ model: CostModel) -> [String: Double] {
     let plan = RunPlan(scenario, under: model.strategy(for: scenario))
-    // What handing over took is in the measured times.
+    // The measured times include handing work over.
     let metrics = RunMetrics(VirtualEngine(costs: .none).run(plan))
     var values: [String: Double] = [:]
     for metric in MetricCatalog.numbers { values[metric.name] = metrics[metric] }

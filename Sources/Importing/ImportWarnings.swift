@@ -125,7 +125,7 @@ struct LogIssues: Sendable {
     return !overflow && back <= Self.mostBackwards
   }
 
-  /// Whether so many rows are older than the previous one that the log is not in the order of time.
+  /// Whether the log is not in the order of time: too many rows are older than the previous one.
   var areShuffled: Bool { steppedBack > 3 && steppedBack * 4 > rows }
 
   /// From the first row's instant to the last's, in nanoseconds.

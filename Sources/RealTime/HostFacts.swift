@@ -46,7 +46,7 @@ public struct HostFacts: Sendable {
   /// Processors that this process may use.
   public static var usableCores: Int { clinux_get_affinity().nonzeroBitCount }
 
-  /// Those of them that an affinity mask can name: the first 64.
+  /// The usable processors that an affinity mask can name, among the first 64.
   static var nameableCores: [Int] {
     let mask = clinux_get_affinity()
     return CoreSet.nameable.filter { mask >> UInt64($0) & 1 == 1 }
@@ -182,13 +182,13 @@ public struct HostSample: Hashable, Sendable {
 }
 
 extension HostLoad {
-  /// What else the machine did since `before`; nil if the kernel does not count that.
+  /// The load of other processes since `before`; nil if the kernel does not count that.
   public init?(since before: HostSample) {
     guard let now = HostSample.now else { return nil }
     self.init(from: before, to: now)
   }
 
-  /// What else the machine did between two samples.
+  /// The load of other processes between two samples.
   public init(from before: HostSample, to after: HostSample) {
     self.init(from: before, to: after, ticksPerSecond: Int64(sysconf(Int32(_SC_CLK_TCK))))
   }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// The main thread copies each frame's record into a store of fixed size, which costs one lock, nearly always free, and no
 /// allocation. The observer swaps the store for an empty one.
 public final class RunWatch: Sendable {
-  /// The capacity between two calls of `glance`: more than 15 s of frames at 120 Hz.
+  /// The capacity between two calls of `observe`: more than 15 s of frames at 120 Hz.
   private static let room = 2048
 
   private let store: Locked<Store>

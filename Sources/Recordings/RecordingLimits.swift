@@ -4,12 +4,12 @@ enum RecordingLimits {
   private static let kept = 1 << 25
   private static let names = 1 << 26
 
-  /// The exceeded limit of a file with so many threads and bytes of names; nil if none is exceeded.
+  /// The limit that a file exceeds with `count` threads and `size` bytes of names; nil if it exceeds none.
   static func excess(threads count: Int, names size: Int = 0) -> String? {
     count > threads ? "more than \(threads) threads" : excess(names: size)
   }
 
-  /// The exceeded limit if so many slices, posts and frames of a process are kept; nil if none is exceeded.
+  /// The limit that a process exceeds with `count` slices, posts and frames; nil if it exceeds none.
   static func excess(kept count: Int, names size: Int) -> String? {
     if count > kept { return "more than \(kept) slices of one process; record a shorter time" }
     return excess(names: size)

@@ -260,8 +260,8 @@ struct ThreadsTable {
   }
 }
 
-/// What becomes of one scenario under every strategy on machines that are not the usual one: cores of unequal speed, and
-/// other processes that want the cores too.
+/// One scenario under every strategy on other machines: with cores of unequal speed, and with other processes that compete
+/// for the cores.
 struct OtherMachinesTable {
   /// The command that generates this part of the page.
   static let marker = "make results, other machines"

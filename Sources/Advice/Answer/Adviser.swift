@@ -54,7 +54,7 @@ public struct Adviser: Sendable {
       count: search.count, isTodayProven: request.isProven?(today.arrangement))
   }
 
-  /// Where that is asked for, those that are proven before those that are not.
+  /// Puts proven arrangements first, if the request asks for proofs.
   private func provenFirst(_ trials: [Trial]) -> [Trial] {
     guard let isProven = request.isProven else { return trials }
     let proofs = trials.map { (trial: $0, isProven: isProven($0.arrangement)) }

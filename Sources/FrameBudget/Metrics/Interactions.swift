@@ -56,7 +56,7 @@ public struct Interactions: Sendable {
   private static let interactionsPerOutlier = 50
   private static let candidates = 10
 
-  /// Of inputs in any order.
+  /// Computes the interactions from inputs in any order.
   public init(_ inputs: [Input]) {
     var slowest: [Int64: Input] = [:]
     for input in inputs where input.interaction > 0 {

@@ -17,7 +17,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   public private(set) var statistics: FrameStatistics<Sample>
   /// By vsync, the age of the frame on the screen; nil if not recorded.
   public private(set) var ages: Sample?
-  /// By vsync: the age of the frame on the screen; nil if not recorded.
+  /// By shown frame: from its vsync to the one that showed it.
   public private(set) var presentTimes = Sample()
   /// For each shown image: by how much the time since the previous image differs from the distance of their vsyncs.
   public var animationErrors: Sample {

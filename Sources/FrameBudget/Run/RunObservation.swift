@@ -31,7 +31,7 @@ public struct RunObservation: Sendable {
   /// Whether the run has ended.
   public var isOver = false
 
-  /// Creates a observation without any data.
+  /// Creates an observation without any data.
   public init() {}
 }
 

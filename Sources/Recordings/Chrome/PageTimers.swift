@@ -1,12 +1,12 @@
 internal import FrameBudget
 internal import Parsing
 
-/// What an event says of a page's timer. A class, as few events have it and all are copied.
+/// The data of an event about a page's timer. A class, because all events are copied and few have it.
 final class TimerEvent: Sendable {
   /// The timer's number, and a fingerprint of the document that it belongs to.
   let number: Int64
   let document: UInt64
-  /// Of an event that starts the timer: its delay in nanoseconds, and whether it fires only once.
+  /// For an event that starts the timer: its delay in nanoseconds, and whether it fires only once.
   let delay: Int64?
   let isOnce: Bool
 

@@ -6,7 +6,7 @@ enum PlatformTimings {
   case surfaces([SurfaceFrame])
   case page(PageTimings)
 
-  /// The figures of what began at the instants that are inside.
+  /// The figures of the frames and events that began at instants inside.
   func figures(where isInside: (Int64) -> Bool) -> [RecordedFigure] {
     switch self {
     case .surfaces(let frames): SurfaceFrame.figures(of: frames.filter { isInside($0.begin) })

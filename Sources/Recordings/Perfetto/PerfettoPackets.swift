@@ -14,7 +14,7 @@ protocol PerfettoSink: KernelSink {
 
 /// Parses the packets of a Perfetto trace.
 ///
-/// Of hundreds of kinds of messages it reads a dozen, by the field numbers in Perfetto's `protos/`.
+/// It reads a dozen of the hundreds of kinds of messages, by the field numbers in Perfetto's `protos/`.
 struct PerfettoPackets<Sink: PerfettoSink> {
   private(set) var sink: Sink
   private var sequences: [UInt64: PerfettoSequence] = [:]

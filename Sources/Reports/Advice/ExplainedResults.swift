@@ -7,9 +7,9 @@ public struct ExplainedResults: Sendable {
   let kind: Kind
 
   enum Kind: Equatable, Sendable {
-    /// Of two scenarios: the frames that each changed part accounts for.
+    /// For two scenarios: the frames that each changed part accounts for.
     case shares([Share], before: Double, after: Double)
-    /// Of one scenario: its dropped frames without each part.
+    /// For one scenario: its dropped frames without each part.
     case parts([PartDrops], dropped: Double)
   }
 

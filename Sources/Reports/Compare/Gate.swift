@@ -92,7 +92,6 @@ public struct Gate: Hashable, Sendable {
 /// The two thresholds differ. A change that is unlikely to be chance counts from a share of the base, even if the base is
 /// small. A change that may be chance also passes up to an absolute amount: ten runs cannot distinguish 5 % of 0.4 items, or of
 /// a frame of 2 ms, from no change.
-/// from nothing.
 public struct GateMargin: Hashable, Sendable {
   /// The threshold from which an unlikely change counts.
   public let counts: Gate.Threshold

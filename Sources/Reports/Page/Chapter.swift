@@ -186,7 +186,7 @@ struct Chapter {
       if list.isEmpty { return list }
       return """
         <section>\(heading("As \([set].owners ?? "") tools print it", level))\
-        <p class="lead">Medians. see Documentation/Metrics.md for differences.</p>
+        <p class="lead">Medians. See Documentation/Metrics.md for differences.</p>
         \(list)</section>
 
         """

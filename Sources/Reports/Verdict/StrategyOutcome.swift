@@ -2,7 +2,7 @@ public import FrameBudget
 
 /// The result of one strategy: the answers to the main questions.
 ///
-/// Of several repetitions it is the median one, by frames that the app dropped, then late responses, then undone items. Its
+/// It is the median of several repetitions, by frames that the app dropped, then late responses, then undone items. So its
 /// figures are consistent, and it is smooth if at least half of the repetitions are.
 public struct StrategyOutcome: Hashable, Sendable {
   /// Strategy with its options, in the format of `--strategy`.
@@ -12,7 +12,7 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let expectedFrames: Int
   /// Vsyncs without a new frame, for any reason.
   public let droppedFrames: Int
-  /// Those of them that the machine cost: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0 in virtual
+  /// Dropped frames that are blamed on the machine: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0 in virtual
   /// time.
   public let machineFrames: Int
   /// The most consecutive vsyncs without a new frame, and their duration in milliseconds.

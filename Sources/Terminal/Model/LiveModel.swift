@@ -81,7 +81,7 @@ public struct LiveModel: Sendable {
     for pane in panes where pane.run.now != nil { keep(pane.run) }
     if chosen.count == 1 { before = self.chosen.last { $0 != chosen[0] } ?? before }
     self.chosen = chosen
-    // Of new strategies side by side, the last one is selected.
+    // If the number of strategies changes, the last one is selected.
     if runs.count != panes.count { selected = runs.count - 1 }
     look = nil
     (engine, refresh) = (runs[0].engine, runs[0].refresh)
@@ -97,7 +97,7 @@ public struct LiveModel: Sendable {
     page = 0
   }
 
-  /// Adds the observations of a observation to the run in `pane`.
+  /// Adds `observation` to the run in `pane`.
   public mutating func take(_ observation: RunObservation, pane: Int = 0) {
     let passed = panes[pane].run.expected
     panes[pane].take(observation)

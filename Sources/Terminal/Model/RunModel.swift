@@ -355,7 +355,7 @@ public struct RunStatus: Sendable {
   public let handOff: TimeSpan
   /// Copying state for snapshots, on any thread; nil for a recorded run, whose frames do not have it.
   public let copying: TimeSpan?
-  /// What has kept the main thread for more than 250 ms, and for how long.
+  /// The cause and the duration of a hang under way: the main thread has been busy for more than 250 ms.
   public let hang: (cause: Cause?, span: TimeSpan)?
   public let isOver: Bool
 

@@ -73,14 +73,14 @@ struct Timeline: Sendable {
 }
 
 extension FrameRecord {
-  /// The vsyncs of its columns: each vsync has one where a frame had to begin to be shown at it. Where no frame was, then
-  /// stand those that it began too late for, itself, and those that it was late for.
+  /// The vsyncs of its columns. The picture of a vsync has its column where the frame had to begin to be shown at that vsync.
+  /// The columns are, in order: the vsyncs for which it began too late, its own, and the vsyncs for which it was late.
   var columns: ClosedRange<Int> {
     let depth = dueVsync - beginVsync
     return droppedVsyncs.lowerBound - depth...presentVsync - depth
   }
 
-  /// Which of them is its own: where it began, unless the frame before was shown too late for that.
+  /// Its own column: where it began, unless the frame before was shown too late for that.
   var ownColumn: Int { max(columns.lowerBound, beginVsync) }
 }
 
@@ -103,7 +103,7 @@ struct VsyncColumn: Hashable, Sendable {
   let frame: Int?
   /// Why the frame was late, as far as known; nil if it was on time.
   let cause: Cause?
-  /// What the main thread spent most of the frame on.
+  /// The phase that took most of the frame on the main thread.
   let phase: Phase?
   /// The whole second that began with this vsync.
   let second: Int?

@@ -61,7 +61,7 @@ struct NumberGroups {
   /// The platform's own metrics, as far as known during a run.
   private func numbers(of set: MetricSet) -> [Group] {
     let rows = set.metrics.compactMap { theirs -> Row? in
-      // Glances contain frames, but neither the work between them nor inputs.
+      // Observations contain frames, but neither the work between them nor inputs.
       guard theirs.metric.needs?.isDisjoint(with: .tasks) ?? false,
         let value = theirs.metric.value(figures.frames)?.number
       else { return nil }

@@ -111,7 +111,7 @@ struct StrategyPanel {
   }
 }
 
-/// What the keys do and what the signs mean.
+/// The help: the keys and the signs.
 struct HelpPanel {
   /// The number of times that the key was pressed; pages wrap around.
   let page: Int

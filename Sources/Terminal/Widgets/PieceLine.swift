@@ -162,7 +162,7 @@ struct LegendLine {
 }
 
 extension LegendLine {
-  /// Of charts that show `columns`, and lanes of which some wait for locks.
+  /// The legend of charts that show `columns`.
   init(_ columns: [VsyncColumn], colors: FrameChart.Colors, hasTaps: Bool = false, hasLanes: Bool) {
     var entries: [Entry] = []
     if columns.contains(where: \.shape.isDropped) {

@@ -204,7 +204,7 @@ extension VsyncColumn.Shape {
 
 /// The seconds of the run, under the columns in which they begin.
 struct AxisLine {
-  /// Of each column.
+  /// By column; nil if no second begins there.
   let seconds: [Int?]
   /// The column that is inspected, from the left.
   var inspected: Int?

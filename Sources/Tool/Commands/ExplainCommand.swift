@@ -66,7 +66,7 @@ struct ExplainCommand: ToolCommand {
   }
 }
 
-/// Where dropped frames come from, for people and for programs.
+/// The sources of dropped frames, for people and for programs.
 struct ExplainedDrops {
   let table: RecordTable
   private let sentence: String
