@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import TestSupport
 
 /// A thread of this process that sleeps on a futex, as the kernel shows it.
 struct SleepingThread {
@@ -8,17 +8,16 @@ struct SleepingThread {
   /// Whether this kernel shows what threads wait for.
   static var canBeSeen: Bool { text(of: "self") != nil && futexCall != nil }
 
-  /// The operation by which it sleeps; nil if it does not within a minute.
+  /// The operation by which it sleeps; nil if it does not before patience ends.
   func futexOperation() -> Int? {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
+    var operation: Int?
+    _ = becomesTrue {
       let words = Self.text(of: "self/task/\(id)")?.split(separator: " ") ?? []
-      if words.count > 2, words[0] == Self.futexCall.map({ "\($0)" }) ?? "" {
-        return Int(words[2].dropFirst(2), radix: 16)
-      }
-      sched_yield()
+      guard words.count > 2, words[0] == Self.futexCall.map({ "\($0)" }) ?? "" else { return false }
+      operation = Int(words[2].dropFirst(2), radix: 16)
+      return true
     }
-    return nil
+    return operation
   }
 
   /// Whether that waits until a time of day: the flag for it, or locking with inheritance in its first form.

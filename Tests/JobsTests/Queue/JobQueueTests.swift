@@ -360,14 +360,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(
-      await onOwnThread {
-        for _ in 0..<10_000 {
-          if log.all.count(where: { $0.hasPrefix("completed") }) == 400 { return true }
-          usleep(1000)
-        }
-        return false
-      })
+    #expect(await eventually { log.all.count { $0.hasPrefix("completed") } == 400 })
     await onOwnThread { queue.stop() }
     #expect(inside.withLock { $0.ran } == 400)
     #expect(inside.withLock { $0.most } <= width)

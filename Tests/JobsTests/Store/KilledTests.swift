@@ -38,7 +38,8 @@ import Testing
         usleep(.random(in: 0..<25_000))
       } else {
         victim.waitUntilReady()
-        scratch.waitUntilLonger("accepted", by: .random(in: 0..<60))
+        let goal = scratch.size("accepted") + .random(in: 0..<60)
+        _ = becomesTrue { scratch.size("accepted") >= goal || !victim.isRunning }
         usleep(.random(in: 0..<3000))
       }
       note(victim.kill(), in: &outcome)
@@ -73,6 +74,8 @@ private final class Victim {
     try process.run()
   }
 
+  var isRunning: Bool { process.isRunning }
+
   func waitUntilReady() {
     while !lines.contains("ready") {
       let more = output.fileHandleForReading.availableData
@@ -102,17 +105,7 @@ private final class Victim {
 }
 
 extension Scratch {
-  /// Waits until a file has grown by the given number of bytes, for two seconds at most.
-  fileprivate func waitUntilLonger(_ name: String, by bytes: Int) {
-    let goal = size(name) + bytes
-    var left = 10_000
-    while size(name) < goal && left > 0 {
-      usleep(200)
-      left -= 1
-    }
-  }
-
-  private func size(_ name: String) -> Int {
+  fileprivate func size(_ name: String) -> Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
     return attributes?[.size] as? Int ?? 0
   }

@@ -1,6 +1,6 @@
 import Concurrency
-import Glibc
 import Jobs
+import TestSupport
 
 /// Records events in order, from any thread.
 final class Log: Sendable {
@@ -21,12 +21,8 @@ final class Log: Sendable {
     }
   }
 
-  /// Waits until `line` has been recorded the given number of times, for ten seconds at most.
+  /// Whether `line` is recorded the given number of times before patience ends.
   func wait(for line: String, count: Int = 1) -> Bool {
-    for _ in 0..<10_000 {
-      if lines.withLock({ $0.count { $0 == line } }) >= count { return true }
-      usleep(1000)
-    }
-    return false
+    becomesTrue { lines.withLock { $0.count { $0 == line } } >= count }
   }
 }

@@ -183,7 +183,8 @@ import Testing
   @Test func `makes the run invalid when it dies, with a sentence that says why`() async throws {
     let step = Step(name: "work", service: 0, load: .cpu(.constant(.microseconds(100))))
     let scenario = Scenario(
-      name: "death", display: Display(refresh: RefreshRate(60)), duration: .milliseconds(500),
+      // Ten times as long as until the process is killed, by a thread that may come late.
+      name: "death", display: Display(refresh: RefreshRate(60)), duration: .seconds(2),
       warmup: .milliseconds(20), services: [Service(name: "files")],
       workloads: [
         Workload(
@@ -206,6 +207,6 @@ import Testing
     let log = try await realRun { try engine.run(plan) }
     #expect(log.status == .invalid)
     #expect(log.violations.contains { $0.contains("lane 'service': its process was ended by") })
-    #expect(log.items[0].doneCount < 25)
+    #expect(log.items[0].doneCount < 100)
   }
 }

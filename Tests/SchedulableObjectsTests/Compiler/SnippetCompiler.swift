@@ -47,7 +47,7 @@ enum SnippetCompiler {
           + ["-o", program, source.path] + objects(), in: folder)
       guard built.status == 0 else { return built }
       // Each line is written at once, so that both outputs are in the order of events.
-      return try run(["stdbuf", "--output=L", "timeout", "60", program], in: folder)
+      return try run(["stdbuf", "--output=L", "timeout", "\(Int(patience))", program], in: folder)
     }
   }
 

@@ -54,7 +54,7 @@ import Testing
       try await object.call { _ in
         let before = Task.isCancelled
         running.open()
-        return (before, isSoon { Task.isCancelled })
+        return (before, becomesTrue { Task.isCancelled })
       }
     }
     // The task needs one of the threads that tests run on: to wait on such a one could keep it from beginning.
@@ -148,11 +148,4 @@ private actor Guest: Schedulable {
   init(on scheduler: any Scheduler) { self.scheduler = scheduler }
 
   func visit() { visits += 1 }
-}
-
-/// Whether the condition comes true within a minute.
-private func isSoon(_ condition: () -> Bool) -> Bool {
-  let deadline = ContinuousClock.now + .seconds(60)
-  while ContinuousClock.now < deadline { if condition() { return true } }
-  return false
 }

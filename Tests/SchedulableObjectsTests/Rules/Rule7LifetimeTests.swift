@@ -322,13 +322,3 @@ private func holding(_ deaths: Tally) -> sending () -> Void {
   let object = Tracked { deaths.add() }
   return { object.value += 1 }
 }
-
-/// Waits for a condition that another thread will soon fulfil; false after a minute.
-private func becomesTrue(_ condition: () -> Bool) -> Bool {
-  let deadline = ContinuousClock.now + .seconds(60)
-  while ContinuousClock.now < deadline {
-    if condition() { return true }
-    Thread.sleep(forTimeInterval: 0.001)
-  }
-  return false
-}
