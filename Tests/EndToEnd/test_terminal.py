@@ -1,5 +1,6 @@
 """Tests the screens of commands other than `live` in a terminal. FRAMEBUDGET names the program."""
 import os
+import re
 import tempfile
 import unittest
 
@@ -45,6 +46,15 @@ class TerminalTest(unittest.TestCase):
                 run.end()
                 self.assertRegex(run.raw, rb"\r\d+/900 .*\d+ runs per second")
                 self.assertNotRegex(run.text(), r"(?m)^\d+/900")
+
+    def test_interrupted_advice_is_the_best_so_far(self):
+        advise = self.session("advise", "accounts", "--jobs", "1", rows=100)
+        # It counts its runs.
+        advise.wait(lambda advise: re.search(rb"\r\d+ runs?", advise.raw))
+        advise.press("\x03")
+        self.assertEqual(advise.end(), 130, advise.text())
+        self.assertIn("\narrangement", advise.text())
+        self.assertIn("interrupted; this is the best", advise.text())
 
     def test_a_page_is_not_poured_over_it(self):
         results = os.path.join(self.folder, "results")

@@ -123,9 +123,16 @@ struct `The built tool` {
   }
 
   @Test func `says beforehand how long a long run takes`() throws {
-    let run = try BuiltTool(
-      "$tool run steady --duration '20 s' & sleep 1; kill -INT $!; wait $!")
-    #expect(run.diagnostics.hasPrefix("framebudget: one run in real time: about 20."))
+    let scratch = try Scratch()
+    _ = try BuiltTool(
+      """
+      $tool run steady --duration '20 s' 2> \(scratch.path("said")) & tool=$!
+      while [ ! -s \(scratch.path("said")) ] && kill -0 $tool; do sleep 0.05; done
+      kill -INT $tool; wait $tool
+      """)
+    let said = scratch.text("said")
+    #expect(
+      said?.hasPrefix("framebudget: one run in real time: about 20.") == true, "\(said ?? "")")
   }
 
   /// Slow: waits for runs in real time.
@@ -231,16 +238,21 @@ struct `The built tool on a terminal` {
 
   @Test func `draws how much of a long file it has read`() throws {
     let scratch = try Scratch()
-    let pipe = scratch.path("log")
-    // The pipe's writer begins when the tool is started, so that it sleeps while the tool reads.
-    let log =
-      "rm -f \(pipe); mkfifo \(pipe); { echo fps,frametime,elapsed; sleep 2; echo 60,16,0; echo 60,16,16000000; } >\(pipe) & $tool import - <\(pipe)"
-    let screen = try BuiltTool("script -qec '\(log)' /dev/null", environment: ["TERM": "xterm"])
+    let (pipe, seen) = (scratch.path("log"), scratch.path("typescript"))
+    // The log, whose writer goes on while the tool reads.
+    func log(_ more: String) -> String {
+      "rm -f \(pipe); mkfifo \(pipe); { echo fps,frametime,elapsed; \(more); echo 60,16,0; echo 60,16,16000000; } >\(pipe) & $tool import - <\(pipe)"
+    }
+    // The file's first line has this command, which must not be what is looked for.
+    let untilDrawn =
+      "for try in $(seq \(Int(patience) * 10)); do grep -q readin[g] \(seen) && break; echo 60,16,0; sleep 0.1; done"
+    let screen = try BuiltTool(
+      "script -qfec '\(log(untilDrawn))' \(seen)", environment: ["TERM": "xterm"])
     #expect(screen.output.contains("\rreading standard input: 0 MB\u{1B}[K"), "\(screen.output)")
     #expect(screen.output.contains("\r\u{1B}[K"))
     #expect(screen.output.contains("MangoHud"))
-    for quiet in ["script -qec '\(log) -q' /dev/null", "script -qec '\(log) 2>&1 | cat' /dev/null"]
-    {
+    for end in ["-q", "2>&1 | cat"] {
+      let quiet = "script -qec '\(log("sleep 2")) \(end)' /dev/null"
       let run = try BuiltTool(quiet, environment: ["TERM": "xterm"])
       #expect(run.output.contains("MangoHud") && !run.output.contains("reading"), "\(run.output)")
     }

@@ -1,6 +1,7 @@
 import FrameBudget
 import Foundation
 import RealTime
+import TestSupport
 import Testing
 
 @testable import Tool
@@ -45,7 +46,7 @@ private enum FewThreads {
   static func run(_ command: String, _ threads: Int) throws -> BuiltTool {
     try BuiltTool(
       """
-      exec timeout 60 setpriv --reuid=65534 --regid=65534 --clear-groups \
+      exec timeout \(Int(patience)) setpriv --reuid=65534 --regid=65534 --clear-groups \
         prlimit --nproc=\(threads) $tool \(command)
       """)
   }
