@@ -8,6 +8,9 @@ import uuid
 import pexpect
 import pyte
 
+# Far longer than anything tested takes on a busy machine, so that only failures wait so many seconds.
+PATIENCE = 300
+
 
 def usual_signals():
     """Restores the signals that a program in the background of a script ignores, as in a terminal."""
@@ -45,7 +48,7 @@ class Session:
     def text(self):
         return "\n".join(self.screen.display)
 
-    def wait(self, wanted, seconds=30):
+    def wait(self, wanted, seconds=PATIENCE):
         """Reads until `wanted`, a text or a predicate of the session, holds for the screen."""
         is_there = wanted if callable(wanted) else lambda session: wanted in session.text()
         end = time.monotonic() + seconds
@@ -63,7 +66,7 @@ class Session:
     def kill(self, number):
         os.kill(self.child.pid, number)
 
-    def end(self, seconds=30):
+    def end(self, seconds=PATIENCE):
         """Waits for the program's end and returns its exit status, negative for a signal that killed it."""
         end = time.monotonic() + seconds
         while self.read():
@@ -73,7 +76,7 @@ class Session:
 
     def close(self):
         """Kills what still runs. A thread of lowest priority may take seconds to die on busy cores."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while self.child.isalive() and time.monotonic() < end:
             self.kill(signal.SIGKILL)
             time.sleep(0.05)
@@ -96,7 +99,7 @@ class Window:
     def text(self):
         return self.tmux("capture-pane", "-p", "-t", "test")
 
-    def wait(self, wanted, seconds=30):
+    def wait(self, wanted, seconds=PATIENCE):
         is_there = wanted if callable(wanted) else lambda text: wanted in text
         end = time.monotonic() + seconds
         while not is_there(self.text()):
