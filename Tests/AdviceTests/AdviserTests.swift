@@ -34,13 +34,13 @@ import Testing
     return AdviceRequest(scenario, today: try #require(scenario.strategies.first))
   }
 
-  @Test func `says that there is nothing to change where the aims are met`() throws {
+  @Test func `reports that nothing has to change if the aims are met`() throws {
     let advice = Adviser(try burst("workloads.add.arrival.once=2")).advice()
     #expect(advice.verdict == .nothingToChange)
     #expect(advice.proposals.isEmpty && advice.nearest == nil && advice.count.tried == 0)
   }
 
-  @Test func `moves no more than it must, and what shares no items stays`() throws {
+  @Test func `moves as few services as it can, and none that shares no items`() throws {
     let advice = Adviser(try burst()).advice()
     #expect(advice.verdict == .change)
     let first = try #require(advice.proposals.first)
@@ -106,7 +106,7 @@ import Testing
     #expect(checked > 2)
   }
 
-  @Test func `keeps what must stay`() throws {
+  @Test func `moves no service that has to stay where it is`() throws {
     let free = try #require(Adviser(try burst()).advice().proposals.first)
     #expect(free.trial.change.moved.contains("files"))
     let kept = Adviser(try burst().with { $0.kept["files"] = .main }).advice()
@@ -128,14 +128,14 @@ import Testing
       })
   }
 
-  @Test func `moves at most so many`() throws {
+  @Test func `moves no more services than the limit allows`() throws {
     for most in 0...2 {
       let advice = Adviser(try burst().with { $0.mostMoved = most }).advice()
       #expect(advice.proposals.allSatisfy { $0.trial.change.moved.count <= most })
     }
   }
 
-  @Test func `stays within carriers, and within strategies`() throws {
+  @Test func `uses only the given carriers and strategies`() throws {
     let dispatch = Adviser(try burst().with { $0.carriers = [.dispatch] }).advice()
     #expect(!dispatch.proposals.isEmpty)
     for proposal in dispatch.proposals {
@@ -156,7 +156,7 @@ import Testing
     #expect(named.count.candidates == 2)
   }
 
-  @Test func `counts changes as it is told to`() throws {
+  @Test func `weighs changes with the given weights`() throws {
     let request = try burst()
     let first = try #require(Adviser(request).advice().proposals.first?.trial)
     #expect(first.weight == first.change.weight(ChangeWeights()))
@@ -165,7 +165,9 @@ import Testing
     #expect(other.map { $0.change.lanes == 0 || $0.weight >= 1000 } ?? true)
   }
 
-  @Test func `says that nothing helps where there is not that much processor`() throws {
+  @Test func `reports that nothing helps if the work needs more processor time than there is`()
+    throws
+  {
     let request = try burst(
       "workloads.add.arrival.once=3000", "machine.cores=1",
       "workloads.add.respond_within=100 ms")
@@ -178,7 +180,7 @@ import Testing
     #expect(advice.demand.cores == 1)
   }
 
-  @Test func `says that drawing alone is too much where it is`() throws {
+  @Test func `reports that drawing alone takes too long`() throws {
     let advice = Adviser(try burst("display.render=20 ms")).advice()
     #expect(advice.verdict == .nothingHelps && !advice.demand.isTooMuch)
     // A frame of 20 ms is shown at every second vsync.
@@ -187,7 +189,7 @@ import Testing
     #expect(Adviser(try burst()).advice().drawingAlone == nil)
   }
 
-  @Test func `reaches the aims of the file rather than the usual ones`() throws {
+  @Test func `uses the aims of the scenario instead of the default ones`() throws {
     var request = try burst()
     request.scenario.aims = [Aim("dropped_frames", maximum: 1000)]
     #expect(Adviser(request).advice().verdict == .nothingToChange)
@@ -196,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (7, 0), (100, 1)])
-  func `leaves a margin with the run under way where somebody ends it`(
+  func `stops computing a margin when it is cancelled, and keeps the finished ones`(
     _ questions: Int, _ leastKnown: Int
   ) throws {
     let runs = RunsUntilAsked(questions)
@@ -214,7 +216,7 @@ import Testing
     #expect(runs.questions.count == questions + 1, "nothing is run once the answer was yes")
   }
 
-  @Test func `is the same for the same question`() throws {
+  @Test func `gives the same advice for the same request`() throws {
     let (one, two) = (Adviser(try burst()).advice(), Adviser(try burst()).advice())
     #expect(one.proposals.map(\.trial.arrangement) == two.proposals.map(\.trial.arrangement))
     #expect(one.proposals.map(\.margins) == two.proposals.map(\.margins))
@@ -222,7 +224,7 @@ import Testing
     #expect(one.count == two.count)
   }
 
-  @Test func `ends a task early before it takes a thread, and only in a loop of events`() throws {
+  @Test func `prefers yielding to another thread, in event loops only`() throws {
     let request = try Shipped.request("long-task", "duration=1 s")
     let first = try #require(Adviser(request).advice().proposals.first?.trial)
     #expect(first.arrangement.lanes.count == 1)

@@ -8,7 +8,7 @@ import Testing
 /// Arrangements that are excluded without a run would also have been excluded by a run.
 @Suite struct BoundsTests {
   @Test(arguments: 0..<25)
-  func `rule out nothing that reaches the aims`(_ seed: Int) throws {
+  func `exclude no arrangement that reaches the aims`(_ seed: Int) throws {
     let request = RandomApp(seed: UInt64(seed)).request
     let space = SearchSpace(request)
     let today = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: [])
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `rule out something`() throws {
+  @Test func `exclude most arrangements of an overloaded main thread`() throws {
     let request = try Shipped.request("camera-upload", "duration=2 s")
     let space = SearchSpace(request)
     let bounds = Bounds(space, aims: Aims(usualFor: request.scenario, pendingToday: 0))

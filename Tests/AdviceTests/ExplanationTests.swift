@@ -74,7 +74,7 @@ import Testing
         == (explanation.after - explanation.before) * (denominators.first ?? 1))
   }
 
-  @Test func `with all parts of after it is after, with none before`() throws {
+  @Test func `mixing all changed parts gives the new app, mixing none gives the old one`() throws {
     var numbers = RandomNumbers(seed: 5)
     let before = Self.app(&numbers)
     var after = Self.regression(of: before, in: .arrivals, &numbers)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `another arrangement is a part of its own`() throws {
+  @Test func `a changed arrangement is a part of its own`() throws {
     var numbers = RandomNumbers(seed: 8)
     let before = Self.app(&numbers)
     let after = Self.regression(of: before, in: .arrivals, &numbers)
@@ -113,7 +113,7 @@ import Testing
     #expect(sum == (explanation.after - explanation.before) * denominator)
   }
 
-  @Test func `of more than eight parts orders are drawn, and the shares still add up`() {
+  @Test func `with more than eight parts, orders are sampled and the shares still add up`() {
     let shapley = Shapley(10, seed: 3)
     // The effects of single parts, and an effect that two parts have only together.
     let worth = { (set: Set<Int>) in
@@ -129,14 +129,14 @@ import Testing
     #expect(Double(shares[9].numerator) / Double(shares[9].denominator) == 19)
   }
 
-  @Test func `of eight parts the shares are those of all orders`() {
+  @Test func `with eight parts, the shares are computed over all orders`() {
     let worth = { (set: Set<Int>) in set.count * set.count + (set.contains(3) ? 7 : 0) }
     let shares = Shapley(4, seed: 0).shares(worth)
     // Symmetric but for one of them: 16 among four, and 7 for that one.
     #expect(shares.map { Double($0.numerator) / Double($0.denominator) } == [4, 4, 4, 11])
   }
 
-  @Test func `one app is told by what it would drop without each part`() throws {
+  @Test func `a single app is explained by the frames that it drops without each part`() throws {
     var numbers = RandomNumbers(seed: 2)
     let app = Self.regression(of: Self.app(&numbers), in: .service("service-1"), &numbers)
     let inventory = try #require(Inventory(of: app, under: Self.strategy(app)))

@@ -41,7 +41,8 @@ import Testing
       })
   }
 
-  @Test func `finds what all but a tenth of the variants bear, with all aims and with each`() throws
+  @Test func `finds the growth that nine tenths of the variants bear, for all aims and for each`()
+    throws
   {
     for seed in 0..<2000 {
       let variants = Self.random(seed)
@@ -65,7 +66,7 @@ import Testing
     #expect(runs < 50 * aims, "\(Double(runs) / Double(aims)) for 20 variants and an aim")
   }
 
-  @Test func `ends where somebody ends it`() {
+  @Test func `stops when it is cancelled`() {
     let variants = Self.random(1)
     _ = variants.percents()
     let all = variants.runs.count

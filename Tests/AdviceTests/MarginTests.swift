@@ -36,7 +36,7 @@ import Testing
   /// Slow: looks for the advice on many apps. How often aims are reached falls slowly in some: then chance decides whether
   /// 18 of 20 runs reach them, and at half as much again many still do.
   @Test
-  func `at nine tenths of a margin new runs reach the aims, and at half as much again they do not`()
+  func `new runs reach the aims at 90 % of the margin, and miss them at 150 %`()
     throws
   {
     let apps = Self.advice(Tries.margins.count)
@@ -71,7 +71,7 @@ import Testing
     #expect(margin.ends.first { $0.aim.metric == "items_pending" }?.isLimit == true, "\(margin)")
   }
 
-  @Test func `is none where too few runs reach the aims at today's costs`() throws {
+  @Test func `is absent if too few runs reach the aims at today's costs`() throws {
     let proposal = try #require(Adviser(RandomApp(seed: 2).request).advice().proposals.first)
     #expect(proposal.steadiness?.isPoor == true && proposal.isFragile)
     #expect(proposal.margins.allSatisfy { $0.percent == 0 && $0.end == nil })

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The advice on random apps` {
   /// Slow: tries every possible arrangement.
   @Test(arguments: 100..<112)
-  func `is what trying everything finds`(_ seed: Int) throws {
+  func `is the best of all arrangements, as an exhaustive search finds it`(_ seed: Int) throws {
     let request = RandomApp(seed: UInt64(seed), services: 2).request
     let advice = Adviser(request).advice()
     guard advice.verdict != .nothingToChange else { return }
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Beyond the limit for a full list, the search is a hill climb, and its result certainly reaches the aims.
-  @Test func `is found among too many placements`() throws {
+  @Test func `reaches the aims if there are too many placements to try them all`() throws {
     let services = (0..<12).map { Service(name: "service-\($0)") }
     let workloads = (0..<4).map { place in
       Workload(

@@ -20,14 +20,14 @@ import Testing
 
   /// Slow: tries every possible arrangement.
   @Test(arguments: tried)
-  func `is what trying everything finds`(_ name: String) throws {
+  func `is the best of all arrangements, as an exhaustive search finds it`(_ name: String) throws {
     let request = try Shipped.request(name)
     let advice = Adviser(request).advice()
     try expectBest(advice)
   }
 
   /// Camera-upload with fewer photos in less time, so that hundreds of candidates take seconds.
-  @Test func `is that for four services, a burst and taps`() throws {
+  @Test func `is the best of all for four services, a burst and taps`() throws {
     let request = try Shipped.request(
       "camera-upload", "duration=900 ms", "workloads.add-file.arrival.once=90",
       "workloads.add-file.arrival.start=200 ms", "workloads.tap.arrival.every=200 ms",
@@ -40,7 +40,7 @@ import Testing
 
   /// Aims that a named strategy reaches with a lane for each account are not reported as unreachable.
   @Test(.enabled(if: Shipped.isWhole))
-  func `looks with a lane for each service before it gives up`() throws {
+  func `tries a lane for each service before it gives up`() throws {
     let advice = Adviser(try Shipped.request("accounts", "duration=1200 ms")).advice()
     #expect(advice.today.outcome.late.map { $0 > 0 } == true)
     #expect(advice.request.mostLanes == 4 || advice.verdict == .change)
@@ -48,7 +48,7 @@ import Testing
 
   /// That takes seconds in a release build (`make bench`): here, that it is found within the runs that are allowed.
   @Test(.enabled(if: Shipped.isWhole))
-  func `is found for twelve services and four workloads, with as few moves as single steps reach`()
+  func `needs no more moves for twelve services and four workloads than a greedy search`()
     throws
   {
     let file = Project.folder.appending(path: "benchmarks/twelve-services.yaml")

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a wake-up that comes first is kept`(kind: String) {
+  func `a wake-up before the sleep is not lost`(kind: String) {
     let parker = parker(kind)
     parker.unpark()
     parker.park(forNanoseconds: nil)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a sleep ends by itself when its time is over`(kind: String) {
+  func `a sleep ends at its deadline`(kind: String) {
     let parker = parker(kind)
     let start = ContinuousClock.now
     while ContinuousClock.now - start < .milliseconds(5) {

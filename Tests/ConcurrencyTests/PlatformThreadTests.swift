@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a thread can be confined to the first processor it has`() throws {
+  @Test func `a thread can be pinned to the first processor that it may use`() throws {
     let ran = Tally()
     try PlatformThread(name: "pinned", processors: [0]) { ran.add() }.join()
     #expect(ran.count == 1)

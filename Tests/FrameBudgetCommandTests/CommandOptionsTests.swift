@@ -6,7 +6,7 @@ import Testing
 @testable import frame_budget
 
 struct `The command frame-budget` {
-  @Test func `takes options in both notations, and hands the rest on`() throws {
+  @Test func `accepts both option notations, and passes the rest on`() throws {
     let options = try CommandOptions([
       "--baseline", "bases", "--filter=^A", "--filter", "B=C", "--format", "junit",
       "--update-baseline", "--", "--disable-sandbox", "--format", "x",
@@ -23,7 +23,7 @@ struct `The command frame-budget` {
     ["--format", "yaml"], ["--baseline"], ["--update-baseline"], ["--nonsense"], ["word"],
     ["--filter", ""], ["--update-baseline=yes", "--baseline", "x"],
   ])
-  func `refuses what it does not know`(_ arguments: [String]) {
+  func `refuses unknown options and values`(_ arguments: [String]) {
     let error = #expect(throws: CommandError.self) { try CommandOptions(arguments) }
     #expect(error?.status == .usage)
   }
@@ -34,13 +34,13 @@ struct `The command frame-budget` {
     }
   }
 
-  @Test func `ends with the numbers of the tool`() {
+  @Test func `has the same exit codes as framebudget`() {
     for status in CommandStatus.allCases {
       #expect(ExitStatus(rawValue: status.rawValue).map { "\($0)" } == "\(status)")
     }
   }
 
-  @Test func `calls unsure what is unsure, though a test failed for it`() {
+  @Test func `exits as unsure if a check is unsure, even if its test failed`() {
     func status(_ outcomes: [FrameCheck.Outcome], _ havePassed: Bool) -> CommandStatus {
       let checks = outcomes.map { FrameCheck(test: "t", name: "c", value: "", outcome: $0) }
       return FrameBudgetCommand.status(FrameChecks(checks), havePassed)
@@ -54,7 +54,7 @@ struct `The command frame-budget` {
     #expect(status([], false) == .failed)
   }
 
-  @Test func `finds the tagged tests among the records of Swift Testing`() {
+  @Test func `finds the tagged tests in Swift Testing's event stream`() {
     let records = """
       {"kind":"test","payload":{"_tags":[".frameBudget"],"id":"AppTests.one()\\/One.swift:3:2","kind":"function"}}
       {"kind":"test","payload":{"tags":["AppTests.Tag.frameBudget"],"id":"AppTests.Suite","kind":"suite"}}

@@ -6,7 +6,7 @@ import Testing
 @testable import frame_budget
 
 struct `What tests left behind` {
-  @Test func `becomes files for the tool, and a page`() throws {
+  @Test func `is written as files for framebudget, and as a page`() throws {
     let scratch = try Scratch()
     let measurements = try Self.measurements(in: scratch, pieces: 3)
     #expect(measurements.map(\.name) == ["adding-photos"])
@@ -25,21 +25,21 @@ struct `What tests left behind` {
     #expect(page.contains("adding-photos") && page.contains("as-measured"))
   }
 
-  @Test func `is refused where it is not whole`() throws {
+  @Test func `is refused if a part is missing`() throws {
     let scratch = try Scratch()
     let measurements = try Self.measurements(in: scratch, pieces: 2)
     let error = #expect(throws: CommandError.self) { try MeasuredResults(measurements) }
     #expect(error?.status == .badInput)
   }
 
-  @Test func `is refused where it is of another version`() throws {
+  @Test func `is refused if it has another version`() throws {
     let scratch = try Scratch()
     #expect(throws: (any Error).self) {
       try Self.measurements(in: scratch, pieces: 3, format: 99)
     }
   }
 
-  @Test func `is held against a folder of baselines`() throws {
+  @Test func `is compared with a folder of baselines`() throws {
     let scratch = try Scratch()
     let measurements = try Self.measurements(in: scratch, pieces: 3)
     let baselines = BaselineFolder(path: scratch.path("baselines"))

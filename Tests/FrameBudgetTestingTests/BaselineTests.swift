@@ -6,7 +6,7 @@ import Testing
 
 extension Measuring {
   struct BaselineTests {
-    @Test @MainActor func `a baseline that is not there is asked for`() async throws {
+    @Test @MainActor func `a missing baseline is an error that names its path`() async throws {
       let report = try await Self.report()
       let scratch = try Scratch()
       let path = scratch.path("none.json")
@@ -14,7 +14,7 @@ extension Measuring {
       #expect(error?.reason == .noBaseline(path))
     }
 
-    @Test @MainActor func `one of another machine is refused`() async throws {
+    @Test @MainActor func `a baseline of another machine is refused`() async throws {
       let report = try await Self.report()
       let scratch = try Scratch()
       var baseline = report.baseline
@@ -31,14 +31,14 @@ extension Measuring {
       }
     }
 
-    @Test @MainActor func `a file that is none is refused`() async throws {
+    @Test @MainActor func `a file that is no baseline is refused`() async throws {
       let report = try await Self.report()
       let scratch = try Scratch()
       try scratch.write("{}", to: "broken.json")
       #expect(throws: MeasurementError.self) { try report.compare(to: scratch.path("broken.json")) }
     }
 
-    @Test func `a third more is slower, a third less faster, the same is the same`() {
+    @Test func `a third more time is slower, a third less is faster, no change is the same`() {
       let base = Self.baseline(1)
       #expect(Self.verdict(base, Self.baseline(1.3)) == .slower)
       #expect(Self.verdict(base, Self.baseline(0.7)) == .faster)
@@ -46,25 +46,25 @@ extension Measuring {
       #expect(Self.verdict(base, Self.baseline(1.05)) == .same)
     }
 
-    @Test func `a machine that is slower all over is no regression`() {
+    @Test func `a machine that is slower overall is no regression`() {
       var slow = Self.baseline(1.4)
       slow.probe = 1.4 * slow.probe
       #expect(Self.verdict(Self.baseline(1), slow) == .same)
     }
 
-    @Test func `half as much again is no change where that is less than a microsecond`() {
+    @Test func `50 % more time is no change if it is below a microsecond`() {
       #expect(Self.verdict(Self.baseline(0.001), Self.baseline(0.0015)) == .same)
       #expect(Self.verdict(Self.baseline(0.001), Self.baseline(0.004)) == .slower)
     }
 
-    @Test func `few items leave it unsure`() {
+    @Test func `few items make the comparison unsure`() {
       var (base, new) = (Self.baseline(1), Self.baseline(1.3))
       base.closures[0].samples = Array(base.closures[0].samples.prefix(3))
       new.closures[0].samples = Array(new.closures[0].samples.prefix(3))
       #expect(Self.verdict(base, new) == .unsure)
     }
 
-    @Test func `what only one side has is noted`() {
+    @Test func `closures that only one side has are noted`() {
       var new = Self.baseline(1)
       new.closures[0].name = "renamed"
       let found = BaselineStatistics(base: Self.baseline(1), new: new, threshold: 0.15).comparison

@@ -5,11 +5,11 @@ import Testing
 extension Measuring {
   struct MeasurementErrorTests {
     @Test(arguments: ["", "two words", "a/b", String(repeating: "x", count: 41)])
-    func `a name that no scenario could have is refused`(name: String) async {
+    func `a name that is invalid in scenarios is refused`(name: String) async {
       #expect(await reason { $0.workload(name, .every(.seconds(1))) { _ in } } == .badName(name))
     }
 
-    @Test func `what cannot be is said before anything runs`() async {
+    @Test func `invalid workloads are reported before anything runs`() async {
       #expect(
         await reason {
           $0.workload("a", .every(.seconds(1))) { _ in }
@@ -24,7 +24,7 @@ extension Measuring {
       #expect(await reason(for: .milliseconds(50)) { $0.frame {} } == .badDuration)
     }
 
-    @Test func `what a closure throws ends the measurement`() async {
+    @Test func `an error thrown by a closure ends the measurement`() async {
       struct Full: Error {}
       let found = await reason {
         $0.workload("add", .every(.milliseconds(20))) { if $0 == 2 { throw Full() } }
@@ -42,7 +42,7 @@ extension Measuring {
       #expect(found == .neverEnded(workload: "wait", item: 0, count: 2, seconds: 0.3))
     }
 
-    @Test func `a closure that blocks the main thread is named while it does`() async {
+    @Test func `a closure that blocks the main thread is named while it blocks`() async {
       let began = ContinuousClock.now
       let found = await reason(patience: .milliseconds(300)) {
         $0.workload("load", .once(at: .zero)) { _ in keepThread(.seconds(3)) }
@@ -51,7 +51,7 @@ extension Measuring {
       #expect(ContinuousClock.now - began < .seconds(2.5))
     }
 
-    @Test func `a main actor that nobody serves is told`() async {
+    @Test func `a main actor that nothing serves is reported`() async {
       // Runs after the previous test, whose loop may still have to leave the main actor.
       #expect(await reason { _ in } == .nothingToMeasure)
       let free = DispatchSemaphore(value: 0)
@@ -82,7 +82,7 @@ extension Measuring {
       #expect(await task.value == .cancelled)
     }
 
-    @Test func `errors say in which test, and what to do`() async throws {
+    @Test func `errors name the test and the remedy`() async throws {
       let error = await error { $0.workload("", .every(.seconds(1))) { _ in } }
       let text = try #require(error?.description)
       #expect(text.hasPrefix("the test: ") && text.contains("letters"))

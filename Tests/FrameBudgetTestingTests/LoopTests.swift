@@ -9,7 +9,7 @@ import Testing
 extension Measuring {
   /// The order in which frames and items use the main thread.
   struct LoopTests {
-    @Test @MainActor func `a job that a closure posts has its turn behind closures that wait`()
+    @Test @MainActor func `a job posted by a closure runs after the closures that already wait`()
       async throws
     {
       let catalogue = Catalogue()
@@ -23,7 +23,7 @@ extension Measuring {
     }
 
     @Test @MainActor
-    func `with one event at a time a job that a closure posts comes before the next closure`()
+    func `with one event per turn, a job posted by a closure runs before the next closure`()
       async throws
     {
       let catalogue = Catalogue()
@@ -40,7 +40,7 @@ extension Measuring {
       #expect(report.closures[0].places.map(\.name) == ["main"])
     }
 
-    @Test @MainActor func `a closure that suspends goes on before all that come behind it`()
+    @Test @MainActor func `a suspended closure resumes before the closures behind it`()
       async throws
     {
       let catalogue = Catalogue()
@@ -59,7 +59,7 @@ extension Measuring {
       #expect(first < last, "\(catalogue.photos)")
     }
 
-    @Test @MainActor func `what comes to the main queue by other ways has its turn among closures`()
+    @Test @MainActor func `blocks on the main queue run between closures`()
       async throws
     {
       let order = Recorder<Int>()
@@ -76,8 +76,7 @@ extension Measuring {
   }
 
   struct LoopWatchTests {
-    @Test func `tells once of a loop that stays away, and not of one that comes back`() async throws
-    {
+    @Test func `reports a stuck loop once, and a loop that returns never`() async throws {
       let told = Recorder<Int>()
       let watch = try LoopWatch(patience: 2_000_000_000, room: 200) { told.add(1) }
       for _ in 0..<10 {

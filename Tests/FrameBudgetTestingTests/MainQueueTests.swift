@@ -14,7 +14,9 @@ extension Measuring {
 
     /// A hundred milliseconds at once each second, or 50 ms each half second.
     @Test(arguments: Flood.allCases)
-    @MainActor func `a flood of the main thread is never called met`(_ flood: Flood) async throws {
+    @MainActor func `the verdict on a flood of the main thread is never met`(_ flood: Flood)
+      async throws
+    {
       let poster = flood == .longBlocks ? Poster(every: 0.5, taking: .milliseconds(50)) : nil
       defer { poster?.stop() }
       let report = try await measureFrames(
@@ -45,7 +47,8 @@ extension Measuring {
       }
     }
 
-    @Test @MainActor func `operations of the main queue come one a turn and let frames between`()
+    @Test @MainActor
+    func `operations of the main queue run one per turn, with frames between them`()
       async throws
     {
       let report = try await measureFrames(
@@ -59,7 +62,7 @@ extension Measuring {
       #expect(report.undeclared.total >= .milliseconds(290), "\(report)")
     }
 
-    @Test @MainActor func `a little work of others costs no frame`() async throws {
+    @Test @MainActor func `a little work by other code drops no frame`() async throws {
       let poster = Poster(every: 0.1, taking: .microseconds(200))
       defer { poster.stop() }
       let report = try await measureFrames(
@@ -68,7 +71,8 @@ extension Measuring {
       #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
     }
 
-    @Test @MainActor func `a block that sleeps on the main thread is not called met`() async throws
+    @Test @MainActor func `the verdict on a block that sleeps on the main thread is not met`()
+      async throws
     {
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(4), for: .seconds(2)
@@ -80,7 +84,7 @@ extension Measuring {
       #expect(report.verdict(.droppedFrames, atMost: 0) != .met, "\(report)")
     }
 
-    @Test @MainActor func `a loop that serves one event at a time lets frames between them`()
+    @Test @MainActor func `a loop that serves one event per turn runs frames between events`()
       async throws
     {
       let report = try await measureFrames(

@@ -5,12 +5,12 @@ import Testing
 @testable import FrameBudgetTesting
 
 struct `The clock of the main thread` {
-  @Test func `calls sleep within a stretch blocked`() {
+  @Test func `counts sleep within an interval as blocked time`() {
     let stretch = Self.stretch { keepThread(.milliseconds(20)) }
     #expect(stretch.blocked >= 15_000_000 && stretch.cpu < 5_000_000, "\(stretch)")
   }
 
-  @Test func `calls what computes processor time, whatever others do meanwhile`() {
+  @Test func `counts computation as processor time, whatever other threads do`() {
     let before = ThreadUse.processorTime
     let stretch = Self.stretch { burn(.milliseconds(20)) }
     let used = ThreadUse.processorTime - before
@@ -19,7 +19,7 @@ struct `The clock of the main thread` {
   }
 
   @Test(arguments: [false, true])
-  func `leaves out what the thread did between two stretches`(isTold: Bool) {
+  func `excludes what the thread did between two intervals`(isTold: Bool) {
     var clock = MainThreadClock()
     _ = clock.end(clock.begin())
     keepThread(.milliseconds(20))
@@ -31,7 +31,7 @@ struct `The clock of the main thread` {
     #expect(stretch.cpu >= 1_900_000, "\(stretch)")
   }
 
-  @Test func `counts all of many short stretches`() {
+  @Test func `counts all of many short intervals`() {
     var clock = MainThreadClock()
     let before = ThreadUse.processorTime
     var sum: Int64 = 0
@@ -52,7 +52,7 @@ struct `The clock of the main thread` {
 }
 
 struct `The loop's place` {
-  @Test func `is the item that the main thread is at`() {
+  @Test func `is the item that the main thread runs`() {
     let progress = LoopProgress()
     #expect(progress.current == nil)
     progress.begin(["add", "tap"])

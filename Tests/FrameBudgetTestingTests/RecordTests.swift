@@ -8,7 +8,7 @@ import Testing
 
 extension Measuring {
   struct RecordTests {
-    @Test @MainActor func `what is left for who runs the tests replays as the report predicts`()
+    @Test @MainActor func `the recorded measurement replays as the report predicts`()
       async throws
     {
       let report = try await Self.report()
@@ -27,7 +27,7 @@ extension Measuring {
         scratch.names(in: found.name).filter { $0.hasSuffix(".yaml") } == ["adding-photos.yaml"])
     }
 
-    @Test @MainActor func `what the test asks for is noted, each thing once`() async throws {
+    @Test @MainActor func `each check of the test is recorded once`() async throws {
       let scratch = try Scratch()
       var report = try await Self.report()
       report.record = try MeasurementRecord(of: report, in: scratch.root)
@@ -43,7 +43,7 @@ extension Measuring {
       #expect(verdict == .met)
     }
 
-    @Test @MainActor func `measurements of one name get folders of their own`() async throws {
+    @Test @MainActor func `measurements with the same name get different folders`() async throws {
       let (report, scratch) = (try await Self.report(), try Scratch())
       for _ in 0..<3 { _ = try MeasurementRecord(of: report, in: scratch.root) }
       #expect(scratch.names() == ["adding-photos", "adding-photos-2", "adding-photos-3"])
@@ -76,7 +76,7 @@ struct RecordedCheckTests {
     return try new.checked(besides: scratch.path("base.json"))
   }
 
-  @Test func `what became slower is missed, what became faster is not`() throws {
+  @Test func `a slower closure is missed, a faster one is not`() throws {
     let slower = try Self.checks(Self.baseline(1), Self.baseline(1.3))
     #expect(slower.map(\.verdict) == [.missed])
     #expect(slower.map(\.word) == ["slower"])
@@ -85,7 +85,7 @@ struct RecordedCheckTests {
     #expect(try Self.checks(Self.baseline(1), Self.baseline(1)).map(\.word) == ["same"])
   }
 
-  @Test func `what cannot be compared is unsure, and says why`() throws {
+  @Test func `a closure that cannot be compared is unsure, with the reason`() throws {
     var elsewhere = Self.baseline(1)
     elsewhere.machine.cores += 1
     let checks = [
@@ -101,7 +101,7 @@ struct RecordedCheckTests {
     }
   }
 
-  @Test func `a limit's check has the range and what was not seen`() {
+  @Test func `the check of a limit has the range and the reasons for doubt`() {
     let check = RecordedCheck(
       .frameTime, .atMost, 16, range: 3.25...4, .unsure, doubts: ["half of it"])
     #expect(check.name == "frame_ms_p99 at most 16 ms")
@@ -109,7 +109,7 @@ struct RecordedCheckTests {
     #expect(check.note == "half of it")
   }
 
-  @Test func `folders are called like tests, without what names may not have`() {
+  @Test func `folders are named after tests, without characters that names may not have`() {
     #expect(WorkloadName.folder(for: "`adding photos: é`()") == "adding-photos")
     #expect(WorkloadName.folder(for: "()") == "test")
   }

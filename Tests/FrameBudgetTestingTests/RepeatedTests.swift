@@ -13,7 +13,7 @@ extension Measuring {
   struct RepeatedTests {
     private static let runs = 20
 
-    @Test @MainActor func `a third more is found against a baseline, nothing more is not`()
+    @Test @MainActor func `a third more time than the baseline is found, no change is not`()
       async throws
     {
       let scratch = try Scratch()
@@ -32,7 +32,9 @@ extension Measuring {
     }
 
     @Test(arguments: [false, true])
-    @MainActor func `verdicts are right, beside others unsure at worst`(isBusy: Bool) async throws {
+    @MainActor func `verdicts are right, and on a busy machine unsure at worst`(isBusy: Bool)
+      async throws
+    {
       let burning = Burning(threads: isBusy ? 2 : 0)
       defer { burning.stop() }
       var counts: [String: Int] = [:]
@@ -51,7 +53,7 @@ extension Measuring {
 
     // Slow: ten measurements of two seconds for each way.
     /// `make verdicts` writes the table of the page.
-    @Test func `work that is posted in any way has the verdict of its truth`() throws {
+    @Test func `verdicts on posted work are right, however it is posted`() throws {
       let floods = try Self.lines("floods", "\(Self.floodRuns)").map(SeenFlood.init)
       #expect(floods.count > 12)
       for flood in floods {
@@ -69,7 +71,7 @@ extension Measuring {
     // Slow: each app runs for a second.
     /// It is known for each app whether it drops frames, for any position of its bursts between two vsyncs.
     @Test(arguments: [false, true])
-    func `of random apps no verdict is wrong`(isBusy: Bool) throws {
+    func `no verdict on random apps is wrong`(isBusy: Bool) throws {
       let burning = Burning(threads: isBusy ? 2 : 0)
       defer { burning.stop() }
       var counts: [String: Int] = [:]

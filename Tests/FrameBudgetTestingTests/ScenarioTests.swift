@@ -12,7 +12,7 @@ import Testing
 
 extension Measuring {
   struct WrittenScenarioTests {
-    @Test @MainActor func `a scenario that was written is read, and runs as predicted`()
+    @Test @MainActor func `a written scenario can be read, and runs as predicted`()
       async throws
     {
       let (catalogue, indexer) = (Catalogue(), Indexer())
@@ -66,7 +66,7 @@ extension Measuring {
       #expect(scenario.display.render.mean >= .milliseconds(2))
     }
 
-    @Test @MainActor func `where nothing can be written an error says so`() async throws {
+    @Test @MainActor func `an error reports a folder that cannot be written`() async throws {
       let report = try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(100)) {
         $0.workload("a", .once(at: .zero)) { _ in }
       }

@@ -24,14 +24,15 @@ struct AbsenceTests {
     ms(span.lowerBound)..<ms(span.upperBound)
   }
 
-  @Test func `processor time that no item has is undeclared`() {
+  @Test func `processor time outside of items is undeclared work`() {
     let yieldInterval = Self.yieldInterval(cpu: 100)
     #expect(yieldInterval.undeclared == Self.ms(100))
     #expect(
       yieldInterval.spans.undeclared == [0..<Self.ms(100)] && yieldInterval.spans.machine == [])
   }
 
-  @Test func `it is where no item's piece is, and the machine's part comes behind it`() {
+  @Test func `undeclared work fills the time between pieces, followed by the time of the machine`()
+  {
     let yieldInterval = Self.yieldInterval(cpu: 70, [20..<40, 70..<80])
     #expect(yieldInterval.undeclared == Self.ms(40))
     #expect(yieldInterval.spans.machine == [Self.ms(80..<100), Self.ms(60..<70)].reversed())
@@ -44,13 +45,13 @@ struct AbsenceTests {
     #expect(yieldInterval.spans.undeclared == [Self.ms(30..<100)])
   }
 
-  @Test func `of another thread nothing is known`() {
+  @Test func `nothing is known of the time of another thread`() {
     let yieldInterval = Self.yieldInterval(cpu: nil)
     #expect(yieldInterval.undeclared == 0)
     #expect(yieldInterval.spans.undeclared == [] && yieldInterval.spans.machine == [])
   }
 
-  @Test func `what giving way and handing over pieces take is nobody's work`() {
+  @Test func `the overhead of yielding and of pieces is not undeclared work`() {
     let pieces = (Int64(0)..<80).map {
       WorkSegment(
         item: 1, place: Measured.main, posted: 0, began: $0 * 1_000_000,
@@ -126,7 +127,7 @@ struct UndeclaredTests {
     return ledger.finish(at: .zero + .seconds(1))
   }
 
-  @Test func `a dropped frame that the work does not explain leaves nothing met`() {
+  @Test func `no verdict is met if the work does not explain a dropped frame`() {
     for phase in [Phase.logic, .render, .wakeup] {
       let report = Self.report(phase)
       #expect(report.measured(.droppedFrames) == 2 && report.predicted(.droppedFrames) == 0)
@@ -156,7 +157,7 @@ struct UndeclaredTests {
   }
 
   @Test(arguments: [100, 1000])
-  func `an item that gives way behind each millisecond costs no frame, however often it does`(
+  func `an item that yields after each millisecond drops no frame, however often it yields`(
     slices: Int
   ) throws {
     let report = Self.report(nil, slices: slices)
@@ -167,19 +168,19 @@ struct UndeclaredTests {
     #expect(file.matches(of: /{service:/).count <= 64)
   }
 
-  @Test func `seldom long undeclared work misses, however much short work there is beside it`() {
+  @Test func `rare long undeclared work is missed, however much short work there is besides`() {
     let short = (0..<90).map { ($0 * 11, Duration.microseconds(300)) }
     let report = Self.report(
       .logic, undeclared: short + [(150, .milliseconds(50)), (650, .milliseconds(50))])
     #expect(report.verdict(.droppedFrames, atMost: 0) == .missed, "\(report)")
   }
 
-  @Test func `little undeclared work costs no frame`() {
+  @Test func `little undeclared work drops no frame`() {
     let report = Self.report(nil, undeclared: (0..<10).map { ($0 * 100 + 7, .microseconds(200)) })
     #expect(report.verdict(.droppedFrames, atMost: 0) == .met, "\(report)")
   }
 
-  @Test func `no workload may be called like undeclared work`() {
+  @Test func `no workload may have the name of undeclared work`() {
     #expect(WorkloadName.fault(in: "undeclared", after: []) == .sameName("undeclared"))
   }
 }
@@ -215,8 +216,7 @@ struct TurnPiecesTests {
     return ItemPieces(measured, loop).all[0].map { $0.cpu.nanoseconds / 1_000_000 }
   }
 
-  @Test func `where a batch is all that is queued, what was posted before its begin is one piece`()
-  {
+  @Test func `if a turn runs all queued events, events posted before it form one piece`() {
     #expect(Self.pieces(.foundation) == [1, 3, 1])
     #expect(Self.pieces(MainLoop.Events()) == [1, 1, 1, 1, 1])
   }

@@ -19,7 +19,7 @@ extension Measuring {
       #expect(report.verdict(.itemsPending, atMost: 0) == .met, "\(report)")
     }
 
-    @Test @MainActor func `an input has the numbers of interactions`() async throws {
+    @Test @MainActor func `an input has the metrics of interactions`() async throws {
       let catalogue = Catalogue()
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
@@ -74,7 +74,7 @@ extension Measuring {
       #expect(report.verdict(.frameTime, atLeast: middle) == .unsure, "\(report)")
     }
 
-    @Test @MainActor func `work behind a suspension is the main thread's too`() async throws {
+    @Test @MainActor func `work after a suspension counts for the main thread too`() async throws {
       let (catalogue, indexer) = (Catalogue(), Indexer())
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
@@ -91,7 +91,7 @@ extension Measuring {
       #expect(closure.places.map(\.name) == ["main", "pool"])
     }
 
-    @Test @MainActor func `what an actor does costs no frame`() async throws {
+    @Test @MainActor func `work on an actor drops no frame`() async throws {
       let indexer = Indexer()
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(2), for: .seconds(1), cores: 2
@@ -152,7 +152,7 @@ extension Measuring {
       #expect(report.closures[0].places.map(\.name).contains("files"), "\(report)")
     }
 
-    @Test @MainActor func `who meets others at an actor waits there for them`() async throws {
+    @Test @MainActor func `a call to a busy actor waits for its earlier calls`() async throws {
       let indexer = Indexer()
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(2), for: .seconds(1), cores: 2
@@ -173,8 +173,7 @@ extension Measuring {
       #expect(waited >= 370 && waited < 480, "\(report)")
     }
 
-    @Test @MainActor func `events that are only posted let a more urgent one between`() async throws
-    {
+    @Test @MainActor func `a more urgent event overtakes posted ones`() async throws {
       let scheduler = try ThreadScheduler(name: "files", nice: 5)
       let catalogue = try await scheduler.assemble { here in here.bind(Catalogue()) }
       let report = try await measureFrames(
@@ -195,7 +194,7 @@ extension Measuring {
     }
 
     @Test(arguments: [(16, Duration.milliseconds(4)), (100, .milliseconds(1))])
-    @MainActor func `a closure that gives way lets frames between its pieces`(
+    @MainActor func `frames run between the pieces of a closure that yields`(
       pieces: Int, span: Duration
     ) async throws {
       let catalogue = Catalogue()
@@ -224,7 +223,7 @@ extension Measuring {
       #expect(report.causes.map(\.name).contains("render"), "\(report)")
     }
 
-    @Test @MainActor func `answers are held against what they may take`() async throws {
+    @Test @MainActor func `responses are compared with their time limits`() async throws {
       let report = try await measureFrames(
         at: .hz(60), drawing: .milliseconds(2), for: .seconds(1)
       ) { app in
@@ -240,7 +239,7 @@ extension Measuring {
       #expect(longest >= 300, "\(report)")
     }
 
-    @Test func `of a metric that there is not nothing is said`() async throws {
+    @Test func `unknown metrics are refused, and metrics without values are unsure`() async throws {
       #expect(throws: MeasurementError.self) { try ReportedMetric("dropped_frame") }
       #expect(try ReportedMetric("dropped_frames") == .droppedFrames)
       let report = try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(200)) {
@@ -249,7 +248,7 @@ extension Measuring {
       }
       // No user waits for an answer.
       #expect(report.verdict(.lateResponses, atMost: 0) == .unsure)
-      #expect(report.test.hasPrefix("of a metric that there is not"))
+      #expect(report.test.hasPrefix("unknown metrics are refused"))
     }
   }
 }

@@ -13,7 +13,7 @@ import Testing
 /// One after the other, because only one recorder at a time can record a process.
 @Suite(.serialized) struct FrameRecorderTests {
   /// In a process of its own, because a recorder records all schedulers of its process, including those of other tests.
-  @Test func `a program is recorded with what it names, what it posts and what it draws`() async {
+  @Test func `a recording of a program has its named intervals, its posts and its frames`() async {
     await #expect(processExitsWith: .success) {
       try await Self.recordTwentySteps()
     }
@@ -53,7 +53,8 @@ import Testing
     }
   }
 
-  @Test func `it is a whole file after each write, as whoever kills the process leaves it`() throws
+  @Test func `a recording is a complete file after each write, even if the process is killed`()
+    throws
   {
     let scratch = try Scratch()
     let path = scratch.path("app.json")
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `what is noted is written while the program goes on`() async throws {
+  @Test func `notes are written while the program runs`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("app.json")
     let run = try RecorderRun(path: path, app: "long", refresh: RefreshRate(60), room: 4096)
@@ -90,7 +91,7 @@ import Testing
     #expect(scratch.text("app.json")?.contains("TRACE FULL") == (summary.lost > 0))
   }
 
-  @Test func `many threads at once lose nothing for which there is room`() async throws {
+  @Test func `concurrent threads lose no notes within the capacity`() async throws {
     let scratch = try Scratch()
     let run = try RecorderRun(
       path: scratch.path("app.json"), app: "many", refresh: RefreshRate(60), room: 1 << 15)
@@ -112,7 +113,7 @@ import Testing
     #expect(recording.threads.map(\.slices.count).reduce(0, +) == 20_000)
   }
 
-  @Test func `one process is watched by one at a time`() async throws {
+  @Test func `only one recorder can observe a process at a time`() async throws {
     let scratch = try Scratch()
     #expect(throws: FrameRecorderError.isOff) { try FrameRecorder.stop() }
     try FrameRecorder.start(to: scratch.path("first.json"))
@@ -129,7 +130,7 @@ import Testing
     #expect(scratch.names() == ["first.json"])
   }
 
-  @Test func `no file is written over, and none where none can be`() throws {
+  @Test func `no file is overwritten, and a path that cannot be written is an error`() throws {
     let scratch = try Scratch()
     try scratch.write("mine", to: "app.json")
     #expect(throws: FrameRecorderError.self) {
@@ -142,7 +143,7 @@ import Testing
     try FrameRecorder.stop()
   }
 
-  @Test func `without a recording work is done all the same`() throws {
+  @Test func `without a recording, measured closures still run`() throws {
     #expect(FrameRecorder.interval("work") { 7 } == 7)
     #expect(FrameRecorder.frame { "drawn" } == "drawn")
     #expect(throws: CancellationError.self) {

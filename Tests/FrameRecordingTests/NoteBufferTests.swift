@@ -5,7 +5,7 @@ import Testing
 struct NoteBufferTests {
   private static let note = Note(.interval("step"), 0, 1)
 
-  @Test func `what finds no room is counted, and nothing else happens to it`() {
+  @Test func `notes beyond the capacity are only counted`() {
     let buffer = NoteBuffer(room: 8)
     let wakes = (0..<20).map { _ in buffer.add(Self.note) }
     #expect(wakes.count { $0 } == 1)
@@ -15,7 +15,7 @@ struct NoteBufferTests {
     #expect(notes.isEmpty && lost == 0)
   }
 
-  @Test func `its memory is what it was made with`() {
+  @Test func `the buffer never grows`() {
     let buffer = NoteBuffer(room: 64)
     let capacity = buffer.capacity
     #expect(capacity >= 128)

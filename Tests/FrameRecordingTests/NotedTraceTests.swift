@@ -39,7 +39,7 @@ struct NotedTraceTests {
     return notes
   }
 
-  @Test func `a recording has its main thread, its frames and its posts`() throws {
+  @Test func `a recording has the main thread, frames and posts`() throws {
     let recording = try RecordedText(Self.notes).recording
     #expect(recording.format == .framebudget)
     #expect(recording.process.name == "made")
@@ -56,7 +56,7 @@ struct NotedTraceTests {
     #expect(recording.frames.count { $0.verdict == .dropped } == 8)
   }
 
-  @Test func `what is learned of it replays it`() throws {
+  @Test func `a scenario learned from it replays it`() throws {
     let learned = try LearnedFromNotes(RecordedText(Self.notes).recording)
     #expect(learned.agreement.faults == [])
     // Each import keeps the screen for four vsyncs.
@@ -67,7 +67,7 @@ struct NotedTraceTests {
     #expect(RunMetrics(moved).frames.dropped < learned.learner.droppedFrames)
   }
 
-  @Test func `names can neither break the file nor pass for steps`() throws {
+  @Test func `names neither break the file nor are mistaken for steps`() throws {
     let notes = [
       Note(.interval("a/b \"c\"\n\\"), 1, 2), Note(.interval("\u{202E}d"), 3, 4),
       Note(.interval(""), 5, 6),
@@ -77,7 +77,7 @@ struct NotedTraceTests {
     #expect(recording.names.contains("a:b \"c\"\n\\"))
   }
 
-  @Test func `other threads have tracks of their own`() throws {
+  @Test func `other threads have their own tracks`() throws {
     let notes = [
       Note(.interval("main work"), 0, 2),
       Note(.interval("index"), 1, 5, on: NotedTrack(number: 77, name: "files")),
@@ -100,7 +100,7 @@ struct NotedTraceTests {
     #expect(try RecordedText(notes).recording.names.contains(name))
   }
 
-  @Test func `a rest of hours writes no vsync of it, and is read back as a minute`() throws {
+  @Test func `an idle time of hours writes no vsyncs, and is read back as a minute`() throws {
     let hours = 3.0 * 3_600_000
     let frames = (0..<40).map { frame in
       let at = Double(frame) * Self.period + (frame < 20 ? 0 : hours)

@@ -18,7 +18,7 @@ struct NotedVsyncsTests {
     #expect(placed.flatMap { Array($0.missed) } == [])
   }
 
-  @Test func `a frame that comes late was wanted all the time`() {
+  @Test func `a late frame was wanted since its vsync`() {
     let placed = Self.placed([
       (TimedFrame(), 100, 104), (TimedFrame(), 143, 147), (TimedFrame(), 150, 154),
     ])
@@ -26,14 +26,14 @@ struct NotedVsyncsTests {
     #expect(placed.map { Array($0.missed) } == [[], [3, 4, 5], []])
   }
 
-  @Test func `a frame that draws for long is missing until it is ready`() {
+  @Test func `the vsyncs during a long frame are missed`() {
     let placed = Self.placed([
       (TimedFrame(), 100, 104), (TimedFrame(), 110, 135), (TimedFrame(), 135, 139),
     ])
     #expect(placed.map { Array($0.missed) } == [[], [3, 4], []])
   }
 
-  @Test func `an app that rested misses nothing, one that says since when it waits does`() {
+  @Test func `an idle app misses nothing, unless it states since when its frame is wanted`() {
     let rested = Self.placed([(TimedFrame(), 100, 104), (TimedFrame(), 100_100, 100_104)])
     #expect(rested[1].begin == 10_001)
     #expect(rested[1].missed.isEmpty && rested[1].vsyncs.count == 1)
@@ -43,14 +43,14 @@ struct NotedVsyncsTests {
     #expect(Array(waiting[1].missed) == [10, 11])
   }
 
-  @Test func `vsyncs that the app tells are theirs, whatever the rate`() {
+  @Test func `vsyncs reported by the app are used, whatever the rate`() {
     let placed = Self.placed(
       (0..<30).map { (TimedFrame(vsync: 100 + 11 * $0), 102 + 11 * $0, 104 + 11 * $0) })
     #expect(placed.map(\.begin) == Array(1...30))
     #expect(placed.flatMap { Array($0.missed) } == [])
   }
 
-  @Test func `a clock that is a little early moves the vsyncs`() {
+  @Test func `vsyncs follow a clock that is slightly early`() {
     var vsyncs = NotedVsyncs(period: 1000)
     _ = vsyncs.place(TimedFrame(), began: 1_050, ended: 1_060)
     #expect(vsyncs.place(TimedFrame(), began: 2_000, ended: 2_010).begin == 2)

@@ -47,7 +47,11 @@ struct ChromeTraceTests {
     """
   }
 
-  @Test func `what a reporter calls dropped is dropped, and nothing to show is no frame`() throws {
+  @Test
+  func
+    `frames that a reporter calls dropped are dropped, and vsyncs with nothing to show are no frames`()
+    throws
+  {
     let streams = try log(Self.trace("aanndddabpafmnddda")).streams
     let stream = try #require(streams.first)
     #expect(streams.map(\.process) == ["Renderer"])
@@ -63,7 +67,7 @@ struct ChromeTraceTests {
     #expect(abs(low - 15) < 0.01)
   }
 
-  @Test func `newer traces call the reporter by another name`() throws {
+  @Test func `the newer name of the reporter is read too`() throws {
     let older = Self.trace("aanddab")
     let newer = older.replacing("chrome_frame_reporter", with: "frame_reporter")
     #expect(newer != older)
@@ -72,7 +76,7 @@ struct ChromeTraceTests {
     #expect(streams[0].values == streams[1].values)
   }
 
-  @Test func `without reporters an id that was drawn as well is not dropped`() throws {
+  @Test func `without reporters, an id that was also drawn is not dropped`() throws {
     func event(_ name: String, _ frame: Int, _ at: Int) -> String {
       #"{"name":"\#(name)","ts":\#(at),"pid":7,"args":{"layerTreeId":1,"frameSeqId":\#(frame)}}"#
     }
@@ -89,7 +93,7 @@ struct ChromeTraceTests {
     #expect(stream.count("presented_frames") == 3)
   }
 
-  @Test func `a trace that knows no drops claims none`() throws {
+  @Test func `a trace without information on drops reports none`() throws {
     let text = """
       {"traceEvents": [
         {"name": "BeginFrame", "ts": 0, "pid": 7, "args": {"layerTreeId": 1, "frameSeqId": 1}},

@@ -6,7 +6,8 @@ import Testing
 struct ContradictoryLogTests {
   static let header = DisplayClockTests.header
 
-  @Test func `an image of 0 ms was on no screen, for the count as for the rate`() throws {
+  @Test func `an image of 0 ms was not shown, and counts neither as frame nor for the rate`() throws
+  {
     var text = Self.header
     for row in 0..<300 {
       let interval = row % 3 == 2 ? "0" : "16.6667"
@@ -25,7 +26,7 @@ struct ContradictoryLogTests {
   }
 
   /// Its first row looks back to long before it began.
-  @Test func `no log is longer than its recording`() throws {
+  @Test func `the duration of a log excludes time before its recording`() throws {
     let text =
       Self.header + "a.exe,1,0x0,0,0,10.0,5000,5000\n"
       + (1...60).map { "a.exe,1,0x0,0,0,\(10 + Double($0) / 60),16.6667,16.6667\n" }.joined()
@@ -35,7 +36,7 @@ struct ContradictoryLogTests {
     #expect(stream.warnings.isEmpty)
   }
 
-  @Test func `times between images that do not fit into the recording are told`() throws {
+  @Test func `frame times that add up to more than the recording are reported`() throws {
     let text =
       Self.header
       + (0..<100).map { "a.exe,1,0x0,0,0,\(Double($0) / 60),16.6667,33.3333\n" }.joined()
@@ -81,7 +82,7 @@ struct ContradictoryLogTests {
   }
 
   /// A frame in each vsync, each two vsyncs long: late by one from the first on, but none is missing after it.
-  @Test func `frames under way at once drop only what was not shown`() throws {
+  @Test func `overlapping frames drop only the vsyncs without an image`() throws {
     let rows = (0..<60).map { frame in
       let vsync = 1_000_000_000 + frame * 16_666_667
       return "0,\(vsync),\(vsync),\(vsync + 24_900_000),16666667,\n"
@@ -107,7 +108,7 @@ struct ContradictoryLogTests {
   }
 
   /// No value is more than an hour, but so many of them are more than 64 bits hold.
-  @Test func `times that add up to more than can be are an error`() {
+  @Test func `times whose sum overflows are an error`() {
     let rows = String(repeating: "0.001,3599999,0\n", count: 700_000)
     let message = failure(Array(("fps,frametime,elapsed\n" + rows).utf8))
     #expect(message?.contains("more than 73 years") == true, "\(message ?? "none")")
@@ -120,7 +121,7 @@ struct ContradictoryLogTests {
     (["0", "0.016", "61", "61.016"], "1 gap of more than a minute, the longest of 61 s"),
     (["0", "0.016", "60", "60.016"], nil),
   ])
-  func `a gap of more than a minute is told`(_ instants: [String], _ warning: String?) throws {
+  func `a gap of more than a minute is reported`(_ instants: [String], _ warning: String?) throws {
     let stream = try log("timestamp\n" + instants.joined(separator: "\n"), hz: 60).streams[0]
     #expect(
       stream.warnings.first { $0.contains("of more than a minute") } == warning.map { "app: \($0)" }
@@ -128,7 +129,7 @@ struct ContradictoryLogTests {
   }
 
   /// An app without anything to draw.
-  @Test func `a rest of more than a minute is told where it is in no frame's time`() throws {
+  @Test func `an idle gap of more than a minute between frames is reported`() throws {
     let rows = [0, 16_666_667, 200_000_000_000].map { vsync in
       "0,\(vsync),\(vsync),\(vsync + 9_000_000),16666667,\n"
     }

@@ -98,7 +98,7 @@ struct CounterTableTests {
     #expect(text.contains("\n\n" + table + "\n"), "the page should have:\n\(table)")
   }
 
-  @Test func `where a log cannot say, it is said why`() throws {
+  @Test func `a log that cannot give a count says why`() throws {
     for (place, words) in [(3, "variable refresh rate"), (4, "samples"), (6, "0 ms")] {
       let stream = try #require(
         try log(Self.examples[place].text, hz: Self.examples[place].hz).streams.first)

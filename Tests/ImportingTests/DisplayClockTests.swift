@@ -23,7 +23,7 @@ struct DisplayClockTests {
     return (0..<count).map { _ in from + stream.unit() * (to - from) }
   }
 
-  @Test func `a variable refresh rate has no vsyncs to drop`() throws {
+  @Test func `a variable refresh rate has no vsyncs that could be dropped`() throws {
     let text = Self.log(Self.variable(600, from: 7, to: 14))
     let stream = try #require(try ImportingTests.log(text, hz: 144).streams.first)
     for name in [
@@ -37,7 +37,7 @@ struct DisplayClockTests {
     #expect(!stream.needsRate)
   }
 
-  @Test func `images that tear have no vsyncs either, unless they come at them`() throws {
+  @Test func `tearing images have no vsyncs, unless they are shown at vsyncs`() throws {
     let torn = try #require(
       try ImportingTests.log(Self.log(Array(repeating: 11.1, count: 600), tears: true), hz: 60)
         .streams.first)
@@ -49,14 +49,14 @@ struct DisplayClockTests {
     #expect(synced.count("dropped_frames") == 0)
   }
 
-  @Test func `a display that shows less often than images come is told`() throws {
+  @Test func `images that come faster than the display's rate are reported`() throws {
     let fast = try ImportingTests.log(Self.log(Array(repeating: 1000 / 144, count: 600)), hz: 60)
     #expect(fast.streams[0].warnings.contains { $0.contains("more than a display of 60 Hz") })
     let slow = try ImportingTests.log(Self.log(Array(repeating: 1000 / 60.02, count: 600)), hz: 60)
     #expect(slow.streams[0].warnings.isEmpty)
   }
 
-  @Test func `a rate that fits far better is named`() throws {
+  @Test func `a refresh rate that fits far better is suggested`() throws {
     let intervals = (0..<600).map { $0 % 3 == 0 ? 1000.0 / 24 : 1000.0 / 48 }
     let stream = try ImportingTests.log(Self.log(intervals), hz: 60).streams[0]
     #expect(stream.warnings.contains { $0.contains("fit 48 Hz far better than 60 Hz") })
@@ -69,7 +69,7 @@ struct DisplayClockTests {
     #expect(stream.warnings.contains { $0.contains("no times of images on the screen") })
   }
 
-  @Test func `what the log says of its rate counts, not --hz`() throws {
+  @Test func `the refresh rate in the log takes precedence over --hz`() throws {
     let rows = (0...60).map { "\(Double($0) / 120),\(Double($0 + 1) / 120)\n" }.joined()
     let stream = try ImportingTests.log("timestamp,target\n" + rows, hz: 60).streams[0]
     #expect(stream.count("dropped_frames") == 0)
@@ -77,7 +77,7 @@ struct DisplayClockTests {
   }
 
   /// Each target is the time of the next image, at any resulting rate.
-  @Test func `targets of a changing rate count, what is in periods is left empty`() throws {
+  @Test func `target times of a changing rate count, and metrics in periods are empty`() throws {
     var at = 0.0
     var text = "timestamp,target\n"
     for frame in 0..<200 {

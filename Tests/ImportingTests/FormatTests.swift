@@ -7,7 +7,7 @@ import Testing
 
 struct FormatTests {
   @Test(arguments: LogFormat.allCases)
-  func `what a log can be is said with every format`(_ format: LogFormat) throws {
+  func `the error on an unknown log lists every format`(_ format: LogFormat) throws {
     let word = try #require(format.rawValue.split(separator: " ").first { $0 != "gfxinfo" })
     #expect(LogFormat.known.contains(word))
   }
@@ -22,7 +22,7 @@ struct FormatTests {
     #expect(stream.values["frame_ms_p50"] == .real(16.6667))
   }
 
-  @Test func `MangoHud frame times in microseconds are told by the frame rate`() throws {
+  @Test func `MangoHud frame times in microseconds are recognised by the frame rate`() throws {
     let header = "v1\n0.6.8\n---SYSTEM INFO---\nos,cpu\na,b\n---FRAME METRICS---\n"
     let text = header + "fps,frametime,elapsed\n60,16667,16667000\n30,33333,50000000\n"
     let imported = try log(text, hz: 60)
@@ -34,7 +34,7 @@ struct FormatTests {
     #expect(stream.supersededFrames == nil)
   }
 
-  @Test func `framestats of Android 12 say by how much a frame missed its deadline`() throws {
+  @Test func `framestats of Android 12 give the overrun of each frame's deadline`() throws {
     let text = """
       ---PROFILEDATA---
       Flags,IntendedVsync,Vsync,FrameDeadline,FrameInterval,FrameCompleted,
@@ -53,7 +53,7 @@ struct FormatTests {
     #expect(values["slow_frames_pct"] == .real(25) && values["jankstats_frames"] == .count(0))
   }
 
-  @Test func `framestats compare exactly and leave flagged and repeated rows out`() throws {
+  @Test func `framestats are compared exactly, without flagged and repeated rows`() throws {
     let block = """
       ---PROFILEDATA---
       Flags,IntendedVsync,Vsync,FrameCompleted,FrameInterval,
@@ -75,7 +75,7 @@ struct FormatTests {
     #expect(stream.warnings.count == 1)
   }
 
-  @Test func `CapFrameX runs become rows`() throws {
+  @Test func `each CapFrameX run becomes a row`() throws {
     let text = """
       {"Hash": "x", "Info": {"ProcessName": "game.exe", "Comment": null}, "Runs": [
         {"CaptureData": {"TimeInSeconds": [0, 0.0167, 0.05], "MsBetweenPresents": [16.7, 16.7, 33.3],
@@ -95,7 +95,7 @@ struct FormatTests {
     #expect(imported.streams[1].values["frame_ms_max"] == .real(8.3))
   }
 
-  @Test func `Chrome traces name their drops without a rate`() throws {
+  @Test func `Chrome traces report drops without a refresh rate`() throws {
     let frame = #""pid": 7, "args": {"layerTreeId": 1, "frameSeqId": "#
     let text = """
       {"traceEvents": [
@@ -119,7 +119,7 @@ struct FormatTests {
     #expect(stream.values["frame_ms_max"] == .real(10))
   }
 
-  @Test func `targets say the period`() throws {
+  @Test func `the period is derived from target times`() throws {
     var text = "timestamp,target\n"
     for vsync in [0, 1, 2, 5, 6] {
       text += "\(Double(vsync) / 120),\(Double(vsync + 1) / 120)\n"
@@ -132,7 +132,8 @@ struct FormatTests {
   }
 
   @Test(arguments: [("timestamp", "0.05"), ("timestamp_ms", "50"), ("timestamp_ns", "50000000")])
-  func `a timestamp's name says its unit`(_ column: String, _ value: String) throws {
+  func `the unit of a timestamp is derived from its name`(_ column: String, _ value: String) throws
+  {
     let stream = try #require(try log("a,\(column)\n1,0\n1,\(value)\n", hz: 60).streams.first)
     #expect(stream.values["frame_ms_max"] == .real(50))
     #expect(stream.count("dropped_frames") == 2)
@@ -154,7 +155,7 @@ struct FormatTests {
     #expect(stream.warnings.last?.contains("1 rows hold no frame time") == true)
   }
 
-  @Test func `processes and swap chains are rows of their own`() throws {
+  @Test func `each process and each swap chain is a row`() throws {
     let text = """
       Application,ProcessID,SwapChainAddress,MsBetweenPresents
       a.exe,1,0xA,10
@@ -169,7 +170,7 @@ struct FormatTests {
   }
 
   @Test(arguments: ["phone.pftrace", "packed.pftrace"])
-  func `a phone's frames have the verdicts of its FrameTimeline`(_ file: String) throws {
+  func `a phone's frames have the jank types of its FrameTimeline`(_ file: String) throws {
     let path = Project.folder.appending(path: "Tests/Fuzz/Seeds/recording-perfetto/\(file)").path
     let imported = try ImportedLog(try ByteSource(path: path), refresh: nil)
     #expect(imported.format == .frameTimeline)

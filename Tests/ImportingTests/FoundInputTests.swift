@@ -32,7 +32,7 @@ struct FoundInputTests {
   }
 
   @Test(arguments: try inputs)
-  func `a found input is read or refused`(_ input: Input) {
+  func `an input found by fuzzing is read or refused`(_ input: Input) {
     if let message = failure(input.bytes) {
       #expect(!message.contains("\n"))
       #expect(input.name.hasPrefix("broken"), "\(message)")
@@ -41,7 +41,7 @@ struct FoundInputTests {
 
   /// Each byte in turn becomes another: nothing traps, errors stay one line.
   @Test(arguments: try inputs)
-  func `a found input with any byte changed is read or refused`(_ input: Input) {
+  func `an input found by fuzzing with one byte changed is read or refused`(_ input: Input) {
     let bytes = input.bytes
     for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 100)) {
       for value in [0, UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "9"), 0xFF] {

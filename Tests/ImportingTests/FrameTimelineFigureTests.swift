@@ -28,14 +28,15 @@ struct FrameTimelineFigureTests {
   @Test(
     .enabled(if: hasPython, "no python3: FrameTimeline's numbers are not held against the script"),
     arguments: seeds)
-  func `jank types and overruns are those of the script`(_ path: String) throws {
+  func `jank types and overruns match those of the script`(_ path: String) throws {
     try Self.compare(path)
   }
 
   @Test(
     .enabled(if: hasPython, "no python3: FrameTimeline's numbers are not held against the script"),
     .enabled(if: SharedData.folder != nil, SharedData.missing), arguments: recordings)
-  func `jank types and overruns of real recordings are those of the script`(_ file: String) throws {
+  func `jank types and overruns of real recordings match those of the script`(_ file: String) throws
+  {
     try Self.compare("\(try #require(SharedData.folder))/traces/\(file)")
   }
 

@@ -86,7 +86,7 @@ struct GameFigureTests {
   ]
 
   @Test(arguments: answers)
-  func `a log has the figures that follow by hand`(_ answers: Answers) throws {
+  func `the figures of a log match a calculation by hand`(_ answers: Answers) throws {
     // Errors count without their sign; NA is none.
     let missing = Array(repeating: "NA", count: answers.times.count - answers.errors.count)
     let errors = missing + answers.errors.map { "\($0)" }
@@ -102,7 +102,7 @@ struct GameFigureTests {
   }
 
   @Test
-  func `each number of PresentMon and CapFrameX has four answers that are worked out by hand`() {
+  func `each number of PresentMon and CapFrameX matches four calculations by hand`() {
     let names = RecordedMetric.all.map(\.name).filter {
       $0.hasPrefix("presentmon") || $0.hasPrefix("capframex")
     }
@@ -121,7 +121,7 @@ struct GameFigureTests {
       "presentmon1_csgo_60hz.csv", "presentmon_gold_test_case_0.csv",
       "presentmon_gold_test_case_0_v1.csv", "presentmon_gold_test_case_0_v2.csv",
     ])
-  func `figures of real logs are those of the script`(_ file: String) throws {
+  func `figures of real logs match those of the script`(_ file: String) throws {
     let script = Project.folder.appending(path: "Tests/ImportingTests/games.py").path
     let data = try SharedData.output(
       of: try #require(IndependentTotalsTests.python),

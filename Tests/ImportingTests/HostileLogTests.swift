@@ -26,7 +26,9 @@ struct HostileLogTests {
       "differ"
     ),
   ])
-  func `a broken log ends in one line that says where`(_ text: String, _ reason: String) throws {
+  func `a broken log is an error of one line with its place`(_ text: String, _ reason: String)
+    throws
+  {
     let message = try #require(failure(Array(text.utf8)))
     #expect(message.hasPrefix("log:"))
     #expect(message.contains(reason), "\(message)")
@@ -76,7 +78,7 @@ struct HostileLogTests {
   }
 
   /// Each cut of a good log is read as a shorter one or refused; nothing traps.
-  @Test func `every cut of a log is read or refused`() {
+  @Test func `a log cut off anywhere is read or refused`() {
     let whole = Array((Self.header + "a.exe,1,0x0,0,1.0,16.7\na.exe,1,0x0,1,1.1,NA\n").utf8)
     for length in whole.indices {
       if let message = failure(Array(whole[..<length])) { #expect(message.hasPrefix("log:")) }
@@ -121,7 +123,7 @@ struct HostileLogTests {
   }
 
   /// Each is within what an instant may be, but so many of them are more than 64 bits hold.
-  @Test func `our own frames that add up to more than can be are an error`() throws {
+  @Test func `our own frames whose sum overflows are an error`() throws {
     let line = "1,a,main-thread,,,virtual,2,1,42,1000,86400000,0"
     let header =
       "schema,scenario,strategy,options,changes,engine,cores,repetition,seed,refresh_hz,duration_ms,"

@@ -27,7 +27,7 @@ struct OwnFramesTests {
   }
 
   @Test(arguments: ["main-thread", "time-sliced", "schedulable"])
-  func `our own frames come back as the metrics of their run`(_ strategy: String) throws {
+  func `our own frames give the metrics of their run`(_ strategy: String) throws {
     let row = ReportRow(try Self.log(strategy), cores: 2)
     let text = FramesCSV.text([row])
     let imported = try ImportedLog(

@@ -48,7 +48,7 @@ struct OwnMetricsTests {
 
   /// Slow: writes and imports the frames of every shipped scenario, twice.
   @Test(arguments: ShippedScenarios.all.map(\.name))
-  func `a shipped scenario's frames come back as its metrics, under each strategy`(
+  func `a shipped scenario's frames give its metrics, under each strategy`(
     _ name: String
   ) throws {
     let shipped = try #require(ShippedScenarios.scenario(name))
@@ -67,7 +67,7 @@ struct OwnMetricsTests {
 
   /// Slow: writes and imports the frames of each run.
   @Test(arguments: Tries.importedRuns.parts)
-  func `a random run's frames come back as its metrics`(seeds: Range<UInt64>) throws {
+  func `a random run's frames give its metrics`(seeds: Range<UInt64>) throws {
     for seed in seeds {
       var stream = RandomStream(seed: seed, name: "own frames")
       let log = try Self.run(&stream)

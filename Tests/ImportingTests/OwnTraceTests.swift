@@ -7,7 +7,7 @@ import Testing
 
 struct OwnTraceTests {
   @Test(arguments: ["main-thread", "time-sliced", "schedulable"])
-  func `our own trace comes back as the metrics of its run`(_ strategy: String) throws {
+  func `our own trace gives the metrics of its run`(_ strategy: String) throws {
     let row = ReportRow(try OwnFramesTests.log(strategy, detail: .trace), cores: 2)
     var file = TraceFile()
     var text = TraceFile.head

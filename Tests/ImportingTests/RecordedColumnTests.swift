@@ -13,7 +13,9 @@ struct RecordedColumnTests {
   }
 
   @Test(arguments: [("draw_ns", 5), ("draw_us", 5000), ("draw_ms", 5_000_000), ("draw", 5_000_000)])
-  func `its name says the unit`(_ column: String, _ nanoseconds: Int64) throws {
+  func `the unit of a column is derived from its name`(_ column: String, _ nanoseconds: Int64)
+    throws
+  {
     #expect(try Self.read("\(column)\n5\n", column) == [nanoseconds])
   }
 
@@ -22,7 +24,7 @@ struct RecordedColumnTests {
     ("frame\n-1\n", "log:2: '-1' is not a duration"), ("frame\nx\n", "log:2: 'x' is not a number"),
     ("a,frame\n1\n", "log:2: the row has 1 fields"),
   ])
-  func `what is no recording ends in one line`(_ text: String, _ reason: String) {
+  func `a file that is no recording is an error of one line`(_ text: String, _ reason: String) {
     #expect {
       try Self.read(text, "frame")
     } throws: { "\($0)".hasPrefix(reason) }

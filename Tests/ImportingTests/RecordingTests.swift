@@ -21,7 +21,7 @@ import Testing
     #expect(game.warnings.isEmpty)
   }
 
-  @Test func `without a rate nothing is said of vsyncs`() throws {
+  @Test func `without a refresh rate no metric of vsyncs is reported`() throws {
     let log = try SharedData.read("presentmon1_csgo_60hz.csv")
     let game = try #require(log.streams.first)
     #expect(game.refreshHz == nil)

@@ -42,7 +42,7 @@ struct RoundingTests {
   }
 
   @Test(arguments: Writer.allCases, [24.9, 25.1])
-  func `a third is dropped whichever side of a vsync and a half an interval lies`(
+  func `intervals around 1.5 vsyncs drop a third of the frames`(
     _ writer: Writer, _ interval: Double
   ) throws {
     let text = writer.text(Array(repeating: interval, count: 600))
@@ -56,7 +56,7 @@ struct RoundingTests {
 
   /// At 60 Hz a period is 16.666... ms: a log with three decimals has it as 16.667.
   @Test(arguments: [Writer.presentMon, .presentMonForward, .mangoHud, .capFrameX])
-  func `a frame is over its budget by more than what the log rounds`(_ writer: Writer) throws {
+  func `a frame is over its budget only by more than the log's rounding`(_ writer: Writer) throws {
     for (interval, over) in [(16.667, 0), (16.669, 900), (16.6667, 0), (16.6669, 900), (16.0, 0)] {
       let text = writer.text(Array(repeating: interval, count: 900))
       let stream = try #require(try log(text, hz: 60).streams.first)
@@ -66,7 +66,7 @@ struct RoundingTests {
 
   /// Instants with three decimals are up to a thousandth further apart than the images were.
   @Test(arguments: [(60_000, 1001), (60, 1), (90, 1), (144, 1)])
-  func `nor are intervals between rounded instants over the budget`(hz: Int64, over: Int64) throws {
+  func `intervals between rounded instants are not over the budget`(hz: Int64, over: Int64) throws {
     let refresh = RefreshRate(hz, over: over)
     for digits: Int64 in [1, 1000, 100_000, 1_000_000] {
       let instants = (0..<600).map {
@@ -82,7 +82,7 @@ struct RoundingTests {
 
   /// Images that jitter around their vsyncs drop nothing, in a recording of any length.
   @Test(arguments: Writer.allCases)
-  func `jitter is no dropped frame`(_ writer: Writer) throws {
+  func `jitter drops no frame`(_ writer: Writer) throws {
     var stream = RandomStream(seed: 7, name: "jitter")
     var late = 0.0
     let intervals = (1...3000).map { vsync in
@@ -98,7 +98,7 @@ struct RoundingTests {
 
   /// The rate of a display differs slightly from its nominal rate: an hour at 59.94 Hz drops nothing at 60 Hz.
   @Test(arguments: Writer.allCases, [59.94, 60.06])
-  func `a display that is a little off its rate drops nothing`(
+  func `a display slightly off its nominal rate drops nothing`(
     _ writer: Writer, _ rate: Double
   ) throws {
     let intervals = (1...20_000).map { $0 % 5000 == 0 ? 156_000 / rate : 1000 / rate }

@@ -5,7 +5,7 @@ import Testing
 @testable import Operations
 
 @Suite struct AsyncTests {
-  @Test func `a task waits for the output, before the end and after it`() async throws {
+  @Test func `a task can await the output before and after the end`() async throws {
     let (work, started) = pending("download")
     queue().enqueue(work)
     #expect(await started.arrives())
@@ -15,7 +15,7 @@ import Testing
     #expect(try await work.value == 7)
   }
 
-  @Test func `it is told why the work failed`() async {
+  @Test func `a task that awaits the output gets the error`() async {
     let work = Work<Int>("broken", returning: { throw Broken(number: 4) })
     await #expect(throws: Broken(number: 4)) { try await work.run(on: queue()) }
     await #expect(throws: Broken(number: 4)) { try await work.value }
@@ -31,7 +31,7 @@ import Testing
     #expect(work.isCancelled && work.isFinished)
   }
 
-  @Test func `one that only waits cancels nothing`() async throws {
+  @Test func `a cancelled task that only waits cancels nothing`() async throws {
     let (work, started) = pending("download")
     queue().enqueue(work)
     #expect(await started.arrives())
@@ -42,7 +42,7 @@ import Testing
     #expect(try await task.value == 1)
   }
 
-  @Test func `everybody who waits is told, whoever ends it and when`() async throws {
+  @Test func `all waiting tasks are resumed, however the work ends`() async throws {
     let queue = queue()
     for _ in 0..<200 {
       let work = Work<Int>("contested") { completion in

@@ -6,7 +6,7 @@ import Testing
 @testable import Operations
 
 @Suite struct CancellationTests {
-  @Test func `cancelling reaches finished while the work is pending`() async {
+  @Test func `cancelling pending work finishes it`() async {
     let (work, started) = pending("stuck")
     queue().addOperation(work)
     #expect(await started.arrives())
@@ -15,7 +15,7 @@ import Testing
     #expect(work.error as? WorkError == .cancelled)
   }
 
-  @Test func `cancelling reaches finished before it begins, and it never begins`() async {
+  @Test func `cancelling before the start finishes the work, and it never starts`() async {
     let (first, started) = pending("first")
     let tally = Recorder<String>()
     let waiting = Work<Int>(
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// Only cancellation ends the work, so a missed one waits for ever.
-  @Test func `cancelling reaches finished at whichever moment of the beginning it comes`() async {
+  @Test func `cancelling at any moment of the start finishes the work`() async {
     for _ in 0..<300 {
       let (work, _) = pending("raced")
       let queue = queue()
@@ -47,14 +47,14 @@ import Testing
   }
 
   /// Between the check before the begin and the begin itself, in which an observer runs.
-  @Test func `cancelling as it begins reaches finished`() async {
+  @Test func `cancelling at the start finishes the work`() async {
     let (work, _) = pending("late")
     work.add(WorkObserver(began: { $0.cancel() }))
     queue().addOperation(work)
     #expect(await finished(work))
   }
 
-  @Test func `work that a worker is busy with is over only when it returns`() async {
+  @Test func `cancelled work on a worker finishes only when it returns`() async {
     let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let work = Work<Int>(
       "writing",
@@ -69,7 +69,7 @@ import Testing
     #expect(await finished(work))
   }
 
-  @Test func `what is under way is told once that it is cancelled`() async {
+  @Test func `running work is told once that it is cancelled`() async {
     let (tally, started) = (Recorder<String>(), DispatchSemaphore(value: 0))
     let work = Work<Int>("request") { completion in
       completion.onCancel { tally.add("aborted") }
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Foundation keeps unowned references to waiting operations; a released one would crash the process.
-  @Test func `a cancelled operation may be gone before what it waited for ends`() async {
+  @Test func `a cancelled operation may be released before its dependencies end`() async {
     let (first, started) = pending("long")
     let queue = queue()
     queue.addOperation(first)
@@ -100,7 +100,7 @@ import Testing
     #expect(first.isFinished)
   }
 
-  @Test func `an operation that is over holds on to nothing`() async {
+  @Test func `a finished operation releases its references`() async {
     weak var seen: Work<Int>?
     let last = Work<Int>("last", returning: { 1 })
     do {
@@ -114,7 +114,7 @@ import Testing
     #expect(isGone)
   }
 
-  @Test func `cancelling one that is over changes nothing`() async {
+  @Test func `cancelling a finished operation changes nothing`() async {
     let work = Work<Int>("over", returning: { 1 })
     queue().addOperation(work)
     #expect(await finished(work))

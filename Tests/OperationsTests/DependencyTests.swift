@@ -6,7 +6,7 @@ import Testing
 @testable import Operations
 
 @Suite struct DependencyTests {
-  @Test func `a chain reads from left to right and runs so`() async throws {
+  @Test func `a chain runs from left to right, as it reads`() async throws {
     let tally = Recorder<String>()
     let steps = ["stat", "read", "hash"].map { name in
       Work<Int>(
@@ -40,7 +40,7 @@ import Testing
     #expect(tally.all == ["second"])
   }
 
-  @Test func `a UI update waits for a background operation and blocks those behind it only`()
+  @Test func `a UI update waits for a background operation, and delays only the updates after it`()
     async throws
   {
     let (load, started) = pending("load")
@@ -75,7 +75,7 @@ import Testing
     #expect(throws: DependencyCycle.self) { try work --> work }
   }
 
-  @Test func `two threads cannot close a cycle together`() async {
+  @Test func `two threads cannot create a cycle together`() async {
     for _ in 0..<200 {
       let (a, b) = (Work<Int>("a", returning: { 1 }), Work<Int>("b", returning: { 1 }))
       let refused = Recorder<String>()
@@ -103,7 +103,7 @@ import Testing
     #expect(isRefused)
   }
 
-  @Test func `dependants stop on a failure, one after another`() async throws {
+  @Test func `a failure stops all dependants in turn`() async throws {
     let tally = Recorder<String>()
     let first = Work<Int>("first", returning: { throw Broken(number: 1) })
     let second = Work<Int>(
@@ -124,7 +124,7 @@ import Testing
     #expect(third.error as? WorkError == .dependencyFailed("second"))
   }
 
-  @Test func `a dependant that does not mind goes on after a failure`() async throws {
+  @Test func `a dependant that tolerates failures runs after one`() async throws {
     let first = Work<Int>("first", returning: { throw Broken(number: 1) })
     let second = Work<Int>("second", stopsOnFailure: false, returning: { 2 })
     try first --> second
@@ -133,7 +133,7 @@ import Testing
     #expect(second.output == 2)
   }
 
-  @Test func `the higher priority goes first among those that are ready`() async {
+  @Test func `among ready operations, the highest priority runs first`() async {
     let (tally, queue) = (Recorder<String>(), queue(width: 1))
     queue.isSuspended = true
     let works: [(String, Operation.QueuePriority)] = [
@@ -155,7 +155,8 @@ import Testing
     #expect(tally.all == ["highest", "high", "normal", "low", "lowest"])
   }
 
-  @Test(arguments: [1, 2, 5]) func `no more run at once than the width`(width: Int) async {
+  @Test(arguments: [1, 2, 5]) func `no more operations run at once than the width`(width: Int) async
+  {
     let (queue, running) = (queue(width: width), Running())
     let works = (0..<40).map { number in
       Work<Int>("\(number)") { completion in
@@ -171,7 +172,7 @@ import Testing
     #expect(running.most == width)
   }
 
-  @Test func `dependencies that fan out and in again are no cycle`() async throws {
+  @Test func `dependencies that fan out and in are no cycle`() async throws {
     let works = (0..<6).map { number in Work<Int>("\(number)", returning: { number }) }
     for middle in works[1...4] {
       try works[0] --> middle
@@ -182,7 +183,7 @@ import Testing
     #expect(works.map(\.output) == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test func `work on the main queue begins there`() async {
+  @Test func `work of the main queue starts on the main thread`() async {
     let tally = Recorder<String>()
     let work = Work<Int>("on main") { completion in
       tally.add(OperationQueue.current === OperationQueue.main ? "main" : "elsewhere")
@@ -193,8 +194,7 @@ import Testing
     #expect(tally.all == ["main"])
   }
 
-  @Test func `an operation begins though its dependency ends while the queue asks about it`() async
-  {
+  @Test func `an operation starts even if its dependency ends while the queue checks it`() async {
     let dependency = Work<Int>("dependency", returning: { 1 })
     let asked = SlowAnswer()
     asked.addDependency(dependency)

@@ -6,7 +6,7 @@ import Testing
 @testable import Operations
 
 @Suite struct ExclusionTests {
-  @Test func `no two of a category run at once, on whichever queues`() async throws {
+  @Test func `operations of a category never run at once, even on different queues`() async throws {
     let (exclusion, running) = (Exclusion(), Running())
     let queues = [queue(), queue(), queue()]
     let works = (0..<60).map { number in
@@ -41,7 +41,7 @@ import Testing
     #expect(await finished(both))
   }
 
-  @Test func `one that fails does not stop the next of its category`() async throws {
+  @Test func `a failure does not stop the next operation of its category`() async throws {
     let exclusion = Exclusion()
     let (bad, started) = pending("bad")
     let next = Work<Int>("next", returning: { 5 })
@@ -54,7 +54,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `one cancelled in the line lets nobody past the one that runs`(addedBefore: Bool)
+  func `cancelling a waiting operation lets no other one overtake the running one`(
+    addedBefore: Bool
+  )
     async throws
   {
     let exclusion = Exclusion()
@@ -78,7 +80,7 @@ import Testing
     #expect(await finished(last))
   }
 
-  @Test func `an exclusion that would wait for ever is refused`() throws {
+  @Test func `an exclusion that would deadlock is refused`() throws {
     let exclusion = Exclusion()
     let suspended = queue()
     suspended.isSuspended = true

@@ -10,7 +10,7 @@ import Testing
   private static let categories = ["database", "network", "alert"]
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `whatever is cancelled, all finish once and no two of a category run at once`(
+  func `with random cancellation, all finish once and no two of a category run at once`(
     seed: UInt64
   ) async throws {
     var random = RandomNumbers(seed: seed)

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `what depends on a failed group stops`() async {
+  @Test func `dependants of a failed group stop`() async {
     let group = WorkGroup("group", [Work<Int>("bad", returning: { throw Broken(number: 1) })])
     let next = Work<Int>("next", returning: { 1 })
     next.addDependency(group)
@@ -78,7 +78,7 @@ import Testing
     #expect(next.error as? WorkError == .dependencyFailed("group"))
   }
 
-  @Test func `cancelling a group reaches its members, and it ends after them`() async {
+  @Test func `cancelling a group cancels its members, and it ends after them`() async {
     let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let busy = Work<Int>(
       "busy",
@@ -98,7 +98,7 @@ import Testing
     #expect(group.error as? WorkError == .cancelled)
   }
 
-  @Test func `the members of a group that never begins are over too`() async {
+  @Test func `the members of a group that never starts are finished too`() async {
     let (first, started) = pending("first")
     let tally = Recorder<String>()
     let member = Work<Int>(
@@ -118,7 +118,7 @@ import Testing
     first.end(with: .success(1))
   }
 
-  @Test func `the members of a group whose dependency fails are over too`() async {
+  @Test func `the members of a group whose dependency fails are finished too`() async {
     let first = Work<Int>("first", returning: { throw Broken(number: 1) })
     let (member, _) = pending("member")
     let group = WorkGroup("group", [member])

@@ -36,14 +36,14 @@ import Testing
     #expect(work.output == 1 && work.error == nil)
   }
 
-  @Test func `an error thrown is why it failed`() async {
+  @Test func `a thrown error is the reason of the failure`() async {
     let work = Work<Int>("broken", returning: { throw Broken(number: 4) })
     queue().addOperation(work)
     #expect(await finished(work))
     #expect(work.error as? Broken == Broken(number: 4) && work.output == nil)
   }
 
-  @Test func `its completion block runs exactly once, whoever ends it and however often`() async {
+  @Test func `the completion block runs exactly once, however the work ends`() async {
     let tally = Recorder<String>()
     let queue = queue()
     for _ in 0..<200 {
@@ -64,7 +64,7 @@ import Testing
     #expect(tally.count(of: "completed") == 200 && tally.count(of: "ended") == 200)
   }
 
-  @Test func `observers are told that it begins and that it has ended`() async {
+  @Test func `observers are notified of the start and the end`() async {
     let tally = Recorder<String>()
     let work = Work<Int>(
       "seen",
@@ -84,7 +84,7 @@ import Testing
       tally.all == ["began 1", "began 2", "work", "ended 1 true true", "ended 2 true true"])
   }
 
-  @Test func `data is handed on from one operation to the next`() async {
+  @Test func `data is passed from one operation to the next`() async {
     let first = Work<Int>("number", returning: { 20 })
     let second = first.then("double") { (number, completion: Completion<Int>) in
       DispatchQueue.global().async { completion.succeed(number * 2) }
@@ -97,7 +97,7 @@ import Testing
     #expect(third.output == "40")
   }
 
-  @Test func `clean-up runs once after a failure and before what depends on it begins`() async {
+  @Test func `clean-up runs once after a failure, before dependants start`() async {
     let tally = Recorder<String>()
     let work = Work<Int>("half a file", returning: { throw Broken(number: 1) })
     work.onFailure { tally.add("removed after \($0)") }
@@ -121,7 +121,7 @@ import Testing
     #expect(await eventually { tally.all == ["ended"] })
   }
 
-  @Test func `a question waits for a person's answer and keeps no worker`() async {
+  @Test func `a question waits for the user's answer without occupying a worker`() async {
     let asked = Recorder<String>()
     let answers = (0..<100).map { number in
       Work<String>.question("name \(number)?") { completion in
@@ -136,7 +136,7 @@ import Testing
     #expect(asked.count(of: "on main") == 100)
   }
 
-  @Test func `a question withdrawn before it was asked is not asked`() async {
+  @Test func `a question cancelled before it was asked is not asked`() async {
     let (asked, gate) = (Recorder<String>(), DispatchSemaphore(value: 0))
     OperationQueue.main.addOperation { gate.wait() }
     let question = Work<Int>.question("sure?") { _ in asked.add("asked") }

@@ -17,8 +17,7 @@ import Testing
     #expect(overlaps.maximum == 1)
   }
 
-  @Test func `that is recursive is held until its holder has released it as often as taken`() async
-  {
+  @Test func `that is recursive is held until it has been released as often as acquired`() async {
     let order = await onOwnThread {
       let (lock, order, asked) = (LockKind.recursive.makeLock(), Recorder<String>(), Gate())
       lock.lock()

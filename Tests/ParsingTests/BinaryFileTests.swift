@@ -13,7 +13,7 @@ struct BinaryFileTests {
     ([0x50, 0x4B, 0x03, 0x04, 0x14], "a zip archive"),
     (perfetto, "is a Perfetto trace, which is not text"), ([0xFF, 0xFE, 0x41, 0x00], "is UTF-16"),
   ])
-  func `a file that is no text is named`(_ bytes: [UInt8], _ words: String) {
+  func `a file that is not text is reported as what it is`(_ bytes: [UInt8], _ words: String) {
     #expect {
       var lines = LineReader(ByteSource(bytes, name: "f"))
       try lines.forEach { _, _ in }
@@ -25,7 +25,7 @@ struct BinaryFileTests {
   }
 
   @Test(arguments: ["\n\u{6}", "\n\na,b\n1,2\n", "\nj\n", "PK", "BZ", "\n"])
-  func `text that begins alike is text`(_ text: String) throws {
+  func `text that starts like a binary format is text`(_ text: String) throws {
     var lines = LineReader(ByteSource(Array(text.utf8), name: "f"))
     var count = 0
     try lines.forEach { _, _ in count += 1 }

@@ -15,7 +15,7 @@ struct CSVFieldsTests {
       ("\"a,b\",c", ["a,b", "c"]), ("\"say \"\"hi\"\"\"", ["say \"hi\""]), ("\"\",x", ["", "x"]),
       ("a\"b,c", ["a\"b", "c"]), ("\"a\",", ["a", ""]),
     ] as [(String, [String])])
-  func `fields are split as RFC 4180 has it`(_ line: String, _ fields: [String]) throws {
+  func `fields are split as in RFC 4180`(_ line: String, _ fields: [String]) throws {
     #expect(try Self.split(line) == fields)
   }
 

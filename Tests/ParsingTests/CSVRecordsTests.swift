@@ -18,7 +18,7 @@ struct CSVRecordsTests {
       ("\"\n\n\"\n", [["\n\n"]]), ("x,\"say \"\"hi\n\"\"\"\n", [["x", "say \"hi\n\""]]),
       ("\"a\nb\",\"c\nd\",e\n", [["a\nb", "c\nd", "e"]]), ("a\"b,\"c\nd\"\n", [["a\"b", "c\nd"]]),
     ] as [(String, [[String]])])
-  func `a quoted field goes on over lines`(_ text: String, _ records: [[String]]) throws {
+  func `a quoted field can span lines`(_ text: String, _ records: [[String]]) throws {
     #expect(try Self.read(text) == records)
   }
 
@@ -27,7 +27,7 @@ struct CSVRecordsTests {
     ("a\n\"b\nc\"d\n", "file:2: a quoted field continues after its closing quote"),
     ("\"" + String(repeating: "\n", count: 70_000), "file:1: the record is longer than"),
   ])
-  func `a broken record is told by the line in which it begins`(
+  func `an error in a record names the line in which it begins`(
     _ text: String, _ reason: String
   ) {
     #expect {
@@ -35,7 +35,7 @@ struct CSVRecordsTests {
     } throws: { "\($0)".hasPrefix(reason) }
   }
 
-  @Test func `a reader's error is told by the line in which the record begins`() {
+  @Test func `a reader's error names the line in which the record begins`() {
     var records = CSVRecords(ByteSource(Array("a\n\"b\nc\"\n".utf8), name: "file"))
     let error = #expect(throws: InputError.self) {
       try records.forEach { (fields) throws(InputError) in

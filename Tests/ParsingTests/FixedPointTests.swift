@@ -12,7 +12,7 @@ struct FixedPointTests {
     (" 12 ", 0, 12), ("1.84e3", 0, 1840), ("5e-05", 6, 50), (".5", 1, 5), ("5.", 1, 50),
     ("9223372036854775799", 0, 9_223_372_036_854_775_799),
   ])
-  func `a number is read in its units, cut off there`(
+  func `a number is read in its units, and truncated to them`(
     _ text: String, _ places: Int, _ value: Int64
   ) {
     #expect(Self.parse(text, places) == .value(value))
@@ -24,7 +24,7 @@ struct FixedPointTests {
   }
 
   @Test(arguments: ["99999999999999999999", "1e300", "10000000000000", "-9223372036854775808"])
-  func `what no log can mean is out of range`(_ text: String) {
+  func `a number beyond any log is out of range`(_ text: String) {
     #expect(Self.parse(text, 6) == .outOfRange)
   }
 

@@ -15,12 +15,12 @@ struct InputNumberTests {
     "٣",
     "1e15", "-1e15", "1e308",
   ])
-  func `what is none, or beyond all that a run comes to, is nothing`(_ text: String) {
+  func `text that is no number, or out of range, is nil`(_ text: String) {
     #expect(InputNumber.real(text) == nil)
     #expect(InputNumber.whole(text) == nil)
   }
 
-  @Test func `the sum of as many counts as a file may have rows fits into 64 bits`() {
+  @Test func `the sum of the largest count over all rows of a file fits into 64 bits`() {
     #expect(InputNumber.whole("1099511627776") == 1 << 40)
     #expect(InputNumber.whole("1099511627777") == nil && InputNumber.whole("-1") == nil)
     #expect(!InputNumber.counts.upperBound.multipliedReportingOverflow(by: 1_000_000).overflow)

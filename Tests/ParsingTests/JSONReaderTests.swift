@@ -34,7 +34,7 @@ struct JSONReaderTests {
   @Test(arguments: [
     "{}", "[]", " [1, -2.5e3, true, false, null, \"x\", {\"a\": [{}]}] ", "1", "\u{FEFF}{\"a\": 1}",
   ])
-  func `any value can be passed over`(_ text: String) throws { try Self.skip(text) }
+  func `any value can be skipped`(_ text: String) throws { try Self.skip(text) }
 
   @Test(arguments: ["", "{", "[1,]", "{\"a\"}", "{\"a\": 1,}", "[1 2]", "tru", "{} {}", "{a: 1}"])
   func `broken values are errors with a place`(_ text: String) {
@@ -43,7 +43,7 @@ struct JSONReaderTests {
     } throws: { ($0 as? InputError)?.line == 1 }
   }
 
-  @Test func `members are read by key`() throws {
+  @Test func `members of an object are read by key`() throws {
     var reader = JSONReader(Array(#"{"skip": [1], "hz": 59.94, "on": true, "none": null}"#.utf8))
     var seen: [String] = []
     try reader.object { (reader, key) throws(InputError) in

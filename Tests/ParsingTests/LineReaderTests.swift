@@ -37,7 +37,7 @@ struct LineReaderTests {
     #expect(rest == [3])
   }
 
-  @Test func `a file that is a folder, or not there, cannot be opened`() {
+  @Test func `a folder or a missing file cannot be opened`() {
     #expect {
       try Self.open("/")
     } throws: { ($0 as? InputError)?.kind == .unreadable }
@@ -51,14 +51,14 @@ struct LineReaderTests {
     try reader.forEach { (_, _) throws(InputError) in }
   }
 
-  @Test func `what was peeked at is read again`() throws {
+  @Test func `peeking consumes nothing`() throws {
     var source = ByteSource(Array("hello\nworld".utf8), name: "text")
     #expect(try source.peek(3) == Array("hel".utf8))
     #expect(try source.peek(100).count == 11)
     #expect(try source.readAll(limit: 100) == Array("hello\nworld".utf8))
   }
 
-  @Test func `what is too large is refused`() {
+  @Test func `input above the limit is refused`() {
     #expect(throws: InputError.self) {
       var source = ByteSource([UInt8](repeating: 1, count: 2 << 20), name: "text")
       _ = try source.readAll(limit: 1 << 20)

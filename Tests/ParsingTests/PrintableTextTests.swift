@@ -8,11 +8,11 @@ struct PrintableTextTests {
     ("\u{9B}31m", "\\u{9B}31m"), ("\u{7F}", "\\u{7F}"), ("\u{2028}", "\\u{2028}"),
     ("\u{200F}\u{61C}\u{FEFF}", "\\u{200F}\\u{61C}\\u{FEFF}"), ("zażółć 👩‍💻 ❤️", "zażółć 👩‍💻 ❤️"),
   ])
-  func `what would command a terminal is escaped`(_ text: String, _ shown: String) {
+  func `terminal control characters are escaped`(_ text: String, _ shown: String) {
     #expect(text.printable == shown)
   }
 
-  @Test func `an error about it is one line`() {
+  @Test func `an error about a hostile name is one line`() {
     let error = InputError("holds '\u{1B}[31m\u{202E}'", file: "a\nb", line: 3)
     #expect(error.description == "a\\nb:3: holds '\\u{1B}[31m\\u{202E}'")
   }

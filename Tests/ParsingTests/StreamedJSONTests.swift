@@ -53,7 +53,7 @@ struct StreamedJSONTests {
     }
   }
 
-  @Test func `a string of more than a piece is whole`() throws {
+  @Test func `a string longer than a piece is read whole`() throws {
     let long = String(repeating: "abc\\n", count: 200_000)
     var reader = try JSONReader(ByteSource(Array("[1, \"\(long)\"]".utf8), name: "text"))
     var length = 0
@@ -67,7 +67,7 @@ struct StreamedJSONTests {
     #expect(length == 800_000)
   }
 
-  @Test func `names are kept once, whichever way they are written`() throws {
+  @Test func `names are stored once, however they are escaped`() throws {
     var names = InternedNames()
     var reader = JSONReader(Array(#"["a", "b\u0062", "bb", "a", ""]"#.utf8))
     var numbers: [Int] = []
@@ -80,7 +80,7 @@ struct StreamedJSONTests {
     #expect(names.number(of: "name 17") == 20)
   }
 
-  @Test func `keys are told apart by all of their bytes`() throws {
+  @Test func `keys are compared by all of their bytes`() throws {
     let long = "chrome_frame_reporter"
     let keys = JSONKeys(["a", "abcdefgh", "abcdefghi", long])
     let text = """

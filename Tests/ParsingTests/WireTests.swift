@@ -30,7 +30,7 @@ struct WireTests {
     } throws: { "\($0)".contains("at byte") }
   }
 
-  @Test func `messages of a file come one by one, and others are passed`() throws {
+  @Test func `a file's messages are read one by one, and others are skipped`() throws {
     let long = [UInt8](repeating: 0x08, count: 600_000)
     // 600 000 in seven bits to a byte.
     let length: [UInt8] = [0xC0, 0xCF, 0x24]

@@ -4,7 +4,7 @@ import Testing
 
 /// `Tests/Fuzz/fuzz.sh` compiles the fuzzed modules itself, one after the other.
 @Suite struct FuzzScriptTests {
-  @Test func `what a fuzzed module imports is compiled before it`() throws {
+  @Test func `imports of a fuzzed module are compiled before it`() throws {
     let script = try String(
       contentsOf: Project.folder.appending(path: "Tests/Fuzz/fuzz.sh"), encoding: .utf8)
     let order = script.matches(of: #/^module (\w+)/#.anchorsMatchLineEndings()).map {

@@ -35,7 +35,7 @@ struct `The check of links` {
     #expect(try complaints(of: scratch.root) == [complaint])
   }
 
-  @Test func `lets a link be that leads somewhere, or is none`() throws {
+  @Test func `accepts links that lead somewhere, and text that is no link`() throws {
     let scratch = try Self.project(
       with: """
         [a](Documentation/Page.md#one-more-heading-of-page) [b](#a-project) [c](Documentation/)
@@ -47,7 +47,7 @@ struct `The check of links` {
     #expect(try complaints(of: scratch.root) == [])
   }
 
-  @Test func `names a page that nobody is led to`() throws {
+  @Test func `names a page that no other page links to`() throws {
     let scratch = try Self.project(with: "")
     try scratch.write("# Alone\n", to: "Documentation/Alone.md")
     #expect(

@@ -27,7 +27,7 @@ import Testing
     #expect(page.text == table)
   }
 
-  @Test func `CONTRIBUTING names only files that are there`() throws {
+  @Test func `CONTRIBUTING names only existing files`() throws {
     let paths = try Project.text("CONTRIBUTING.md").matches(of: #/`((?:Sources|Tests)/[^`*]+)`/#)
     #expect(paths.count > 30)
     let missing = paths.map { String($0.1) }.filter {

@@ -17,14 +17,14 @@ import Testing
       + Calibration.Key.allCases.map(\.rawValue)
       + Circumstances.Pressure.keys.map(\.name))
 
-  @Test func `no column's name stands twice`() {
+  @Test func `column names are declared once`() {
     // A name of one word is also a word in other contexts, such as scenario files and texts for people.
     let names = Self.columns.filter { $0.contains("_") }
     #expect(names.count > 90)
     #expect(Self.twice(names, in: Self.sources) == [])
   }
 
-  @Test func `no threshold of a metric stands twice`() {
+  @Test func `thresholds of metrics are declared once`() {
     let thresholds = [
       #"250 ?ms|milliseconds\(250\)"#, #"700 ?ms|milliseconds\(700\)"#, #"fair: 5, poor: 10"#,
     ]
@@ -36,14 +36,14 @@ import Testing
     }
   }
 
-  @Test func `no two types of the outermost level share a name`() {
+  @Test func `top-level types have unique names`() {
     let names = Self.sources.flatMap(\.outermostTypes)
     #expect(names.count > 500)
     let twice = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }
     #expect(twice.keys.sorted() == [])
   }
 
-  @Test func `a type's name is seen whatever stands before it, one inside another is not`() {
+  @Test func `a type's name is found after any modifiers, but not within another type`() {
     let file = SourceFile(
       path: "Sample.swift",
       text: """
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a name that stands twice is seen, in comments it is not`() {
+  @Test func `a name declared twice is found, but not in comments`() {
     let file = SourceFile(
       path: "Sample.swift",
       text: """

@@ -11,7 +11,7 @@ import Testing
 
   // Slow: makes up to 2500 runs of each system.
   @Test(arguments: Tries.provenSystems.parts)
-  func `no run is worse than the bound, and what is found is repeated`(seeds: Range<UInt64>) {
+  func `no run is worse than the bound, and refuting runs are reproducible`(seeds: Range<UInt64>) {
     for seed in seeds {
       let system = SmallSystem(seed: seed)
       let bound = bound(system)
@@ -36,13 +36,13 @@ import Testing
   }
 
   /// The longest frame of this system waits for an event that began at its vsync.
-  @Test func `a frame that is wanted at its vsync waits for an event that began at that instant`() {
+  @Test func `a frame wanted at its vsync waits for an event that began at the same instant`() {
     let system = SmallSystem(seed: 569, .events)
     #expect(WorstRuns(of: system).longest == bound(system).frame)
   }
 
   // Slow: the same, for two growths of each system.
-  @Test func `what is proven of larger costs holds for them, and for those between`() {
+  @Test func `a proof for larger costs holds for them, and for all smaller ones`() {
     for seed in 0..<UInt64(Tries.provenGrowths.count) {
       let system = SmallSystem(seed: seed)
       guard

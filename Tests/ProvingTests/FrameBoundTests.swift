@@ -17,7 +17,7 @@ import Testing
     return Prover(plan).proof { count, make in (0..<count).map(make) }
   }
 
-  @Test func `steady is proven, with costs up to two thirds higher`() throws {
+  @Test func `the scenario steady is proven, with costs up to two thirds higher`() throws {
     let proof = try proof(try shipped("steady"), "main-thread")
     #expect(proof.verdict == .proven)
     #expect(proof.bound.frame == .milliseconds(10))
@@ -25,7 +25,7 @@ import Testing
     #expect(proof.growth == 1666)
   }
 
-  @Test func `two files beside the drawing are proven, three are refuted`() throws {
+  @Test func `two files besides drawing are proven, three are refuted`() throws {
     var scenario = try shipped("three-files")
     let refuted = try proof(scenario, "main-thread")
     #expect(refuted.verdict == .refuted)
@@ -36,7 +36,7 @@ import Testing
     #expect(proven.growth == 1096)
   }
 
-  @Test func `two workloads that never meet as stated may meet with other phases`() throws {
+  @Test func `two workloads that never coincide as stated may coincide at other phases`() throws {
     var scenario = try shipped("three-files")
     for workload in scenario.workloads.indices {
       scenario.workloads[workload].arrival = .batch(
@@ -48,7 +48,7 @@ import Testing
     #expect(proof.bound.frame == .microseconds(20_400))
   }
 
-  @Test func `an unbounded cost and an unbounded rate are named, with what would bound them`() {
+  @Test func `an unbounded cost and an unbounded rate are named, with a remedy`() {
     let scenario = Scenario(
       name: "open",
       display: Display(
@@ -75,7 +75,7 @@ import Testing
     (.once(7, start: .zero), 7, 7, 7),
     (.at([1, 2, 5, 6, 9].map { TimeSpan.milliseconds($0) }), 2, 3, 5),
   ])
-  func `most arrivals of a window are those of one that begins just before one of them`(
+  func `a window has the most arrivals if it begins just before one of them`(
     _ arrival: Arrival, _ two: Int, _ five: Int, _ nine: Int
   ) {
     #expect(arrival.most(within: .milliseconds(2)) == two)
@@ -94,7 +94,7 @@ import Testing
     #expect(BoundMaker.longestTogether(demands, on: cores) == .milliseconds(longest))
   }
 
-  @Test func `a long row of posts wakes a thread seldom`() throws {
+  @Test func `a long series of posts rarely wakes a thread`() throws {
     var scenario = try shipped("three-files")
     scenario.workloads[0].arrival = .once(1000, start: .milliseconds(250))
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)

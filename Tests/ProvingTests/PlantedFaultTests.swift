@@ -83,7 +83,7 @@ import Testing
   }
 
   // Slow: up to some thousand systems of up to 2500 runs each, until each error has shown.
-  @Test func `an error in any term is found`() {
+  @Test func `an error planted in any term is found`() {
     var left = Self.faults
     for seed in 0..<Self.mostSystems where !left.isEmpty {
       let system = SmallSystem(seed: seed)

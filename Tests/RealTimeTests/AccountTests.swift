@@ -7,7 +7,7 @@ import Testing
 
 /// Lanes whose nice values change while the app runs.
 @Suite struct `The preferred account` {
-  @Test func `is that which the user switched to`() async throws {
+  @Test func `belongs to the lane that the user switched to`() async throws {
     let record = Requests()
     let log = try await run { lane throws(CarrierError) in
       try ReniceRecorder(lane, record) { _ throws(CarrierError) in }
@@ -17,7 +17,7 @@ import Testing
     #expect(log.violations == [])
   }
 
-  @Test func `stays as it is where the system refuses, and the run says so`() async throws {
+  @Test func `stays unchanged if the system refuses, and the run reports it`() async throws {
     let record = Requests()
     let log = try await run { lane throws(CarrierError) in
       try ReniceRecorder(lane, record) { nice throws(CarrierError) in

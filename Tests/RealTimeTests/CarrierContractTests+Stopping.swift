@@ -10,7 +10,7 @@ import Testing
 /// Events that are posted while a carrier stops.
 extension `Every carrier` {
   @Test(arguments: kinds)
-  func `runs every event whose post was over when it was told to stop, while others are posted`(
+  func `runs every event posted before the stop, while other threads keep posting`(
     _ kind: CarrierKind
   ) async throws {
     let (before, record) = try await onOwnThread {
@@ -60,7 +60,7 @@ extension `Every carrier` {
     return Int(words[place - 1]) ?? 0
   }
 
-  @Test func `that loses what is sent while it stops, which is the naive one, counts that`()
+  @Test func `that loses events during its stop, as the naive one does, counts them`()
     async throws
   {
     try await onOwnThread {

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: kinds.filter(\.description.canChooseCores))
-  func `runs its events on the cores that its lane is kept on`(_ kind: CarrierKind) async throws {
+  func `runs its events on the cores that its lane is pinned to`(_ kind: CarrierKind) async throws {
     let core = clinux_get_affinity().trailingZeroBitCount
     let affinity = try await onOwnThread {
       var lane = Lane(name: "bound", carrier: kind)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: kinds.filter(\.description.canBeWide))
-  func `runs no more events at once than its lane is wide, and each exactly once`(
+  func `runs at most as many events at once as its lane is wide, and each exactly once`(
     _ kind: CarrierKind
   ) async throws {
     let (record, most) = try await onOwnThread {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: kinds, [1, 2])
-  func `starts each event of a chain once the one before is through`(
+  func `starts each event of a chain when the previous one is finished`(
     _ kind: CarrierKind, width: Int
   ) async throws {
     guard kind.description.options.contains(.operations), width == 1 || kind.description.canBeWide
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `lets what was posted before the stop run, loses none of it, and joins`(_ kind: CarrierKind)
+  func `runs all events posted before the stop, then joins its threads`(_ kind: CarrierKind)
     async throws
   {
     let (count, loss) = try await onOwnThread {
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `frees what an event holds once it has run`(_ kind: CarrierKind) async throws {
+  func `frees the captures of an event after it has run`(_ kind: CarrierKind) async throws {
     let alive = Counter()
     try await onOwnThread {
       let carrier = try kind.start(Lane(name: "leak", carrier: kind))

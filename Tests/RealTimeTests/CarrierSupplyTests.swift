@@ -14,12 +14,12 @@ import Testing
       entry: [])
   }
 
-  @Test func `has all but the frame loop's and SwiftNIO's by itself`() {
+  @Test func `has every carrier except those of the frame loop and SwiftNIO`() {
     let missing = Set(CarrierKind.allCases).subtracting(CarrierSupply().kinds)
     #expect(missing == [.main, .nio])
   }
 
-  @Test func `says in one line what an arrangement lacks, and which build has it`() throws {
+  @Test func `names a missing carrier and the build that has it, in one line`() throws {
     let lack = CarrierSupply().lack(for: Self.arrangement(.thread, .nio))
     let words = try #require(lack).description
     #expect(words.contains("no carrier 'nio'") && words.contains("make install"))
@@ -27,7 +27,7 @@ import Testing
     #expect(CarrierSupply().lack(for: Self.arrangement(.thread, .dispatch)) == nil)
   }
 
-  @Test func `starts lanes on what another module adds`() throws {
+  @Test func `starts lanes on a carrier that another module adds`() throws {
     let supply = CarrierSupply().adding(.nio, WaitingCarrier.self)
     #expect(supply.kinds == CarrierKind.allCases.filter { $0 != .main })
     #expect(supply.lack(for: Self.arrangement(.nio)) == nil)
@@ -36,7 +36,7 @@ import Testing
     carrier.stop()
   }
 
-  @Test func `starts no lane on what it lacks, and no run with one`() throws {
+  @Test func `starts neither a lane nor a run that needs a missing carrier`() throws {
     let lack = try #require(CarrierSupply().lack(of: .nio))
     #expect(throws: lack) { try CarrierSupply().start(Self.onNIO) }
     let scenario = TestScenario.make(files: 1)

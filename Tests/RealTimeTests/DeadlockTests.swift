@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Lock.Kind.allCases)
-  func `ends with its time, accounts for every item, and says who waited for whom`(
+  func `ends at its duration, accounts for every item, and names the threads and their locks`(
     _ kind: Lock.Kind
   ) async throws {
     let log = try await realRun { try RealEngine().run(Self.plan(kind)) }
@@ -59,14 +59,14 @@ import Testing
   }
 
   @Test(arguments: Lock.Kind.allCases)
-  func `ends so where the main thread is one of those that wait`(_ kind: Lock.Kind) async throws {
+  func `ends so if the main thread is one of the waiting threads`(_ kind: Lock.Kind) async throws {
     let plan = Self.plan(kind, entry: [1, .main])
     let log = try await realRun { try RealEngine().run(plan) }
     #expect(log.status == .complete)
     try expectDeadlock(log, of: ["one", "main"])
   }
 
-  @Test func `ends when somebody stops it, long before its time`() async throws {
+  @Test func `ends when it is stopped, long before its duration`() async throws {
     let watch = RunWatch()
     let log = try await realRun(watchedBy: {
       let observation = watch.observe()
@@ -78,7 +78,7 @@ import Testing
     try expectDeadlock(log, of: ["one", "two"])
   }
 
-  @Test func `is named while it lasts, with what it cost so far`() async throws {
+  @Test func `is reported while it lasts, with its cost so far`() async throws {
     let watch = RunWatch()
     let seen = Locked(RunObservation())
     let log = try await realRun(watchedBy: {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [Lock.Hold.step, .item])
-  func `is not met where one lock is held at a time`(_ hold: Lock.Hold) async throws {
+  func `does not occur if one lock is held at a time`(_ hold: Lock.Hold) async throws {
     let log = try await realRun { try RealEngine().run(Self.plan(.barging, hold: hold)) }
     #expect(log.violations == [])
     #expect(log.totals.deadlocks == [])

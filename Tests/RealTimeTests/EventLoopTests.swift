@@ -71,7 +71,7 @@ import Testing
     #expect(log.frames.drops.map(\.vsyncs).max() ?? 0 >= 9)
   }
 
-  @Test func `on demand nothing is drawn that nobody asked for`() async throws {
+  @Test func `on demand, only requested frames are drawn`() async throws {
     let log = try await Self.run(.onDemand(at: [.milliseconds(50)]))
     #expect(log.status == .complete, "\(log.violations)")
     // The request, and the results of two items.
@@ -79,7 +79,7 @@ import Testing
     #expect(log.frames.expected == log.frames.presented + log.frames.dropped)
   }
 
-  @Test func `results from other lanes wake the loop`() async throws {
+  @Test func `results of other lanes wake the loop`() async throws {
     let log = try await Self.run(.onDemand(at: []), "schedulable")
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.items[0].doneCount == 2 && log.frames.begins.count >= 1)

@@ -7,13 +7,13 @@ import Testing
 
 /// A run with a fault must report it: each fault is planted in a carrier that is otherwise correct.
 @Suite struct `A planted fault makes the run invalid` {
-  @Test func `an item that is lost`() async throws {
+  @Test func `a lost item`() async throws {
     let log = try await run { count, post in if count != 5 { post(count) } }
     #expect(log.status == .invalid)
     #expect(log.violations.contains { $0.contains("40 items arrived, but 39") })
   }
 
-  @Test func `an item that is done twice`() async throws {
+  @Test func `an item done twice`() async throws {
     let log = try await run { count, post in
       post(count)
       if count == 5 { post(count) }
@@ -22,7 +22,7 @@ import Testing
     #expect(log.violations.contains { $0.contains("1 items done twice") })
   }
 
-  @Test func `an order that is broken where it is promised`() async throws {
+  @Test func `a broken order where order is guaranteed`() async throws {
     let log = try await run { count, post in
       // The sixth event is kept back until the seventh has gone.
       if count == 5 { return }
@@ -44,7 +44,7 @@ import Testing
     #expect(log.totals.exclusionViolations > 0)
   }
 
-  @Test func `and none without a fault`() async throws {
+  @Test func `without a fault, the run is valid`() async throws {
     let log = try await run { count, post in post(count) }
     #expect(log.status == .complete)
     #expect(log.violations == [])

@@ -70,7 +70,7 @@ import Testing
 
   /// Slow: runs in real time.
   @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())])
-  func `a join begins when all that it waits for is over, and everything runs once`(
+  func `a join starts when all of its forks have ended, and every step runs once`(
     loop: MainLoop
   ) async throws {
     let scenario = Self.scenario(loop)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `what is left to others runs at once, not in turn`() async throws {
+  @Test func `forked steps run at the same time`() async throws {
     let scenario = Self.scenario(.events(MainLoop.Events()), items: 1, wait: .seconds(1))
     let log = try await Self.run(scenario, Self.onLanes(scenario))
     let steps = try #require(try Self.steps(log)[0])
@@ -100,7 +100,7 @@ import Testing
   /// Other mechanisms, among them one that makes an event of each step, and one on which a join comes back to a lane.
   /// Slow: runs every strategy in real time.
   @Test(arguments: ["schedulable", "actors", "gcd-serial", "job-queue", "bridge", "observe-on"])
-  func `every item is done under each of them`(name: String) async throws {
+  func `every strategy completes every item`(name: String) async throws {
     let scenario = Self.scenario(.frame, wait: .milliseconds(2))
     let log = try await Self.run(
       scenario, StrategyCatalog.strategy(name, for: scenario).arrangement)
@@ -110,8 +110,7 @@ import Testing
     #expect(log.items[0].doneCount == 5 || name == "actors")
   }
 
-  @Test func `where each step is an operation, what follows a fork is one of its own`() async throws
-  {
+  @Test func `if each step is an operation, so is the step after a fork`() async throws {
     var scenario = Self.scenario(.frame, wait: .milliseconds(2))
     scenario.workloads[0].steps.append(scenario.workloads[0].steps[0])
     scenario.workloads[0].steps[3].isAwaited = true
@@ -129,7 +128,8 @@ import Testing
   }
 
   /// Slow: runs in real time.
-  @Test func `an item whose parts the end of the run cuts off is pending once`() async throws {
+  @Test func `an item whose parts are cut off by the end of the run is pending once`() async throws
+  {
     let scenario = Self.scenario(
       .frame, items: 3, wait: .seconds(5), duration: .milliseconds(300))
     let log = try await Self.run(scenario, Self.onLanes(scenario))

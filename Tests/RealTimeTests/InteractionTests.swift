@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: loops)
-  func `on the main thread the picture behind the handlers is the answer`(_ loop: MainLoop)
+  func `on the main thread, the frame after the handlers shows the response`(_ loop: MainLoop)
     async throws
   {
     let run = try await Self.run("main-thread", loop)

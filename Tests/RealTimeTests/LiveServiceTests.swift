@@ -4,7 +4,7 @@ import Testing
 @testable import RealTime
 
 @Suite struct `A live service` {
-  @Test func `lets nobody in while somebody is inside`() {
+  @Test func `lets one thread in at a time`() {
     let service = LiveService(Service(name: "files"), memory: 0, isPublished: false)
     let nested: Bool? = service.enter { _ in service.enter { _ in true } == nil }
     #expect(nested == true)
@@ -64,7 +64,7 @@ import Testing
     #expect(board.read().missesSince == nil)
   }
 
-  @Test func `does not miss an item whose change is in the snapshot, whatever came after it`() {
+  @Test func `does not miss an item whose change is in the snapshot, whatever changed later`() {
     var state = ServiceState(records: 1, memory: 0)
     _ = state.change(for: 3, clock: RunClock())
     let board = SnapshotBoard(state.snapshot)

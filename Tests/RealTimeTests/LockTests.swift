@@ -41,7 +41,7 @@ import Testing
     lock.unlock()
   }
 
-  @Test func `that is fair goes to the waiter, not to a releaser that asks again at once`() {
+  @Test func `that is fair goes to the waiter, not to a releaser that reacquires it at once`() {
     let lock = FairLock()
     let order = Locked<[String]>([])
     lock.lock()
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: Lock.Kind.allCases)
-  func `is not taken by who gives up, and is no worse for it`(_ kind: Lock.Kind) {
+  func `is not acquired by a waiter that times out, and stays usable`(_ kind: Lock.Kind) {
     let lock = kind.makeLock()
     lock.lock()
     let looks = Locked(0)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: Lock.Kind.allCases)
-  func `is taken by who is patient`(_ kind: Lock.Kind) {
+  func `is acquired by a waiter that waits long enough`(_ kind: Lock.Kind) {
     let lock = kind.makeLock()
     lock.lock()
     let looks = Locked(0)
@@ -111,7 +111,7 @@ import Testing
   /// sleeps.
   @Test(
     .enabled(if: SleepingThread.canBeSeen), arguments: Lock.Kind.allCases)
-  func `is waited for by a clock that nobody sets`(_ kind: Lock.Kind) throws {
+  func `has timeouts that do not depend on the system's date`(_ kind: Lock.Kind) throws {
     let lock = kind.makeLock()
     lock.lock()
     let thread = Locked<Int32>(0)
@@ -131,7 +131,7 @@ import Testing
     #expect(!SleepingThread.isByWallClock(sleep), "futex operation \(sleep)")
   }
 
-  @Test func `that is fair keeps the line in order behind one that gives up`() {
+  @Test func `that is fair keeps its order after a waiter times out`() {
     let lock = FairLock()
     let order = Locked<[Int]>([])
     let isImpatient = Locked(false)
@@ -161,7 +161,7 @@ import Testing
   }
 
   /// A waiter times out at the very moment at which the lock is handed over: either it or the next waiter gets the lock.
-  @Test func `that is fair is never lost between who gives up and who releases`() {
+  @Test func `that is fair survives a timeout during a release`() {
     let lock = FairLock()
     let taken = Locked(0)
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

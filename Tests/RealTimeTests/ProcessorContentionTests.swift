@@ -4,7 +4,7 @@ import Testing
 @testable import RealTime
 
 @Suite struct `Own threads` {
-  @Test func `fewer than there are processors keep nobody from running`() {
+  @Test func `fewer threads than processors crowd out no thread`() {
     let contention = ProcessorContention(threads: 3, processors: 4)
     #expect(contention.taken(of: .milliseconds(5), using: .milliseconds(100)) == .zero)
     #expect(
@@ -21,7 +21,7 @@ import Testing
       // Clocks that are read one after the other disagree a little.
       (2, 6, -1, 0), (2, 0, 9, 0),
     ] as [(Int, Int64, Int64, Int64)])
-  func `took as much of each processor as they took from the main thread`(
+  func `own threads take as much of each processor as they take from the main thread`(
     processors: Int, missing: Int64, others: Int64, taken: Int64
   ) {
     let contention = ProcessorContention(threads: processors, processors: processors)
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// It continued with logic after 1 ms, and has waited for a lock since the third.
-  @Test func `tells of what is under way`() throws {
+  @Test func `reports the time so far of an interval under way`() throws {
     let rate = RefreshRate(60)
     var ledger = FrameLedger(
       refresh: rate, duration: .seconds(1), detail: .frames, hasRealClock: true)

@@ -66,7 +66,7 @@ import Testing
   }
 
   /// More threads than processors, each with work for longer than the run, at the main thread's nice value.
-  @Test func `tells frames that own threads crowded out from those that the machine did`()
+  @Test func `distinguishes frames delayed by own threads from those delayed by the machine`()
     async throws
   {
     let log = try await crowded(lanes: HostFacts.usableCores + 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(RunMetrics(log)["disturbed"] != nil)
   }
 
-  @Test func `fewer threads than processors never contention the main one out`() async throws {
+  @Test func `fewer threads than processors never crowd out the main thread`() async throws {
     let log = try await crowded(lanes: HostFacts.usableCores - 1)
     #expect(log.frames.totals[.preempted] == .zero)
     #expect(RunMetrics(log)["drops_preempted"] == 0)
@@ -126,7 +126,7 @@ import Testing
 
   /// Its next lane may want the very lock that the item was under.
   @Test(arguments: [Lock.Hold.item, .nested], [LaneIndex.main, 1])
-  func `releases what an item holds before it posts it onward`(
+  func `releases an item's locks before it posts the item to the next lane`(
     _ hold: Lock.Hold, from lane: LaneIndex
   ) async throws {
     let scenario = TestScenario.make(files: 20, step: .microseconds(200))

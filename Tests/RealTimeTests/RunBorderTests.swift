@@ -26,7 +26,9 @@ import Testing
   }
 
   @Test(arguments: loops, ["main-thread", "schedulable"])
-  func `what arrives at the end is not of the run`(loop: MainLoop, strategy: String) async throws {
+  func `an item that arrives at the end is not part of the run`(loop: MainLoop, strategy: String)
+    async throws
+  {
     let end = TimeSpan.milliseconds(200)
     let log = try await Self.run(
       [
@@ -41,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: loops)
-  func `an item that the end overtakes is not done`(loop: MainLoop) async throws {
+  func `an item cut off by the end is not done`(loop: MainLoop) async throws {
     let log = try await Self.run(
       [.at([.milliseconds(100)])], step: .milliseconds(150), "main-thread", loop)
     #expect(log.status == .complete, "\(log.violations)")

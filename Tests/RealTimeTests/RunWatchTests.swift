@@ -25,7 +25,7 @@ import Testing
     #expect(seen.responses == expected)
   }
 
-  @Test func `tells what threads other than main did`() async throws {
+  @Test func `reports the time of the other threads`() async throws {
     let watch = RunWatch()
     let log = try await run("schedulable", watch) {}
     let lanes = watch.observe().lanes
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Taps come every 300 ms from 50 ms on and may take 100.
-  @Test func `tells in a hang what it is about, and which responses are overdue`() async throws {
+  @Test func `reports the cause of a hang under way, and the overdue responses`() async throws {
     let watch = RunWatch()
     let seen = Seen()
     _ = try await run("main-thread", of: Self.longHang, watch) {

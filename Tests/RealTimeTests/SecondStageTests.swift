@@ -15,7 +15,7 @@ import Testing
     return try await realRun { try RealEngine().run(plan) }
   }
 
-  @Test func `each frame is ready when the stage is through with it, one after the other`()
+  @Test func `each frame is ready when the stage has finished it, one after the other`()
     async throws
   {
     let log = try await Self.run(Pipeline(deadline: 2, compositor: .constant(.milliseconds(5))))

@@ -6,7 +6,7 @@ import Testing
 /// Real recordings of Android, compared with known facts about them.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
 struct AndroidRecordingTests {
-  @Test func `a systrace whose processes the kernel forgot is read as its source says`() throws {
+  @Test func `a systrace with unknown process names gives the metrics of its source`() throws {
     let index = try SharedRecordings.index("android_atrace_small.txt")
     #expect(index.format == .systrace)
     let thread = index.threads[try #require(index.chosen)]
@@ -24,7 +24,7 @@ struct AndroidRecordingTests {
     #expect(recording.threads.allSatisfy { $0.runs == nil })
   }
 
-  @Test func `a phone's frames have the verdicts of its FrameTimeline`() throws {
+  @Test func `a phone's frames have the jank types of its FrameTimeline`() throws {
     let recording = try SharedRecordings.read("android_nowinandroid_compose.perfetto-trace")
     #expect(recording.format == .perfetto)
     #expect(recording.process.number == 9305)

@@ -6,7 +6,7 @@ import Testing
 /// Real recordings of Chrome, compared with known facts about them.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
 struct ChromeRecordingTests {
-  @Test func `a janky page is read as its source says`() throws {
+  @Test func `a janky page gives the metrics of its source`() throws {
     let index = try SharedRecordings.index("chrome_lr_60hz.json.gz")
     #expect(index.format == .chrome)
     #expect(index.threads.count == 21)
@@ -24,7 +24,7 @@ struct ChromeRecordingTests {
     #expect(Set(recording.tasks.map { recording.names[Int($0.name)] }) == ["RunTask"])
   }
 
-  @Test func `what became of a janky page's frames is what import counts`() throws {
+  @Test func `dropped frames of a janky page match those of import`() throws {
     let recording = try SharedRecordings.read("chrome_lr_60hz.json.gz")
     #expect(recording.count(.dropped) == 40)
     #expect(recording.count(.partial) == 12)
@@ -36,7 +36,7 @@ struct ChromeRecordingTests {
     #expect(recording.frames.allSatisfy { ($0.presented ?? $0.vsync) >= $0.vsync })
   }
 
-  @Test func `a smooth animation is read as its source says`() throws {
+  @Test func `a smooth animation gives the metrics of its source`() throws {
     let recording = try SharedRecordings.read("chrome_animation_120hz.json.gz")
     #expect(recording.threads[0].slices.count == 3572)
     #expect(recording.tasks.count == 1476)

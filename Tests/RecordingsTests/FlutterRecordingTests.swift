@@ -6,7 +6,7 @@ import Testing
 /// A real recording of Flutter's DevTools, compared with known facts about it.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
 struct FlutterRecordingTests {
-  @Test func `an app's frames are built and rastered as DevTools says`() throws {
+  @Test func `an app's build and raster times match those of DevTools`() throws {
     let index = try SharedRecordings.index("flutter_timeline_2022.json")
     #expect(index.format == .flutter)
     let recording = try SharedRecordings.read("flutter_timeline_2022.json")

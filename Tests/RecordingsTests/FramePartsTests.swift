@@ -30,7 +30,8 @@ struct FramePartsTests {
     }
   }
 
-  @Test func `with a mark it is that, and none of it where another thread drew the frame`() {
+  @Test
+  func `the work of a marked frame is the marked slice, or nothing if another thread drew it`() {
     let main = thread(1, [(0, 9_900, 14_000), (1, 31_000, 32_000)])
     let other = thread(2, [(0, 30_000, 35_000)])
     let found = works(
@@ -38,7 +39,7 @@ struct FramePartsTests {
     #expect(found == [[9_900, 14_000], nil])
   }
 
-  @Test func `without marks it ends with the last task before the next frame begins`() {
+  @Test func `the work of a frame without marks ends with the last task before the next frame`() {
     let main = thread(1, [(1, 10_100, 12_000), (1, 12_100, 13_000), (2, 22_000, 23_000)])
     let frames = [frame(10_000, 10_000...18_000), frame(26_600, 26_700...30_000)]
     // Only the end of the second is known.

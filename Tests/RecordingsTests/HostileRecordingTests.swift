@@ -75,14 +75,14 @@ struct HostileRecordingTests {
     (RecordingChoice(from: .seconds(2), to: .seconds(1)), "ends before it begins"),
     (RecordingChoice(from: .seconds(9)), "holds nothing of 7 'Renderer' in the part"),
   ])
-  func `what is not there is named`(_ choice: RecordingChoice, _ reason: String) throws {
+  func `missing parts are named`(_ choice: RecordingChoice, _ reason: String) throws {
     let bytes = try Seeds.bytes("recording-chrome/page.json")
     let message = try #require(Self.failure(bytes, choosing: choice))
     #expect(message.contains(reason), "\(message)")
   }
 
   /// Two of them never end; the third encloses one.
-  @Test func `what a slice without an end encloses are tasks, listed and read`() throws {
+  @Test func `slices within one without an end are tasks, both listed and read`() throws {
     let marks = ["B 1 loop", "B 2 a", "E 3", "B 4 open", "B 5 b", "B 6 within", "E 7", "E 8"]
     let events = marks.map { mark in
       let words = mark.split(separator: " ")
@@ -142,7 +142,7 @@ struct HostileRecordingTests {
 
   /// Slow: reads each recording four times.
   @Test(arguments: seeds)
-  func `what gzip compressed reads the same`(_ seed: String) throws {
+  func `a gzip-compressed recording reads the same`(_ seed: String) throws {
     let bytes = try Seeds.bytes(seed)
     let plain = try RecordingFile.read(bytes, name: "plain")
     let zipped = try Self.zipped(bytes)
@@ -156,7 +156,7 @@ struct HostileRecordingTests {
     }
   }
 
-  @Test func `what gzip compressed and was cut off or damaged is an error`() throws {
+  @Test func `a damaged or cut-off gzip file is an error`() throws {
     let zipped = try Self.zipped(try Seeds.bytes("recording-chrome/page.json"))
     let cut = try #require(Self.failure(Array(zipped.dropLast(20))))
     #expect(cut == "recording: is cut off: the compressed data end too early")

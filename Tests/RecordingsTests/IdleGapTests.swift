@@ -18,7 +18,7 @@ struct IdleGapTests {
   private static let tasks = (0..<60).map { $0 * 50_000 }
 
   @Test(arguments: [10_000_000_000, 1_000_000_000_000, -10_000_000_000])
-  func `one event far away is a minute away, and that is told`(_ far: Int) throws {
+  func `a far-away event is moved to a minute away, with a warning`(_ far: Int) throws {
     let recording = try recording(at: Self.tasks + [far])
     let slices = recording.threads[0].slices
     #expect(slices.count == 61)
@@ -34,7 +34,7 @@ struct IdleGapTests {
     #expect(recording.doubts.isEmpty && recording.length == .milliseconds(62_904))
   }
 
-  @Test func `only some of many gaps are told one by one`() throws {
+  @Test func `of many gaps only the first are reported one by one`() throws {
     let recording = try recording(at: (0..<10).map { $0 * 3_600_000_000 })
     #expect(recording.doubts.count == 4)
     #expect(recording.doubts.last == "6 more such gaps are as short")
@@ -42,7 +42,7 @@ struct IdleGapTests {
   }
 
   /// A period in which another thread was busy is not a gap, and the chosen part is treated like a whole file.
-  @Test func `what is asked for by instants is found where the file has it`() throws {
+  @Test func `a requested time range refers to the times in the file`() throws {
     let hour = 3_600_000_000
     let recording = try recording(
       at: [0, hour], choosing: RecordingChoice(from: .seconds(3599), to: .seconds(3601)))
@@ -74,7 +74,7 @@ struct IdleGapTests {
 
   /// Vsyncs at one instant, in a trace of the project's own format, and vsyncs that are hours apart.
   @Test(arguments: [0, 7_200_000_000])
-  func `vsyncs as far apart as no screen has them are no period`(_ apart: Int) throws {
+  func `vsyncs further apart than on any screen give no period`(_ apart: Int) throws {
     let track =
       #"{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"main","role":"thread"}}"#
     let vsyncs = (1..<9).map {

@@ -32,7 +32,7 @@ struct MeasureFitterTests {
     // Begins right before its task, while the previous task was still running.
     (30_940, 35_000, "1 31020-35000"),
   ])
-  func `fits where that is no more than the clock is off`(
+  func `fits if it exceeds its place by no more than the clock's resolution`(
     _ begin: Int64, _ end: Int64, _ expected: String
   ) {
     let (spans, leftOut) = fitted((begin, end))
@@ -44,7 +44,7 @@ struct MeasureFitterTests {
     // Before all tasks, between two tasks, and too far across the edge of the first or the last.
     (100, 500), (31_005, 31_015), (800, 5000), (35_000, 40_200), (800, 40_200),
   ])
-  func `is left out where it does not begin and end in tasks`(_ begin: Int64, _ end: Int64) {
+  func `is left out if it does not begin and end in tasks`(_ begin: Int64, _ end: Int64) {
     let (spans, leftOut) = fitted((begin, end))
     #expect(spans.isEmpty)
     #expect(leftOut == 1)
@@ -67,7 +67,7 @@ struct MeasureFitterTests {
     #expect(found.first { $0.begin == .microseconds(10_000) }?.depth == 3)
   }
 
-  @Test func `lies within what calls the app, and around what the app calls`() {
+  @Test func `nests inside slices that call the app, and around slices that the app calls`() {
     let slices = SliceNester.nest([
       slice(0, 0, 10_000), slice(1, 100, 4000), slice(3, 1000, 2000), slice(1, 4500, 5500),
       slice(1, 6000, 9000),
@@ -80,7 +80,7 @@ struct MeasureFitterTests {
     #expect(found.first { $0.name == 3 }?.depth == 3)
   }
 
-  @Test func `has a part in tasks that its own parts posted, and in no others between`() {
+  @Test func `has a part in each task that its own parts posted, and in no others`() {
     let slices = SliceNester.nest((0..<6).map { slice(0, 10_000 * $0, 10_000 * $0 + 5000) }).slices
     // The first posts the third, the third posts the fourth, and the second posts the fifth.
     let posts = [(2, 3000), (3, 22_000), (4, 11_000)].map {
@@ -126,7 +126,7 @@ struct MeasureFitterTests {
     #expect(found.filter { $0.name == 2 }.map(\.depth) == Array(repeating: 2, count: Int(count)))
   }
 
-  @Test func `is laid where it says beside more slices than a coarse clock tells apart`() {
+  @Test func `keeps its place among more slices than a coarse clock can distinguish`() {
     let calls = (0..<2000).map { slice(1, 1000 + $0 / 20, 1000 + $0 / 20) }
     let slices = SliceNester.nest([slice(0, 0, 10_000), slice(1, 1060, 6000)] + calls).slices
     for (begin, spans) in [(1050, ["1050-1060", "1060-5000"]), (3000, ["3000-5000"])]

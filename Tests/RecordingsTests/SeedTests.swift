@@ -40,7 +40,7 @@ struct SeedTests {
     #expect(recording.doubts.contains { $0.hasPrefix("1 of the app's own measures") })
   }
 
-  @Test func `another process is read when it is asked for, by number or by name`() throws {
+  @Test func `another process can be selected by number or by name`() throws {
     for process in ["2", "Browser", "Brow"] {
       let recording = try Seeds.read(
         "recording-chrome/page.json", choosing: RecordingChoice(process: process))
@@ -104,7 +104,7 @@ struct SeedTests {
   }
 
   @Test(arguments: ["phone.pftrace", "packed.pftrace"])
-  func `a phone says what became of frames, by clocks of several kinds`(_ file: String) throws {
+  func `a phone's frames have outcomes, with several kinds of clocks`(_ file: String) throws {
     let recording = try Seeds.read("recording-perfetto/\(file)")
     #expect(recording.format == .perfetto)
     #expect(recording.process == RecordedProcess(number: 300, name: "com.example.app"))

@@ -77,7 +77,7 @@ struct UIThreadTests {
     #expect(try RecordingFile.read(bytes, name: "phone").process.number == 300)
   }
 
-  @Test func `of processes that drew about as many frames one has to be named`() throws {
+  @Test func `a process must be named if several drew about as many frames`() throws {
     let bytes = systrace([
       Ran(name: "com.first", process: 300, slices: [("Choreographer#doFrame", 19), ("more", 50)]),
       Ran(name: "com.second", process: 400, slices: [("Choreographer#doFrame", 20)]),
@@ -99,7 +99,7 @@ struct UIThreadTests {
     }
   }
 
-  @Test func `of processes without frames one has to be named, unless one has far more tasks`()
+  @Test func `a process without frames must be named, unless it has far more tasks than others`()
     throws
   {
     func bytes(_ tasks: Int) -> [UInt8] {
@@ -120,7 +120,7 @@ struct UIThreadTests {
     // By tasks.
     ([(90, 0, 0), (10, 0, 0)], 1), ([(90, 0, 0), (85, 0, 0)], nil),
   ])
-  func `of renderers the one that drew most frames is chosen, and none where that is a tie`(
+  func `the renderer that drew most frames is chosen, and none in a tie`(
     _ renderers: [(tasks: Int, drawn: Int, reported: Int)], _ process: Int?
   ) throws {
     let bytes = page(renderers)

@@ -14,7 +14,7 @@ struct ClosedLoopTests {
 
   /// `make release` checks all of them in a release build; here only the fast ones are checked.
   @Test(arguments: ["three-files", "at-120-hertz", "long-task"])
-  func `what was predicted from a trace alone is what the results say`(_ name: String) throws {
+  func `predictions from a trace alone match the published results`(_ name: String) throws {
     let loop = try #require(try loop(name))
     let lines = ClosedLoopTable.lines(of: loop)
     let results = try String(
@@ -30,7 +30,7 @@ struct ClosedLoopTests {
     #expect(try #require(loop.tau) >= 0.8)
   }
 
-  @Test func `what differs by a percent is a tie, and what ties alone has no order`() {
+  @Test func `differences of one percent are ties, and ties have no order`() {
     func row(_ predicted: Double, _ simulated: Double) -> ClosedLoop.Row {
       ClosedLoop.Row(
         strategy: "", predicted: predicted, simulated: simulated, measured: nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `What is generated` {
   /// Slow: runs every shipped scenario under each of its strategies.
-  @Test func `holds what the virtual engine and the catalogue of metrics say now`() throws {
+  @Test func `matches the virtual engine and the catalogue of metrics`() throws {
     let files = try GeneratedFiles(Project.folder).all
     #expect(
       files.map(\.url.lastPathComponent) == [
@@ -47,7 +47,7 @@ import Testing
 
   /// `make release` checks all of them in a release build; here only the fast ones are checked.
   @Test(arguments: ["steady", "three-files", "at-120-hertz", "lock-order", "tap-behind-files"])
-  func `has what is advised for a scenario on the page on advice`(_ name: String) throws {
+  func `includes the advice for a scenario on the page on advice`(_ name: String) throws {
     let page = try String(contentsOf: AdviceTable.page(in: Project.folder), encoding: .utf8)
     let shipped = try #require(ShippedScenarios.scenario(name))
     let line = try AdviceTable.line(of: shipped)
@@ -57,7 +57,8 @@ import Testing
 
   /// `make release` checks all of them in a release build; here only one is checked.
   /// Slow: 90 runs and 40 comparisons with a bootstrap of each metric.
-  @Test func `has how often the standard gates are right on the page on continuous integration`()
+  @Test
+  func `includes the error rates of the standard gates on the page on continuous integration`()
     throws
   {
     let page = try String(contentsOf: GateTable.page(in: Project.folder), encoding: .utf8)
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["steady", "three-files", "at-90-hertz", "tap-behind-files"])
-  func `has what is proven of a scenario on the page on proofs`(_ name: String) throws {
+  func `includes a scenario's proof on the page on proofs`(_ name: String) throws {
     let page = try String(contentsOf: ProofTable.page(in: Project.folder), encoding: .utf8)
     for line in try ProofTable.lines(of: try #require(ShippedScenarios.scenario(name))) {
       #expect(page.contains(line), "`make results` rewrites it: \(line)")

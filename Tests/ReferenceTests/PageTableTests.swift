@@ -73,7 +73,7 @@ struct PageTableTests {
     #expect(table.markdown.contains("photos 1, chat -1."))
   }
 
-  @Test func `an order counts where the recordings say which it is`() throws {
+  @Test func `an order counts if the recordings determine it`() throws {
     let rows =
       try line("main", recorded: [300, 320], predicted: [310])
       + line("one", recorded: [100, 150], predicted: [90])
@@ -89,8 +89,7 @@ struct PageTableTests {
       others.markdown.contains("| photos | main |  | 31 (30 to 32) | 31 | none | none | holds |"))
   }
 
-  @Test func `what is advised is met where every recording drops at most one in a hundred`() throws
-  {
+  @Test func `advice is met if every recording drops at most 1 % of its frames`() throws {
     let words = ["photos": "end tasks"]
     let good = try line(PageVariant.advised, recorded: [0, 10], predicted: [0])
     #expect(
@@ -103,7 +102,7 @@ struct PageTableTests {
     #expect(PageAdviceTable(main, words: words).markdown.isEmpty)
   }
 
-  @Test func `rows are read as they were written`() throws {
+  @Test func `written rows read back unchanged`() throws {
     let scratch = try Scratch()
     let rows =
       try line("main", recorded: [300, 320], predicted: [310])
@@ -143,7 +142,7 @@ struct PagePlacementTests {
     "", "hash=a", "hash=a&thumbnail=b", "catalogue=c&hash=a&thumbnail=a", "yield=channel",
     "hash=a&yield=scheduler", "yield=channel&every=5",
   ])
-  func `an address and a strategy say the same`(_ query: String) throws {
+  func `an address and a strategy convert into each other`(_ query: String) throws {
     let placement = try PagePlacement(query: query)
     #expect(placement.query == query)
     let services = ["hash", "catalogue", "thumbnail"]
@@ -153,7 +152,7 @@ struct PagePlacementTests {
     #expect(try PagePlacement(strategy.arrangement, of: scenario) == placement)
   }
 
-  @Test func `what was not learned stays where it is`() throws {
+  @Test func `services that were not learned stay in their places`() throws {
     let placement = try PagePlacement(query: "hash=a&thumbnail=b&yield=channel")
     let scenario = try scenario(adding: placement.strategy(named: "page", of: ["thumbnail"]))
     let strategy = try #require(scenario.strategies.last)
@@ -171,7 +170,7 @@ struct PagePlacementTests {
     "  - as: x\n    lanes: {a: {nice: 10}}\n    services: {hash: a}\n",
     "  - as: x\n    locks: {l: {}}\n    services: {hash: {lock: l}}\n",
   ])
-  func `what no page can do is refused`(_ strategy: String) throws {
+  func `arrangements that the page cannot run are refused`(_ strategy: String) throws {
     let scenario = try scenario(adding: strategy)
     let arrangement = try #require(scenario.strategies.last).arrangement
     #expect(throws: PagePlacement.Unknown.self) { try PagePlacement(arrangement, of: scenario) }

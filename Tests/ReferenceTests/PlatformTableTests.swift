@@ -4,7 +4,7 @@ import Testing
 @testable import Reference
 
 struct PlatformTableTests {
-  @Test func `has what the platform's tool prints wherever that differs from ours`() {
+  @Test func `includes the numbers of the platform's tool that differ from ours`() {
     let differing = PlatformMetric.all.filter { !$0.difference.isEmpty }.map(\.theirs)
     #expect(Set(PlatformTable.theirs.keys) == Set(differing))
   }

@@ -18,7 +18,10 @@ import Testing
     ).arrangement
   }
 
-  @Test func `each account has a lane that gives way while the user looks at another one`() throws {
+  @Test
+  func `the lane of an account has a higher nice value while another account is on the screen`()
+    throws
+  {
     let lanes = try arrangement(Self.scenario).lanes
     #expect(lanes.map(\.name) == ["main", "work", "home", "background"])
     #expect(lanes.map(\.nice) == [0, 7, 0, 0])
@@ -29,14 +32,14 @@ import Testing
     #expect(values == [7, 0, 7])
   }
 
-  @Test func `services live with their account, and what is nobody's together`() throws {
+  @Test func `services run on the lane of their account, all others on one lane`() throws {
     #expect(try arrangement(Self.scenario).placement == [.home(1), .home(2), .home(3)])
     let plain = Scenario.with(services: 2)
     #expect(try arrangement(plain).lanes.map(\.name) == ["main", "background"])
     #expect(try arrangement(plain).placement == [.home(1), .home(1)])
   }
 
-  @Test func `of changes at one instant those come first that let run`() throws {
+  @Test func `of changes at the same instant, those that lower a nice value come first`() throws {
     let strategy = try StrategyCatalog.strategy("schedulable-accounts", for: Self.scenario)
     var schedule = ReniceSchedule(RunPlan(Self.scenario, under: strategy))
     let early = schedule.next(atOrBefore: .zero + .milliseconds(1999))
@@ -53,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: CarrierKind.allCases.filter { $0 != .main })
-  func `only threads of our own change their nice value`(carrier: CarrierKind) {
+  func `only lanes with their own threads can change their nice value`(carrier: CarrierKind) {
     var arrangement = Arrangement.onMain(Self.scenario)
     var lane = Lane(name: "back", carrier: carrier)
     lane.renices = [.init(at: .seconds(1), to: 5)]

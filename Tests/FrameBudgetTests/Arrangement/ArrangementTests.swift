@@ -42,7 +42,7 @@ import Testing
     #expect(twoLanes().endsOnMain(.with([.files(steps: [])])), "no step leaves main")
   }
 
-  @Test func `reads must be able to reach their service`() {
+  @Test func `the UI can read only services that it can reach`() {
     expect(nil, twoLanes())
     expect(nil, twoLanes { ($0.reading, $0.placement) = (.direct, [.home(.main), .home(1)]) })
     expect(nil, twoLanes { ($0.reading, $0.placement) = (.locked, [.guarded(0), .home(1)]) })
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: CarrierKind.allCases.filter { $0 != .main })
-  func `priorities overtake only where the carrier can`(carrier: CarrierKind) {
+  func `priorities need a carrier that supports overtaking`(carrier: CarrierKind) {
     let message =
       carrier.description.canOvertake
       ? nil
@@ -72,7 +72,7 @@ import Testing
       message, twoLanes { $0.lanes[1] = Lane(name: "files", carrier: carrier, overtaking: true) })
   }
 
-  @Test func `a lane of several threads is nobody's home`() {
+  @Test func `no service can live on a lane of several threads`() {
     expect(
       "keeps 'service0' on lane 'files', whose 4 threads could be inside it at once; "
         + "guard it with a lock",
@@ -85,7 +85,7 @@ import Testing
       })
   }
 
-  @Test func `a lane is as wide as its carrier can be, and has its options`() {
+  @Test func `a lane has the widths and options of its carrier`() {
     expect(
       "gives lane 'files' 2 threads, but carrier scheduler has one",
       twoLanes { $0.lanes[1].width = 2 })
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: CarrierKind.allCases.filter { $0 != .main })
-  func `lanes are kept on cores that there are, where the thread is the lane's own`(
+  func `lanes can be pinned to existing cores if they own their thread`(
     carrier: CarrierKind
   ) {
     let message =
@@ -121,7 +121,7 @@ import Testing
       kept(on: [1, 2]))
   }
 
-  @Test func `cores are named by numbers from 0 to 63, and there is one at least`() throws {
+  @Test func `a core set has at least one core, with numbers from 0 to 63`() throws {
     #expect(CoreSet([]) == nil && CoreSet([64]) == nil && CoreSet([-1]) == nil)
     let some = try #require(CoreSet([3, 1, 3]))
     #expect(some.cores == [1, 3] && "\(some)" == "[1, 3]")
@@ -129,7 +129,7 @@ import Testing
     #expect(CoreSet.all.contains(200) && CoreSet(Array(0...63)) == .all)
   }
 
-  @Test func `work fits into frames only on main`() {
+  @Test func `only the main lane can fit work into frames`() {
     expect(
       "fits work into frames, so every step must run on main",
       twoLanes { $0.admission = .fitting(.init()) })
@@ -138,20 +138,21 @@ import Testing
     expect(nil, main)
   }
 
-  @Test func `order is promised by one thread per lane, or by a carrier for each source`() {
+  @Test func `order is guaranteed by lanes of one thread, or by a carrier that orders each source`()
+  {
     #expect(twoLanes().promisesOrder)
     #expect(!twoLanes { $0.lanes[1].width = 2 }.promisesOrder)
     let ordered = Lane(name: "files", carrier: .ordered, width: 2)
     #expect(twoLanes { $0.lanes[1] = ordered }.promisesOrder)
   }
 
-  @Test func `carriers have names and words for people`() {
+  @Test func `carriers have names and descriptions`() {
     for kind in CarrierKind.allCases {
       #expect(kind.description.name == kind.rawValue && !kind.description.summary.isEmpty)
     }
   }
 
-  @Test func `an expectation is a bound that includes its ends`() {
+  @Test func `the bounds of an expectation are inclusive`() {
     let expectation = { (minimum: Double?, maximum: Double?) in
       Expectation(
         engine: .real, strategy: "main-thread", metric: "dropped_frames", minimum: minimum,

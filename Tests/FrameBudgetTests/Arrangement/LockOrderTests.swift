@@ -36,29 +36,29 @@ import Testing
     return arrangement.lockOrderConflicts(in: scenario)
   }
 
-  @Test func `is a conflict where two workloads take two locks in opposite orders`() throws {
+  @Test func `conflicts if two workloads take two locks in opposite orders`() throws {
     let found = conflicts([[0, 1], [0], [1, 0]])
     #expect(found.map(\.workloads) == [[0, 2]])
     #expect(found.map(\.locks) == [[0, 1]])
   }
 
-  @Test func `is none where they take them in the same order, or hold one at a time`() {
+  @Test func `does not conflict if they take them in the same order, or hold one at a time`() {
     #expect(conflicts([[0, 1], [0, 2, 1], [0, 1, 0]]) == [])
     #expect(conflicts([[0, 1], [1, 0]], hold: .step) == [])
     #expect(conflicts([[0, 1], [1, 0]], hold: .item) == [])
   }
 
-  @Test func `is a conflict with a lock that is held for a step only, if it is taken last`() {
+  @Test func `conflicts with a lock held for one step, if that lock is taken last`() {
     #expect(conflicts([[0, 1], [1, 0]]) { $0.locks[1].hold = .step } == [])
     #expect(conflicts([[0, 2, 1], [1, 0]]) { $0.locks[2].hold = .step }.count == 1)
   }
 
-  @Test func `is none under a lock that both hold already`() {
+  @Test func `does not conflict under a lock that both already hold`() {
     #expect(conflicts([[2, 0, 1], [2, 1, 0]]) == [])
     #expect(conflicts([[2, 0, 1], [1, 0]]).count == 1)
   }
 
-  @Test func `is none on one thread, which runs an item at a time`() {
+  @Test func `does not conflict on one thread, which runs one item at a time`() {
     #expect(conflicts([[0, 1], [1, 0]]) { $0.entry = [1, 1] } == [])
     let wide = conflicts([[0, 1], [1, 0]]) {
       $0.lanes[1] = Lane(name: "pool", carrier: .dispatch, width: 2)
@@ -67,7 +67,7 @@ import Testing
     #expect(wide.count == 1)
   }
 
-  @Test func `begins anew on another lane, and with a step that is an operation of its own`() {
+  @Test func `restarts on another lane, and with each step that is its own operation`() {
     #expect(conflicts([[0, 2, 1], [1, 0]]) { $0.placement[2] = .home(.main) } == [])
     let split = conflicts([[0, 1], [1, 0]]) {
       for lane: LaneIndex in [1, 2] {

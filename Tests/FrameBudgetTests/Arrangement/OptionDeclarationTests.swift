@@ -22,7 +22,7 @@ import Testing
     StrategyCatalog.all.flatMap(\.options)
       + CarrierKind.allCases.flatMap(\.description.options))
 
-  @Test func `is the only place that has its default as text`() {
+  @Test func `is the only place in the sources that spells its default`() {
     #expect(Self.options.count > 20 && Self.lines.count > 10_000)
     for option in Self.options {
       let found = Self.lines.filter { $0.contains("\"\(option.assignment)\"") }
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// The value of an option is read by its declaration, so no other default can be given.
-  @Test func `is the only one of its name, but for options that differ`() {
+  @Test func `is unique by name, except for options that differ`() {
     let text = Self.lines.joined(separator: "\n")
     for (name, same) in Dictionary(grouping: Self.options, by: \.name) {
       let declared = text.matches(of: /StrategyOption\(\s*"([a-z-]+)"/).count { $0.1 == name }
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// A default from elsewhere is a named value; a literal is in the declaration.
-  @Test func `shares its range with what else takes such values`() throws {
+  @Test func `uses the named range of the value that it sets`() throws {
     let width = try #require(StrategyCatalog.named("gcd-concurrent")?.options.first)
     #expect(width.kind == .count(Lane.widths))
     let speedup = try #require(StrategyCatalog.named("optimised")?.options.first)

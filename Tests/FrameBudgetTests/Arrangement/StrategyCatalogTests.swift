@@ -16,7 +16,7 @@ import Testing
     ).arrangement
   }
 
-  @Test func `the names are the contract`() {
+  @Test func `the names match the contract`() {
     #expect(
       StrategyCatalog.all.map(\.name) == [
         "main-thread", "throttled", "optimised", "time-sliced", "yielding",
@@ -28,7 +28,7 @@ import Testing
       ])
   }
 
-  @Test func `options are listed with the defaults of the contract`() {
+  @Test func `the listed defaults match the contract`() {
     let options = StrategyCatalog.all.map { $0.options.map(\.assignment).joined(separator: " ") }
     #expect(
       options == [
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: StrategyCatalog.all.map(\.name))
-  func `the listed defaults are the defaults`(name: String) throws {
+  func `setting an option to its listed default changes nothing`(name: String) throws {
     let named = try #require(StrategyCatalog.all.first { $0.name == name })
     let options = named.options.map { ($0.name, "\($0.standard)") }
     #expect(try arrangement(name, options) == arrangement(name))
@@ -91,7 +91,7 @@ import Testing
 
   /// The comparison covers the place of work, and not the share of each frame for its results.
   @Test(arguments: StrategyCatalog.all.map(\.name))
-  func `wherever work ends off main, results are drained alike, for as long as an option says`(
+  func `results of background work are drained within the budget of an option`(
     name: String
   ) throws {
     let standard = try arrangement(name)
@@ -106,7 +106,7 @@ import Testing
 
   // MARK: Definitions
 
-  @Test func `main-thread has everything at home on main`() throws {
+  @Test func `main-thread places everything on main`() throws {
     let main = try arrangement("main-thread")
     #expect(main == .onMain(Self.scenario))
     #expect(main.lanes == [.main] && main.placement == [.home(.main), .home(.main)])
@@ -114,7 +114,7 @@ import Testing
     #expect(main.endsOnMain(Self.scenario) && main.promisesOrder)
   }
 
-  @Test func `throttled admits a batch per interval`() throws {
+  @Test func `throttled admits one batch per interval`() throws {
     #expect(try arrangement("throttled").admission == .batch(1000, every: .seconds(5)))
     let own = try arrangement("throttled", [("interval", "250 ms"), ("batch", "50")])
     #expect(own.admission == .batch(50, every: .ms(250)))
@@ -129,7 +129,7 @@ import Testing
     #expect(try optimised == arrangement("main-thread"))
   }
 
-  @Test func `time-sliced fits work into frames`() throws {
+  @Test func `time-sliced runs only work that fits into the frame`() throws {
     let learned = Admission.Fitting(estimate: .learned, unit: .item, lookAhead: true)
     #expect(try arrangement("time-sliced").admission == .fitting(learned))
     let options = [("estimate", "exact"), ("unit", "step"), ("look-ahead", "off")]
@@ -137,7 +137,7 @@ import Testing
     #expect(try arrangement("time-sliced", options).admission == .fitting(exact))
   }
 
-  @Test func `yielding is main-thread with tasks that give way`() throws {
+  @Test func `yielding is main-thread with tasks that yield`() throws {
     var yielding = try arrangement("yielding")
     #expect(yielding.yielding == Yielding(.step, resumes: .inTurn) && yielding.promisesOrder)
     let timed = try arrangement("yielding", [("every", "5 ms"), ("resumes", "in-turn")])
@@ -148,7 +148,7 @@ import Testing
     #expect(try yielding == arrangement("main-thread"))
   }
 
-  @Test func `in a loop of frames nothing yields`() {
+  @Test func `yielding needs an event loop`() {
     let scenario = Scenario.with([.files()])
     let lacking = StrategyCatalog.all.filter { $0.lack(for: scenario) != nil }
     #expect(lacking.map(\.name) == ["yielding"])
@@ -180,7 +180,9 @@ import Testing
     #expect(coarse.placement == [.guarded(0), .guarded(0)])
   }
 
-  @Test func `observe-on has several threads, the order of each workload, and a lock per service`()
+  @Test
+  func
+    `observe-on has several threads, keeps the order of each workload, and has a lock per service`()
     throws
   {
     let standard = try arrangement("observe-on")
@@ -222,7 +224,7 @@ import Testing
     ("schedulable-naive", CarrierKind.naive), ("gcd-serial", .dispatch),
     ("operation-queue", .operationQueue), ("event-loop", .nio),
   ])
-  func `is schedulable on another carrier`(name: String, carrier: CarrierKind) throws {
+  func `differs from schedulable only in its carrier`(name: String, carrier: CarrierKind) throws {
     var other = try arrangement(name)
     #expect(other.lanes[1].carrier == carrier)
     other.lanes[1] = Lane(name: "background", carrier: .scheduler)
@@ -245,12 +247,12 @@ import Testing
     #expect(!wide.promisesOrder)
   }
 
-  @Test func `operation-queue can make an operation of each step`() throws {
+  @Test func `operation-queue can run each step as an operation`() throws {
     let steps = try arrangement("operation-queue", [("operations", "step")])
     #expect(steps.lanes[1].splitsSteps && steps.promisesOrder)
   }
 
-  @Test func `options stand in the strategy's name as they were asked for`() throws {
+  @Test func `the strategy's name shows options as they were given`() throws {
     let strategy = try StrategyCatalog.strategy(
       "throttled", options: [(key: "interval", value: "2 s"), (key: "batch", value: "5")],
       for: Self.scenario)
@@ -327,7 +329,9 @@ import Testing
         "'publish' has no effect here: it is for a width of 1"
       ),
     ] as [(String, [String], String)])
-  func `a mistake is said, with what is allowed`(name: String, options: [String], message: String) {
+  func `an error names the mistake and what is allowed`(
+    name: String, options: [String], message: String
+  ) {
     let pairs = options.map { option in
       let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
       return (parts[0], parts[1])
@@ -336,7 +340,7 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test func `an unknown strategy that resembles none is answered with all`() {
+  @Test func `an error on a strategy that resembles none lists all`() {
     let error = #expect(throws: StrategyError.self) { try arrangement("magic") }
     let names = StrategyCatalog.all.map(\.name).joined(separator: ", ")
     #expect(error?.description == "'magic' is not a strategy; allowed: \(names)")

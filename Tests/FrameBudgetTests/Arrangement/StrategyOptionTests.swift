@@ -7,7 +7,7 @@ import Testing
   private static let factor = StrategyOption("factor", default: 1.5, in: 0.5...20, "how much")
   private static let isOn = StrategyOption("is-on", default: false, "whether")
 
-  @Test func `says what it is, what it may be and what it is by default`() {
+  @Test func `states its meaning, its allowed values and its default`() {
     #expect(StrategyOption.operations.assignment == "operations=item")
     #expect(StrategyOption.operations.allowed == "one of item, step")
     #expect(Self.flush.assignment == "flush=5 ms")
@@ -17,7 +17,7 @@ import Testing
     #expect(Self.isOn.assignment == "is-on=off" && Self.isOn.allowed == "on or off")
   }
 
-  @Test func `is read by what it is`() throws {
+  @Test func `is parsed by its type`() throws {
     var lane = Lane(name: "back", carrier: .operationQueue)
     lane.options[.operations] = try StrategyOption.operations.value("step")
     #expect(lane.options.choice(.operations) == OperationUnit.step && lane.splitsSteps)
@@ -27,7 +27,7 @@ import Testing
     #expect(lane.options.count(Self.batch) == 7)
   }
 
-  @Test func `that is set to its default is as if it were not set`() throws {
+  @Test func `that is set to its default equals one that is not set`() throws {
     let plain = Lane(name: "back", carrier: .operationQueue)
     var lane = plain
     lane.options[.operations] = .choice("step")
@@ -58,19 +58,21 @@ import Testing
       ),
       (Self.isOn, "yes", "is not a value of option 'is-on'; allowed: on or off"),
     ] as [(StrategyOption, String, String)])
-  func `refuses what it cannot be`(_ option: StrategyOption, _ text: String, _ reason: String) {
+  func `refuses values outside of its range`(
+    _ option: StrategyOption, _ text: String, _ reason: String
+  ) {
     let error = #expect(throws: Quantity.Failure.self) { try option.value(text) }
     #expect(error?.reason == reason)
   }
 
-  @Test func `may be no time at all where it says so`() throws {
+  @Test func `may be zero if its declaration allows it`() throws {
     let budget = StrategyOption("budget", default: .ms(2), canBeZero: true, "how long")
     #expect(try budget.value("0 s") == .duration(.zero))
     #expect(budget.allowed == "a duration such as 2 ms, or 0 s")
   }
 
   @Test(arguments: CarrierKind.allCases)
-  func `has a name of its own among those of its carrier`(_ kind: CarrierKind) {
+  func `has a unique name among the options of its carrier`(_ kind: CarrierKind) {
     let names = kind.description.options.map(\.name)
     #expect(Set(names + ["carrier", "nice", "width", "overtaking"]).count == names.count + 4)
     for option in kind.description.options {

@@ -9,7 +9,9 @@ struct CSVTextTests {
     ("", ""), ("a=b", "a=b"), ("'quoted'", "'quoted'"), ("-1.5", "-1.5"), ("+3e-2", "+3e-2"),
     ("'", "'"), ("''", "''"),
   ])
-  func `what a spreadsheet would run is guarded, and read back`(_ text: String, _ field: String) {
+  func `text that a spreadsheet would run is escaped, and reads back unchanged`(
+    _ text: String, _ field: String
+  ) {
     #expect(CSVText.guarded(text) == field)
     #expect(CSVText.plain(field) == text)
   }

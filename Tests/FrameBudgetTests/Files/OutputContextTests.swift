@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: OutputContext.allCases, names)
-  func `commands nothing wherever it is put, and is read back`(
+  func `is harmless in every context, and reads back unchanged`(
     _ place: OutputContext, _ name: String
   )
     throws

@@ -3,7 +3,7 @@ import Testing
 @testable import FrameBudget
 
 struct PartitioningIndexTests {
-  @Test(arguments: 0...17) func `is where the first one is that holds`(count: Int) {
+  @Test(arguments: 0...17) func `equals the index of the first element that matches`(count: Int) {
     let numbers = (0..<count).map { 2 * $0 }
     for limit in -1...2 * count {
       #expect(
@@ -12,7 +12,7 @@ struct PartitioningIndexTests {
     }
   }
 
-  @Test func `is one of the slice that is asked`() {
+  @Test func `belongs to the indices of the slice`() {
     let numbers = [9, 9, 1, 2, 3]
     #expect(numbers[2...].partitioningIndex { $0 > 1 } == 3)
     #expect(numbers[2...].partitioningIndex { $0 > 3 } == 5)

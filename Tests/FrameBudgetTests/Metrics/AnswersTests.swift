@@ -72,7 +72,7 @@ import Testing
       steps: [2500] + Array(repeating: 0, count: 209), render: 10, frames: 210, vsyncs: 600,
       dropped: 390, hitches: 1, hitchMs: "6500", ratio: "650", endMs: "10000"),
   ])
-  func `the main thread drops what the glossary says`(answer: Answer) {
+  func `the main thread drops the frames that the glossary counts`(answer: Answer) {
     let metrics = run(answer.steps, render: answer.render)
     #expect(metrics["presented_frames"] == Double(answer.frames))
     #expect(metrics["expected_frames"] == Double(answer.vsyncs))

@@ -66,7 +66,7 @@ struct DistributionTests {
     #expect(Percentiles((0..<10_001).map { Int64($0) - 2000 }).mean == 3000)
   }
 
-  @Test func `the longest hundredth of the time begins at the interval that fills it`() {
+  @Test func `the longest 1 % of the time begins at the interval that completes it`() {
     var distribution = Distribution()
     for _ in 0..<990 { distribution.add(10) }
     distribution.add(60)

@@ -102,7 +102,7 @@ import Testing
     #expect(metrics([35], end: 40)["worst_second_dropped_pct"] == 75)
   }
 
-  @Test func `the one per cent low is by time, not by count`() throws {
+  @Test func `the 1 % low is weighted by time, not by count`() throws {
     // 99 intervals of 10 ms and one of 20: the longest makes up 20 of 1010 ms, more than 1 %.
     let one = metrics(Array(repeating: 5, count: 99) + [15], end: 1010)
     #expect(one["low_1pct_fps"] == 50)
@@ -111,7 +111,7 @@ import Testing
     #expect(less["low_1pct_fps"] == 100)
   }
 
-  @Test func `the price of a run by hand`() {
+  @Test func `the price of a run matches a calculation by hand`() {
     var run = TestRun([.at([0, 0, 0, 0])], duration: .ms(20))
     run.arriveAll()
     for item in 0..<4 { run.items.done(0, item, at: .ms(1)) }
@@ -139,7 +139,7 @@ import Testing
     #expect(metrics["exclusion_violations"] == 0 && metrics["status"] == nil, "no number")
   }
 
-  @Test func `the status is a word`() {
+  @Test func `the status is printed as a word`() {
     let interrupted = RunMetrics(TestRun().finish(at: .ms(5), interrupted: true))
     #expect(MetricCatalog.metric("status")?.value(interrupted)?.description == "interrupted")
   }

@@ -2,7 +2,7 @@ import FrameBudget
 import Testing
 
 @Suite struct ItemMetricsTests {
-  @Test func `latency, makespan and throughput by hand`() throws {
+  @Test func `latency, makespan and throughput match a calculation by hand`() throws {
     var run = TestRun([.at([100, 200, 300])], duration: .seconds(2))
     run.arriveAll()
     for (item, done) in [150, 280, 420].enumerated() {
@@ -41,7 +41,7 @@ import Testing
     #expect(metrics["responses_late"] == 0, "nobody waits for what was given up")
   }
 
-  @Test func `without items what follows from them is empty, counts are zero`() {
+  @Test func `without items, counts are zero and other item metrics are empty`() {
     let metrics = RunMetrics(TestRun().finish())
     for name in ["items_done", "items_pending", "items_cancelled", "throughput_per_s"] {
       #expect(metrics[name] == 0, "\(name)")
@@ -65,7 +65,7 @@ import Testing
     return RunMetrics(run.finish(at: .ms(end)))
   }
 
-  @Test func `responses by hand`() {
+  @Test func `response metrics match a calculation by hand`() {
     let metrics = responses(shown: [50, 100, 110, nil])
     #expect(metrics["response_ms_p50"] == 105 && metrics["response_ms_max"] == 1000)
     #expect(metrics["responses_late"] == 2, "one broke its limit, one is open past it")
@@ -76,7 +76,7 @@ import Testing
     #expect(responses(shown: [nil], end: 100.000001)["responses_late"] == 1)
   }
 
-  @Test func `what the last vsync did not show is still open`() {
+  @Test func `a result that the last vsync did not show is still open`() {
     let metrics = responses(shown: [50, 60], end: 55)
     #expect(metrics["response_ms_max"] == 50 && metrics["responses_late"] == 0)
     let late = responses(shown: [50, 210], end: 205)
@@ -85,7 +85,7 @@ import Testing
     #expect(shownAtTheEnd["response_ms_max"] == 200)
   }
 
-  @Test func `each workload has its own, the total mixes them`() throws {
+  @Test func `each workload has its own metrics, and the total covers all items`() throws {
     var run = TestRun(
       [.at([0, 0], name: "file"), .at([10], respondWithin: .ms(5), name: "tap")])
     run.arriveAll()

@@ -47,14 +47,14 @@ import Testing
     ("inp_ms_is_bound", ""),
   ]
 
-  @Test func `names, order and units are those of the glossary`() {
+  @Test func `names, order and units match the glossary`() {
     let expected = Self.columns.flatMap { columns in
       columns.names.split(separator: " ").map { "\($0) [\(columns.unit)]" }
     }
     #expect(MetricCatalog.all.map { "\($0.name) [\($0.unit.rawValue)]" } == expected)
   }
 
-  @Test func `no name stands for two metrics`() {
+  @Test func `metric names are unique`() {
     #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
   }
 
@@ -67,14 +67,14 @@ import Testing
   }
 
   @Test
-  func `the metrics of a workload have the order of the summary, and its new ones are the last`() {
+  func `metrics of a workload have the summary's order, with its additions last`() {
     let items = MetricCatalog.items.map(\.name)
     #expect(MetricCatalog.all.map(\.name).filter(items.contains) == items)
     #expect(
       items.prefix(12).last == "responses_late" && items.dropFirst(12).first == "responses_open")
   }
 
-  @Test func `the columns of the first schema are where they were, and all others behind them`() {
+  @Test func `columns of the first schema keep their positions, and all others follow`() {
     let first = MetricCatalog.added(by: 1)
     #expect(first.map(\.name).last == "wakeup_late_us_max")
     #expect(first.count == 66, "\(first.count)")
@@ -88,7 +88,7 @@ import Testing
     #expect(bounds == metrics.map(Metric.bound) && bounds.count == 10)
   }
 
-  @Test func `what changed its meaning has a name that there is, and says what changed`() {
+  @Test func `each change of meaning names existing metrics and says what changed`() {
     for change in MetricCatalog.meaningChanges {
       #expect((2...MetricCatalog.schema).contains(change.schema) && !change.change.isEmpty)
       for metric in change.metrics { #expect(MetricCatalog.metric(metric.name) != nil) }
@@ -100,7 +100,7 @@ import Testing
     #expect(!MetricCatalog.changed(among: [1, 2], of: .imports).contains("response_ms_p99"))
   }
 
-  @Test func `more is better of what was shown and done, of everything else less is`() {
+  @Test func `higher is better for frames shown and items done, lower for all other metrics`() {
     let higher = MetricCatalog.all.filter { $0.direction == .higherIsBetter }.map(\.name)
     #expect(
       higher == [
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test
-  func `the hitch ratio has Apple's bands, overruns have those of a deadline, INP web-vitals'`()
+  func `rating bands: hitch ratio from Apple, overruns from the deadline, INP from Web Vitals`()
     throws
   {
     let banded = MetricCatalog.all.filter { $0.bands != nil }
@@ -124,7 +124,7 @@ import Testing
     #expect([4.999, 5, 9.999, 10].map { bands.band(of: $0) } == [.good, .fair, .fair, .poor])
   }
 
-  @Test func `every cause and every phase has its column`() {
+  @Test func `every cause and every phase has a column`() {
     let drops = MetricCatalog.all.map(\.name).filter { $0.hasPrefix("drops_") }
     #expect(Set(drops) == Set(Cause.allCases.map { Metric.drops(by: $0).name }))
     #expect(drops.count == Cause.allCases.count)
@@ -133,7 +133,7 @@ import Testing
     #expect(spans.count == Phase.allCases.count)
   }
 
-  @Test func `a run without anything has zeros and empty cells, never a sentinel`() {
+  @Test func `an empty run has zeros and empty cells, never a sentinel`() {
     let metrics = RunMetrics(TestRun().finish(at: .zero))
     for metric in MetricCatalog.all {
       let text = metric.value(metrics)?.description

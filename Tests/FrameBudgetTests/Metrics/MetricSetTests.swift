@@ -3,7 +3,7 @@ import Testing
 
 struct MetricSetTests {
   @Test(arguments: MetricSet.allCases)
-  func `each platform has numbers, each once, that the catalogue has, too`(_ set: MetricSet) {
+  func `the metrics of each platform are unique and in the catalogue`(_ set: MetricSet) {
     let names = set.metrics.map(\.theirs)
     #expect(names.count > 1 && Set(names).count == names.count)
     for theirs in set.metrics {
@@ -14,7 +14,7 @@ struct MetricSetTests {
     #expect(Set(set.metrics.map(\.metric.name)).count == names.count)
   }
 
-  @Test func `what came for platforms is a number of one`() {
+  @Test func `every metric that was added for platforms belongs to a platform`() {
     let names = PlatformMetric.all.map(\.metric.name)
     // The mark of a lower bound belongs to the value.
     let ofPlatforms = Set(names + names.map(Metric.bound))
@@ -25,7 +25,7 @@ struct MetricSetTests {
     }
   }
 
-  @Test func `a scenario for a platform shows its numbers`() {
+  @Test func `a scenario for a platform shows that platform's metrics`() {
     #expect(ScreenPlatform.ios.metrics == .apple && ScreenPlatform.macos.metrics == .apple)
     #expect(ScreenPlatform.android.metrics == .android && ScreenPlatform.gtk.metrics == nil)
   }

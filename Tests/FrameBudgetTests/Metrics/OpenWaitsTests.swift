@@ -19,7 +19,7 @@ import Testing
     return RunMetrics(run.finish())
   }
 
-  @Test func `a hang that answers one tap of ten does not answer fast`() throws {
+  @Test func `a hang with one answer to ten taps has long response times`() throws {
     let metrics = hang(answered: 1)
     // Nine wait: 100, 200, ... 900 ms so far.
     #expect(metrics["responses_open"] == 9 && metrics["responses_late"] == 9)
@@ -30,7 +30,7 @@ import Testing
     #expect(metrics["item_latency_ms_p50_is_bound"] == 1 && metrics["items_pending"] == 9)
   }
 
-  @Test func `a percentile below those that are open is exact`() {
+  @Test func `a percentile below all open waits is exact`() {
     let metrics = hang(answered: 9)
     #expect(metrics["response_ms_p50"] == 10 && metrics["response_ms_p50_is_bound"] == 0)
     #expect(metrics["response_ms_p99_is_bound"] == 1, "it interpolates with the open one")
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  @Test func `an answer that is not due yet is left out, one that is due to the nanosecond counts`()
-  {
+  @Test
+  func `a response that is not due yet is left out, one that is due at this nanosecond counts`() {
     func open(for span: Double) -> RunMetrics {
       var run = TestRun([.at([0], respondWithin: .ms(100))])
       run.arriveAll()
@@ -60,7 +60,7 @@ import Testing
     #expect(due["responses_late"] == 0, "it may still have come in time")
   }
 
-  @Test func `who was given up waits no longer`() {
+  @Test func `a cancelled item no longer waits`() {
     var run = TestRun([.at([0, 0], respondWithin: .ms(10))])
     run.arriveAll()
     run.items.cancelled(0, 0)
@@ -72,7 +72,7 @@ import Testing
     #expect(metrics["item_latency_ms_max"] == 2 && metrics["item_latency_ms_max_is_bound"] == 0)
   }
 
-  @Test func `without anybody who waits nothing is open and nothing a bound`() {
+  @Test func `without waits, nothing is open and no percentile is a bound`() {
     let metrics = RunMetrics(TestRun().finish())
     for (name, _) in Self.places {
       #expect(metrics["response_ms_\(name)_is_bound"] == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(metrics["responses_open"] == nil)
   }
 
-  @Test func `a load under which an answer never comes is not borne`() {
+  @Test func `a load under which a response never comes is too much`() {
     let taps = [Workload.at([0, 100], respondWithin: .ms(50))]
     func overload(end: Double) -> Overload? {
       var run = TestRun(taps, duration: .ms(end))

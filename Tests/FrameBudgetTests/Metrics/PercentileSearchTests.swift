@@ -3,7 +3,7 @@ import Testing
 @testable import FrameBudget
 
 @Suite struct PercentileSearchTests {
-  @Test func `however a sample looks, percentiles are those of the sorted sample`() {
+  @Test func `percentiles equal those of the sorted sample`() {
     for seed in UInt64(0)..<150 {
       let sample = Self.sample(seed)
       let percentiles = Percentiles(sample)
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `a tally gives the values of a sorted sample by rank`() {
+  @Test func `a tally gives the values of the sorted sample by rank`() {
     for seed in UInt64(0)..<100 {
       let sample = Self.sample(seed)
       var tally = Tally()
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a list of spans holds what was put into it, also what needs more than four bytes`() {
+  @Test func `a list of spans stores its values, also those above four bytes`() {
     var stream = RandomStream(seed: 5, name: "spans")
     let values = (0..<2000).map { _ in
       Int64(truncatingIfNeeded: stream.next() >> (stream.next() % 64))

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `each rate is what it says, over the time that it is about`(isOnDemand: Bool) throws {
+  func `each rate equals its count divided by the time that it covers`(isOnDemand: Bool) throws {
     let run = Self.run(isOnDemand: isOnDemand)
     let expected = try #require(run["expected_frames"])
     #expect(run["dropped_frames"] == 2 && expected == (isOnDemand ? 8 : 200))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `what has the unit or the name of a rate is one, and says what it is divided by`() {
+  @Test func `each metric with the unit or name of a rate states its divisor`() {
     let units: [Metric.Unit] = [
       .percent, .millisecondsPerSecond, .framesPerSecond, .itemsPerSecond,
     ]

@@ -95,7 +95,7 @@ import Testing
     #expect(Percentiles([.max - 1, .max]).quantile(0) == Double(Int64.max - 1))
   }
 
-  @Test(arguments: [-0.1, 1.1]) func `a quantile outside 0 to 1 is a mistake`(q: Double) async {
+  @Test(arguments: [-0.1, 1.1]) func `a quantile outside of 0 to 1 traps`(q: Double) async {
     await #expect(processExitsWith: .failure) { [q] in _ = Percentiles([1]).quantile(q) }
   }
 }

@@ -22,7 +22,7 @@ import Testing
       (.normal(mean: .milliseconds(10), deviation: .milliseconds(1)), 10, 1),
       (.exponential(mean: .milliseconds(3)), 3, 3),
     ] as [(DurationDistribution, Double, Double)])
-  func `mean and deviation are what was asked for`(
+  func `mean and deviation are as configured`(
     distribution: DurationDistribution, mean: Double, deviation: Double
   ) {
     let found = moments(sample(distribution))
@@ -60,7 +60,7 @@ import Testing
     #expect(abs(share(3) - 0.0027) < 0.0007)
   }
 
-  @Test func `an exponential distribution forgets`() {
+  @Test func `an exponential distribution is memoryless`() {
     let sample = sample(.exponential(mean: .milliseconds(3)))
     for multiple in [1.0, 2, 3] {
       let beyond = Double(sample.count { $0 > 3 * multiple }) / Double(Self.count)

@@ -15,19 +15,19 @@ import Testing
       (42, "", 0, [0x704c_db38_eb66_d763, 0x33f6_72f4_53b6_6e60]),
       (0, "tap", 7, [0x9d40_14ff_c063_9ccd, 0xa216_c2fe_0216_b6ca]),
     ] as [(UInt64, String, Int, [UInt64])])
-  func `a stream is the same numbers everywhere`(
+  func `a stream gives the same numbers on every machine`(
     seed: UInt64, name: String, index: Int, numbers: [UInt64]
   ) {
     #expect(draws(2, of: RandomStream(seed: seed, name: name, index: index)) == numbers)
   }
 
-  @Test func `a key stands for seed and name`() {
+  @Test func `a key depends on seed and name`() {
     let stream = RandomStream(seed: 42, name: "add-file/arrival", index: 5)
     #expect(stream.key == 0xa194_57c0_6aed_b4ba)
     #expect(draws(3, of: RandomStream(key: stream.key, index: 5)) == draws(3, of: stream))
   }
 
-  @Test func `seed, name and index each pick another stream`() {
+  @Test func `seed, name and index each select another stream`() {
     var seen: Set<UInt64> = []
     for seed in 0..<20 as Range<UInt64> {
       for name in ["", "a", "b", "ab", "ba", "a/arrival"] {
@@ -41,7 +41,7 @@ import Testing
 
   /// Two series that depended on one another would agree on more or fewer than half of their bits.
   @Test(arguments: [("a", 0, "a", 1), ("a", 0, "b", 0), ("a", 1, "a", 2), ("x1", 3, "x2", 3)])
-  func `streams agree on half of their bits`(
+  func `two streams agree on half of their bits`(
     name: String, index: Int, other: String, otherIndex: Int
   ) {
     let left = draws(10_000, of: RandomStream(seed: 1, name: name, index: index))

@@ -12,7 +12,7 @@ struct RecordedDurationsTests {
     #expect(RecordedDurations([]) == nil)
   }
 
-  @Test func `drawing takes in each frame what was recorded for it`() throws {
+  @Test func `drawing takes the recorded time of each frame`() throws {
     let durations = try #require(RecordedDurations(Self.spans))
     let scenario = Scenario(
       name: "replay", display: Display(refresh: RefreshRate(60), render: .recorded(durations)),
@@ -21,7 +21,7 @@ struct RecordedDurationsTests {
     #expect((0..<4).map { plan.renderCost(vsync: $0).inMilliseconds } == [4, 8, 30, 4])
   }
 
-  @Test func `a random draw is one of them`() throws {
+  @Test func `a random draw is one of the recorded values`() throws {
     let distribution = DurationDistribution.recorded(try #require(RecordedDurations(Self.spans)))
     var stream = RandomStream(seed: 1, name: "draw")
     for _ in 0..<100 { #expect(Self.spans.contains(distribution.sample(using: &stream))) }

@@ -12,7 +12,7 @@ import Testing
     return items
   }
 
-  @Test func `arrive between the scheduled ones and do not shift them`() {
+  @Test func `arrive between scheduled items and do not shift them`() {
     for arrival: Arrival in [
       .batch(2, every: .seconds(2), start: .seconds(1)), .rate(perSecond: 5, start: .zero),
       .at([.seconds(1), .seconds(3), .seconds(3)]), .once(4, start: .seconds(2)),
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `arrive also after the last scheduled one`() {
+  @Test func `can arrive after the last scheduled item`() {
     var schedule = schedule(.once(1, start: .zero))
     #expect(rest(&schedule).count == 1)
     schedule.add(2, of: 0, at: .ms(4000))

@@ -27,7 +27,7 @@ private final class OpenGate {
 @Suite struct AdmissionGateTests {
   private let rate = RefreshRate(60)
 
-  @Test func `nothing waits where nothing holds it back`() {
+  @Test func `without a rule nothing waits`() {
     let gate = OpenGate(Scenario.with().onMain())
     gate.open(vsync: 0, reserve: 1000)
     #expect(!gate.gate.holdsBack[0] && !gate.gate.fillsFrames && !gate.gate.slicesSteps)
@@ -44,7 +44,7 @@ private final class OpenGate {
     #expect(slices.admits(5) == 0, "what fits starts one by one")
   }
 
-  @Test func `holds back only what nobody waits for`() {
+  @Test func `holds back only items that no user waits for`() {
     let workloads = [Workload.files(name: "files"), .files(priority: .user, name: "taps")]
     let gate = AdmissionGate(Scenario.with(workloads).onMain(admission: .batch(1, every: .zero)))
     #expect(gate.holdsBack == [true, false])
@@ -107,7 +107,7 @@ private final class OpenGate {
     #expect(started(fitting, item: 2.6, reserve: 10, frames: 3) == [2, 2, 2])
   }
 
-  @Test func `without look-ahead a third one starts in what is left`() {
+  @Test func `without look-ahead a third file starts in the remaining time`() {
     let fitting = Admission.Fitting(estimate: .exact, lookAhead: false)
     #expect(started(fitting, item: 2.6, reserve: 10, frames: 3) == [3, 3, 3])
   }
@@ -120,7 +120,7 @@ private final class OpenGate {
       "a reserve nobody has learned is none")
   }
 
-  @Test func `what ends exactly with the budget fits`() {
+  @Test func `an item that ends exactly with the budget fits`() {
     let fitting = Admission.Fitting(estimate: .exact)
     #expect(started(fitting, item: 6.666666, reserve: 10, frames: 1) == [1])
     #expect(started(fitting, item: 3.333333, reserve: 10, frames: 1) == [2])
@@ -136,7 +136,7 @@ private final class OpenGate {
     #expect(started(fitting, item: 2, reserve: 18, frames: 2).allSatisfy { $0 == 1 })
   }
 
-  @Test func `an item that always just misses starts after ten frames in which nothing did`() {
+  @Test func `an item that never quite fits starts after ten frames in which nothing started`() {
     let workloads = [Workload.files(steps: [.cpu(6.6)], name: "long")]
     let gate = OpenGate(
       Scenario.with(workloads).onMain(admission: .fitting(.init(estimate: .exact))))
@@ -147,7 +147,7 @@ private final class OpenGate {
     #expect(started == [10, 21])
   }
 
-  @Test func `too large an item waits where something smaller has started`() {
+  @Test func `an item that is too large waits if a smaller one has started`() {
     let workloads = [Workload.files(name: "small"), .files(steps: [.cpu(20)], name: "large")]
     let gate = OpenGate(
       Scenario.with(workloads).onMain(admission: .fitting(.init(estimate: .exact))))
@@ -173,7 +173,7 @@ private final class OpenGate {
     #expect(gate.gate.slicesSteps == (unit == .step))
   }
 
-  @Test func `the second step of an item counts only what is left of it`() {
+  @Test func `the second step of an item counts only its remaining steps`() {
     let gate = OpenGate(steps: [.cpu(9), .cpu(2)], .init(estimate: .exact))
     gate.open(vsync: 0, reserve: 0)
     #expect(gate.starts(step: 1, at: rate.vsync(1) - .ms(2)))
@@ -189,7 +189,7 @@ private final class OpenGate {
     #expect(gate.starts(at: .zero))
   }
 
-  @Test func `an estimate follows what steps took, an eighth at a time`() {
+  @Test func `an estimate moves towards measured steps by an eighth of the difference`() {
     let gate = OpenGate(steps: [.cpu(100)], .init())
     gate.gate.learn(0, step: 0, took: .ms(8))
     gate.gate.learn(0, step: 0, took: .ms(16))  // 8 + 8 / 8 = 9
@@ -209,7 +209,7 @@ private final class OpenGate {
   }
 
   @Test(arguments: [(Admission.Fitting.Unit.item, 0, 9.0), (.step, 0, 4), (.step, 1, 5)])
-  func `the result counts where an item ends`(
+  func `the result counts for the step that ends an item`(
     unit: Admission.Fitting.Unit, step: Int, cost: Double
   ) {
     let exact = gate(.init(estimate: .exact, unit: unit), steps: [.cpu(4), .cpu(4)], result: 1)
@@ -217,7 +217,7 @@ private final class OpenGate {
     #expect(exact.starts(step: step, at: rate.vsync(1) - .ms(cost)))
   }
 
-  @Test func `what results took is learned like steps`() {
+  @Test func `result costs are learned like step costs`() {
     let learned = gate(.init(), steps: [.cpu(4)], result: 1)
     learned.gate.learn(0, step: 0, took: .ms(4))
     learned.gate.learn(0, resultTook: .ms(8))
@@ -226,12 +226,13 @@ private final class OpenGate {
     #expect(learned.starts(at: rate.vsync(1) - .ms(13)))
   }
 
-  @Test func `without look-ahead one unit a frame starts where an empty frame leaves no time`() {
+  @Test func `without look-ahead one unit starts per frame even if drawing leaves no time`() {
     #expect(started(.init(lookAhead: false), item: 1, reserve: 16.666667, frames: 3) == [1, 1, 1])
     #expect(started(.init(lookAhead: false), item: 1, reserve: 30, frames: 3) == [1, 1, 1])
   }
 
-  @Test func `without look-ahead what others leave no time for starts after ten frames`() {
+  @Test func `without look-ahead a unit starts after ten frames in which other work left no time`()
+  {
     let gate = OpenGate(steps: [.cpu(1)], .init(lookAhead: false))
     let started = (0..<24).filter { vsync in
       gate.open(vsync: vsync, reserve: 0)

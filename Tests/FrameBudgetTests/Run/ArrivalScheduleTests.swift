@@ -15,26 +15,26 @@ import Testing
     arrivals([.files(arrival)], through: end).map(\.instant.sinceZero.inMilliseconds)
   }
 
-  @Test func `once is all at one instant`() {
+  @Test func `once means all at one instant`() {
     #expect(milliseconds(.once(3, start: .seconds(1))) == [1000, 1000, 1000])
     #expect(milliseconds(.once(0, start: .zero)) == [])
   }
 
-  @Test func `batches repeat until the end, which is left out`() {
+  @Test func `batches repeat up to the end, exclusively`() {
     let batches = Arrival.batch(2, every: .seconds(4), start: .seconds(2))
     #expect(milliseconds(batches) == [2000, 2000, 6000, 6000])
     #expect(milliseconds(batches, through: .ms(9999)) == [2000, 2000, 6000, 6000])
     #expect(milliseconds(.batch(0, every: .seconds(1), start: .zero)) == [])
   }
 
-  @Test func `listed instants come in order of time, however they are listed`() {
+  @Test func `listed instants are sorted by time`() {
     #expect(milliseconds(.at([.seconds(2), .zero, .seconds(1)])) == [0, 1000, 2000])
     #expect(milliseconds(.at([.seconds(20), .seconds(1)])) == [1000])
     #expect(milliseconds(.at([])) == [])
   }
 
   @Test
-  func `recorded instants come as they were, or all of them later by the same part of a period`() {
+  func `recorded instants are kept, or all shifted by the same part of a period`() {
     let recorded = Arrival.recorded([.seconds(2), .zero, .seconds(1)])
     #expect(milliseconds(recorded) == [0, 1000, 2000])
     var shifts: Set<Double> = []
@@ -90,7 +90,7 @@ import Testing
     #expect(items.map(\.number) == [0, 1, 0, 0, 2, 3, 1])
   }
 
-  @Test func `nothing arrives before it is asked for`() {
+  @Test func `nothing arrives before its start`() {
     var schedule = ArrivalSchedule(Scenario.with([.files(.once(1, start: .ms(5)))]).onMain())
     #expect(schedule.next(atOrBefore: .ms(4.999999)) == nil)
     #expect(schedule.next(atOrBefore: .ms(5))?.instant == .ms(5))

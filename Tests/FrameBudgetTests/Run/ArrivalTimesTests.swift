@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `The times of arrival` {
   @Test(arguments: [[], [7], [7, 7, 7], [0, 0, 5, 5, 5, 9], [1, 2, 3, 4, 5, 6, 7]] as [[Int64]])
-  func `are those that were noted, alone or together`(_ instants: [Int64]) {
+  func `equal those that were appended, by index and as a sequence`(_ instants: [Int64]) {
     var times = ArrivalTimes()
     for instant in instants { times.append(instant) }
     #expect(Array(times) == instants)

@@ -15,7 +15,7 @@ import Testing
     Deadlock.found(among: waits, threads: Self.names, locks: Self.locks)
   }
 
-  @Test func `are deadlocked where two hold what the other one wants`() {
+  @Test func `are deadlocked if two of them hold what the other one wants`() {
     let waits = [
       wait(0, for: 1, holding: [0], since: 5), wait(1, for: 0, holding: [1, 2], since: 7),
     ]
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func `are deadlocked in a circle of any length, and who stands behind it is no part of it`()
+  @Test func `are deadlocked in a cycle of any length, without the threads that only wait for it`()
   {
     let waits = [
       wait(4, for: 0, holding: []), wait(2, for: 2, holding: [1]), wait(0, for: 1, holding: [0]),
@@ -35,7 +35,7 @@ import Testing
       found(waits) == [Deadlock(threads: ["c", "b", "a"], locks: ["m", "k", "l"], since: .zero)])
   }
 
-  @Test func `can be in two circles at once`() {
+  @Test func `can be in two cycles at once`() {
     let waits = [
       wait(0, for: 2, holding: [0]), wait(1, for: 3, holding: [1]), wait(2, for: 0, holding: [2]),
       wait(3, for: 1, holding: [3]),
@@ -43,7 +43,7 @@ import Testing
     #expect(found(waits).map(\.threads) == [["a", "c"], ["b", "d"]])
   }
 
-  @Test func `are not deadlocked where somebody holds a lock and waits for none`() {
+  @Test func `are not deadlocked if a holder of a lock waits for none`() {
     #expect(found([]) == [])
     #expect(found([wait(0, for: 1, holding: [0]), wait(1, for: 2, holding: [1])]) == [])
   }

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [20, 20.000001, 25, 29.999999])
-  func `interrupted while waiting, the frame that would show nothing is left out`(end: Double) {
+  func `interrupted while waiting, a frame that would show nothing is left out`(end: Double) {
     var ledger = ledger()
     ledger.frame(0, to: .ms(4), at: rate, [(.logic, .ms(4))])
     ledger.frame(1, to: .ms(14), at: rate, [(.logic, .ms(4))])
@@ -84,7 +84,7 @@ import Testing
     expectConsistent(log)
   }
 
-  @Test func `interrupted while waiting after a late frame, what was missed is dropped`() {
+  @Test func `interrupted while waiting after a late frame, missed vsyncs are dropped`() {
     var ledger = ledger()
     ledger.frame(0, to: .ms(33), at: rate, [(.logic, .ms(33))])
     let log = ledger.finish(at: .ms(35))
@@ -92,7 +92,7 @@ import Testing
     expectConsistent(log)
   }
 
-  @Test func `interrupted within a frame, it is cut off`() {
+  @Test func `interrupted within a frame, that frame is cut off`() {
     var ledger = ledger()
     ledger.frame(0, to: .ms(4), at: rate)
     ledger.begin(vsync: 1, wokeAt: .ms(10))
@@ -103,7 +103,7 @@ import Testing
     expectConsistent(log)
   }
 
-  @Test func `interrupted within a frame before its vsync, nothing of it remains`() {
+  @Test func `interrupted within a frame before its vsync, that frame is left out`() {
     var ledger = ledger(realClock: true)
     ledger.frame(0, to: .ms(4), at: rate, [(.lockWait, .ms(1))])
     ledger.begin(vsync: 1, wokeAt: .ms(11))
@@ -128,7 +128,7 @@ import Testing
     expectConsistent(log)
   }
 
-  @Test func `interrupted before the first frame ends, it is cut off`() {
+  @Test func `interrupted before the first frame ends, that frame is cut off`() {
     var ledger = ledger()
     ledger.begin(vsync: 0, wokeAt: .zero)
     ledger.spend(.ms(35), on: .logic)
@@ -137,7 +137,7 @@ import Testing
     expectConsistent(log)
   }
 
-  @Test func `a thread that slept through the end dropped what it missed`() throws {
+  @Test func `a thread that slept through the end drops the missed frames`() throws {
     var ledger = ledger(realClock: true)
     ledger.frame(0, to: .ms(4), at: rate)
     let log = ledger.finish(at: .ms(47))
@@ -147,7 +147,7 @@ import Testing
     expectConsistent(log)
   }
 
-  @Test func `a run that never began dropped everything`() {
+  @Test func `a run that never began drops every frame`() {
     let ledger = ledger()
     let log = ledger.finish(at: .ms(100))
     #expect(log.expected == 10 && log.presented == 0 && log.begins == [0])

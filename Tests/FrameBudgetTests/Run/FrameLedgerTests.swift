@@ -38,7 +38,7 @@ import Testing
     #expect(shown == 1)
   }
 
-  @Test func `frames begin before the run's last vsync, and what lies behind it is not dropped`() {
+  @Test func `frames begin before the run's last vsync, and later vsyncs are not dropped`() {
     var ledger = ledger()
     var states: [String] = []
     for (vsync, end) in [(0, 59), (59, 70)] {
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// At 50 Hz: the frame of 20 ms waits for its turn until 45 ms, by which that of 40 ms is due, and the run is stopped at 50.
-  @Test func `a frame that has waited drops a vsync, if the run is stopped before the next one`()
+  @Test func `a frame that waited drops a vsync if the run stops before the next one`()
     throws
   {
     let display = Display(refresh: RefreshRate(50), mainLoop: .events(MainLoop.Events()))
@@ -85,7 +85,7 @@ import Testing
     #expect(log.drops.map(\.vsyncs) == [1] && log.drops.map(\.cause) == [.logic])
   }
 
-  @Test func `a frame that begins elsewhere is a mistake of the program`() async {
+  @Test func `a frame that begins at another vsync traps`() async {
     await #expect(processExitsWith: .failure) {
       var ledger = FrameLedger(
         refresh: RefreshRate(60), duration: .seconds(1), detail: .summary, hasRealClock: false)
@@ -102,7 +102,9 @@ import Testing
       (.render, .render), (.lockWait, .lock), (.wakeup, .wakeup), (.preempted, .preempted),
       (.machine, .machine),
     ] as [(Phase, Cause)])
-  func `a phase without which the frame had been on time is its cause`(phase: Phase, cause: Cause)
+  func `the cause of a late frame is a phase without which it is on time`(
+    phase: Phase, cause: Cause
+  )
     throws
   {
     #expect(try record(end: .ms(20), [(phase, 20)]).cause == cause)
@@ -124,7 +126,7 @@ import Testing
     #expect(try record(end: .ms(20), phases.reversed().dropLast(place)).cause == first)
   }
 
-  @Test func `every phase belongs to one cause, which its letter and its words tell from others`() {
+  @Test func `every phase belongs to one cause, and causes have different letters and words`() {
     let causes = Cause.allCases.map(\.traits)
     #expect(causes.flatMap(\.phases).count == Phase.allCases.count)
     for phase in Phase.allCases { #expect(phase.cause.traits.phases.contains(phase)) }
@@ -133,7 +135,7 @@ import Testing
     #expect(Set(causes.map(\.words)).count == causes.count)
   }
 
-  @Test func `every cause is tried once, and the columns keep their order`() {
+  @Test func `each cause is tried once, and columns keep their order`() {
     for order in [Cause.tried, Cause.familiar] {
       #expect(order.count == Cause.allCases.count && Set(order) == Set(Cause.allCases))
     }
@@ -153,13 +155,13 @@ import Testing
       ([(.wakeup, 1), (.preempted, 4), (.machine, 5), (.render, 15)], .preempted),
       ([(.wakeup, 1), (.preempted, 1), (.machine, 1), (.render, 15)], .render),
     ] as [([(Phase, Double)], Cause)])
-  func `not to have run is one thing, whatever its reasons`(
+  func `all reasons for not running count as one cause`(
     phases: [(Phase, Double)], cause: Cause
   ) throws {
     #expect(try record(end: .ms(20), phases).cause == cause)
   }
 
-  @Test func `not to have run is the largest cause if its reasons together are`() throws {
+  @Test func `not running is the largest cause if its reasons add up to the most`() throws {
     let idle: [(Phase, Double)] = [(.preempted, 8), (.machine, 7)]
     #expect(try record(end: .ms(60), idle + [(.logic, 14), (.lockWait, 13)]).cause == .preempted)
     #expect(try record(end: .ms(60), idle + [(.logic, 16), (.lockWait, 13)]).cause == .logic)
@@ -175,7 +177,7 @@ import Testing
     #expect(try record(end: .ms(30), [(.logic, 13), (.render, 17)]).cause == .render)
   }
 
-  @Test func `where none alone suffices the largest is the cause`() throws {
+  @Test func `if no phase alone suffices, the largest is the cause`() throws {
     #expect(try record(end: .ms(60), [(.logic, 21), (.drain, 20), (.render, 19)]).cause == .logic)
     #expect(try record(end: .ms(60), [(.logic, 19), (.drain, 20), (.render, 21)]).cause == .render)
     #expect(
@@ -183,7 +185,7 @@ import Testing
       "of equal ones the first in order")
   }
 
-  @Test func `release counts as drain`() throws {
+  @Test func `releasing results counts as draining`() throws {
     #expect(try record(end: .ms(20), [(.drain, 2), (.release, 2), (.render, 3)]).cause == .drain)
     #expect(
       try record(end: .ms(60), [(.drain, 15), (.release, 15), (.logic, 29)]).cause == .drain)
@@ -198,7 +200,7 @@ import Testing
 
   // MARK: Data of a frame
 
-  @Test func `a record holds what was noted`() throws {
+  @Test func `a record holds the noted times`() throws {
     var ledger = ledger(realClock: true)
     ledger.begin(vsync: 0, wokeAt: .ms(1))
     ledger.waiting(items: 7)
@@ -226,7 +228,7 @@ import Testing
     #expect(log.totals[.lockWait] == .ms(9))
   }
 
-  @Test func `a summary keeps no records, a virtual clock no late wake-ups`() {
+  @Test func `a summary keeps no records, and a virtual clock has no late wake-ups`() {
     var ledger = FrameLedger(
       refresh: rate, duration: .seconds(1), detail: .summary, hasRealClock: false)
     ledger.frame(0, to: .ms(3), at: rate)

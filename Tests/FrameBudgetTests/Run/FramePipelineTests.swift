@@ -43,7 +43,10 @@ import Testing
     #expect(log.drops.map(\.cause) == [.logic])
   }
 
-  @Test func `with two, it drops one vsync by itself and one because the next frame begins late`() {
+  @Test
+  func
+    `with a deadline of two periods, it drops one vsync itself and one by delaying the next frame`()
+  {
     let log = Self.loop(Pipeline(deadline: 2), vsyncs: 20, draw: 10, block: [10: 30])
     #expect(Self.dropped(log) == [12, 14])
     #expect(log.records[9].presentVsync == 11 && log.records[10].presentVsync == 13)
@@ -53,7 +56,7 @@ import Testing
     #expect(log.records[11].lateVsyncs == 0 && log.records[11].dropped == 1)
   }
 
-  @Test func `a second stage makes the same frame later by one more`() {
+  @Test func `a second stage delays the same frame by one more vsync`() {
     let pipeline = Pipeline(deadline: 2, compositor: .constant(.ms(12)))
     let log = Self.loop(pipeline, vsyncs: 20, draw: 10, block: [10: 30])
     #expect(Self.dropped(log) == [12, 13])
@@ -105,7 +108,7 @@ import Testing
     Steady(20, 0, d: 2, 600, drops: 299, by: .render),
   ]
 
-  @Test(arguments: steady) func `a steady loop drops as many as can be worked out`(
+  @Test(arguments: steady) func `a steady load drops as many frames as a calculation by hand`(
     answer: Steady
   ) {
     let log = Self.loop(answer.pipeline, vsyncs: answer.vsyncs, draw: answer.draw)
@@ -117,7 +120,7 @@ import Testing
     #expect(causes.isSubset(of: [answer.cause]))
   }
 
-  @Test func `frames are shown in order, never early, and one at a vsync`() {
+  @Test func `frames are shown in order, never early, and one per vsync`() {
     for answer in Self.steady {
       let log = Self.loop(answer.pipeline, vsyncs: answer.vsyncs, draw: answer.draw)
       let shown = log.begins.indices.map(log.shown).filter { $0 <= log.vsyncs }
@@ -127,14 +130,14 @@ import Testing
     }
   }
 
-  @Test func `the time to the screen is two periods where the deadline is`() {
+  @Test func `the time to the screen is two periods if the deadline is`() {
     let log = Self.loop(
       Pipeline(deadline: 2, compositor: .constant(.ms(12))), vsyncs: 60, draw: 10)
     let spans = zip(log.begins, log.presents).filter { $1 <= 60 }.map { $1 - $0 }
     #expect(Set(spans) == [2])
   }
 
-  @Test func `a frame that waits for a buffer says so`() {
+  @Test func `a frame that waits for a buffer counts that wait`() {
     let log = Self.loop(
       Pipeline(deadline: 2, compositor: .constant(.ms(18))), vsyncs: 60, draw: 10)
     #expect(log.stuffed > 0)

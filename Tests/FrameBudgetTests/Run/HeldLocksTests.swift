@@ -27,12 +27,12 @@ import Testing
     #expect(operations([(nil, .step), (nil, .step)]) == ["step 0", "step 1"])
   }
 
-  @Test func `a lock of a step is released behind each`() {
+  @Test func `a lock of a step is released after each step`() {
     #expect(
       operations([(0, .step), (0, .step)]) == ["+0", "step 0", "-0", "+0", "step 1", "-0"])
   }
 
-  @Test func `a lock of an item is kept as long as each step needs it`() {
+  @Test func `a lock of an item is kept while consecutive steps need it`() {
     #expect(
       operations([(0, .item), (0, .item), (1, .item), (nil, .step), (1, .item)])
         == [
@@ -40,7 +40,7 @@ import Testing
         ])
   }
 
-  @Test func `nested locks are kept until the item leaves, and released last one first`() {
+  @Test func `nested locks are kept until the item leaves, and released in reverse order`() {
     #expect(
       operations([(0, .nested), (1, .nested), (0, .nested), (nil, .step)])
         == ["+0", "step 0", "+1", "step 1", "step 2", "step 3", "-1", "-0"])

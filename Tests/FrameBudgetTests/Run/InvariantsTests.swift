@@ -21,7 +21,9 @@ import Testing
     #expect(log.violations == sentences, sourceLocation: location)
   }
 
-  @Test(arguments: [false, true]) func `a run that keeps its accounts is valid`(interrupted: Bool) {
+  @Test(arguments: [false, true]) func `a run whose items and frames add up is valid`(
+    interrupted: Bool
+  ) {
     let log = log(interrupted: interrupted) { items in
       items.done(0, 0, at: .ms(5))
       items.pending(0, 2)
@@ -33,7 +35,7 @@ import Testing
     #expect(log.items[0].cancelledCount == 1)
   }
 
-  @Test func `an item that is lost`() {
+  @Test func `a lost item makes the run invalid`() {
     let log = log(interrupted: true) { items in
       items.done(0, 0, at: .ms(5))
       items.pending(0, 2)
@@ -41,7 +43,7 @@ import Testing
     expectInvalid(log, "file: 3 items arrived, but 2 are accounted for")
   }
 
-  @Test func `an item that is done twice`() {
+  @Test func `an item done twice makes the run invalid`() {
     let log = log { items in
       for item in [0, 1, 1, 2] { items.done(0, item, at: .ms(30)) }
     }
@@ -49,7 +51,7 @@ import Testing
     #expect(log.items[0].doneCount == 3)
   }
 
-  @Test func `an item that is both done and pending`() {
+  @Test func `an item both done and pending makes the run invalid`() {
     let log = log { items in
       for item in 0..<3 { items.done(0, item, at: .ms(30)) }
       items.pending(0, 2)
@@ -57,7 +59,7 @@ import Testing
     expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
   }
 
-  @Test func `a lost item is not made up for by one counted twice`() {
+  @Test func `an item counted twice does not compensate for a lost one`() {
     let log = log { items in
       items.done(0, 0, at: .ms(5))
       items.pending(0, 2)
@@ -68,14 +70,14 @@ import Testing
       "file: 1 items done twice, counted twice or not arrived")
   }
 
-  @Test func `an item that never arrived`() {
+  @Test func `an item that never arrived makes the run invalid`() {
     let log = log { items in
       for item in 0..<4 { items.done(0, item, at: .ms(30)) }
     }
     expectInvalid(log, "file: 1 items done twice, counted twice or not arrived")
   }
 
-  @Test func `an item done before it arrived`() {
+  @Test func `an item done before it arrived makes the run invalid`() {
     let log = log { items in
       for item in 0..<3 { items.done(0, item, at: .ms(15)) }
     }
@@ -86,11 +88,11 @@ import Testing
     for item in [1, 0, 2] { items.done(0, item, at: .ms(30)) }
   }
 
-  @Test func `an order broken where order is promised`() {
+  @Test func `a broken order makes the run invalid if order is guaranteed`() {
     expectInvalid(log(swapped), "file: 1 items done out of order")
   }
 
-  @Test func `an order broken where none is promised is only counted`() {
+  @Test func `a broken order is only counted if no order is guaranteed`() {
     let locked = Arrangement(
       lanes: [.main, Lane(name: "pool", carrier: .thread, width: 4)],
       locks: [Lock(name: "all", kind: .fair)], placement: [.guarded(0), .guarded(0)], entry: [1])
@@ -117,13 +119,13 @@ import Testing
     #expect(run.finish().status == .complete)
   }
 
-  @Test func `two threads inside one service`() {
+  @Test func `two threads inside one service make the run invalid`() {
     var run = TestRun()
     run.totals.exclusionViolations = 2
     expectInvalid(run.finish(), "two threads were inside one service 2 times")
   }
 
-  @Test func `negative time in a phase, though the sum is not`() {
+  @Test func `negative time in a phase makes the run invalid even if the sum is positive`() {
     var run = TestRun()
     run.frames.frame(0, to: .ms(1), at: run.rate, [(.drain, .ms(-1)), (.render, .ms(2))])
     run.frames.frame(1, to: .ms(12), at: run.rate, [(.drain, .ms(2))])
@@ -131,14 +133,14 @@ import Testing
     expectInvalid(run.finish(), "negative time in drain")
   }
 
-  @Test func `a frame that ends before it begins`() {
+  @Test func `a frame that ends before it begins makes the run invalid`() {
     var run = TestRun()
     run.frames.frame(0, to: .ms(-1), at: run.rate)
     for vsync in 1..<100 { run.frames.frame(vsync, to: run.rate.vsync(vsync), at: run.rate) }
     expectInvalid(run.finish(), "a frame of negative length")
   }
 
-  @Test func `items that arrive out of their order are a mistake of the program`() async {
+  @Test func `items that arrive out of order trap`() async {
     await #expect(processExitsWith: .failure) {
       var run = TestRun([.at([0, 10])])
       run.arriveAll()

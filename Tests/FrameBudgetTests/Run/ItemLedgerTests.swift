@@ -28,7 +28,7 @@ import Testing
     #expect(log.responses[2] < 0, "its frame was never shown")
   }
 
-  @Test func `when a result was shown is known whether anybody waits for it or not`() {
+  @Test func `the time when a result was shown is known even if no user waits for it`() {
     var run = TestRun([.at([0], name: "quiet"), .at([0], respondWithin: .ms(1), name: "awaited")])
     run.arriveAll()
     run.items.resultRan(0, 0)

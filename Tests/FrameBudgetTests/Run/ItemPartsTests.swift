@@ -13,7 +13,7 @@ import Testing
       RunPlan(scenario, under: try StrategyCatalog.strategy("actors", for: scenario)))
   }
 
-  @Test func `the chain waits for what is open, and the last fork goes on with it`() throws {
+  @Test func `a chain waits for its open forks, and resumes when the last one ends`() throws {
     var parts = try Self.parts()
     #expect(parts.covers(0) && !parts.hasOpen(0, 0))
     parts.forks(0, 0)
@@ -23,7 +23,7 @@ import Testing
     #expect(waits && ends == [.nothing, .resumes(step: 2), .isDone])
   }
 
-  @Test func `a join behind forks that are over does not wait`() throws {
+  @Test func `a join after finished forks does not wait`() throws {
     var parts = try Self.parts()
     parts.forks(0, 7)
     let end = parts.forkEnds(0, 7)
@@ -31,7 +31,7 @@ import Testing
     #expect(end == .nothing && !waits)
   }
 
-  @Test func `an item is done when its last part is, whichever that is`() throws {
+  @Test func `an item is done when its last part is done, whichever that is`() throws {
     var parts = try Self.parts()
     parts.forks(0, 0)
     let chainFirst = [parts.chainEnds(0, 0), parts.forkEnds(0, 0)]
@@ -41,14 +41,14 @@ import Testing
     #expect(forkFirst == [.nothing, .isDone])
   }
 
-  @Test func `several threads at one item count once`() throws {
+  @Test func `several threads that run one item count as one`() throws {
     var parts = try Self.parts()
     let begins = [parts.begins(0, 0), parts.begins(0, 0)]
     let releases = [parts.releases(0, 0), parts.releases(0, 0)]
     #expect(begins == [true, false] && releases == [false, true])
   }
 
-  @Test func `what a stopped run leaves is accounted for with its last part`() throws {
+  @Test func `items cut off by a stopped run are counted when their last part ends`() throws {
     var parts = try Self.parts()
     parts.forks(0, 0)
     parts.forks(0, 0)

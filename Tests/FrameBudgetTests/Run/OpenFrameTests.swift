@@ -8,13 +8,13 @@ import Testing
     FrameLedger(refresh: Self.rate, duration: .seconds(1), detail: .frames, hasRealClock: true)
   }
 
-  @Test func `has a place of its own for the time of every phase`() {
+  @Test func `has separate storage for the time of every phase`() {
     var spans = PhaseSpans()
     for phase in Phase.allCases { spans[phase] = .nanoseconds(Int64(1 << phase.rawValue)) }
     for phase in Phase.allCases { #expect(spans[phase].nanoseconds == Int64(1 << phase.rawValue)) }
   }
 
-  @Test func `is known as the run's end would leave it`() throws {
+  @Test func `has the record that it would have if the run ended now`() throws {
     for end in [10.0, 16.666666, 20, 33.333333, 400] {
       var ledger = ledger()
       ledger.begin(vsync: 0, wokeAt: .ms(1))
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `is none between frames`() {
+  @Test func `does not exist between frames`() {
     var ledger = ledger()
     let before = ledger.underWay
     ledger.begin(vsync: 0, wokeAt: .zero)
@@ -44,7 +44,7 @@ import Testing
     #expect(before == nil && within != nil && behind == nil)
   }
 
-  @Test func `played back, has spent its share of what it spent in all`() {
+  @Test func `played back, has spent a proportional share of its time`() {
     var spans = PhaseSpans()
     spans[.logic] = .ms(80)
     spans[.render] = .ms(20)

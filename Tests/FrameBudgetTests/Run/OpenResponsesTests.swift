@@ -21,7 +21,7 @@ import Testing
     Response(workload: 1, arrival: .ms(arrival), span: .ms(span))
   }
 
-  @Test func `are overdue once they have been open for longer than allowed`() {
+  @Test func `are overdue when they have been open for longer than allowed`() {
     var open = OpenResponses(Self.plan)
     #expect(open.overdue(at: .ms(250)).count == 0)
     #expect(open.overdue(at: .ms(350)).count == 0)
@@ -42,7 +42,7 @@ import Testing
     #expect(open.overdue(at: .ms(2400)).count == 1)
   }
 
-  @Test func `count those that somebody added, and nobody's files`() {
+  @Test func `count added inputs, and no items without a user who waits`() {
     var open = OpenResponses(Self.plan)
     #expect(open.overdue(at: .ms(200)).count == 0)
     open.add(3, of: 1, at: .ms(200))
@@ -53,7 +53,7 @@ import Testing
     #expect(open.overdue(at: .ms(351)).count == 4)
   }
 
-  @Test func `count nothing that would arrive after the run's end, however late that is noticed`() {
+  @Test func `count no arrivals after the run's end, even if they are counted late`() {
     var open = OpenResponses(Self.plan)
     #expect(open.overdue(at: .ms(9900)).count == 20)
     #expect(open.overdue(at: .ms(12_000)).count == 20)

@@ -2,7 +2,7 @@ import FrameBudget
 import Testing
 
 @Suite struct OverdueFrameTests {
-  @Test func `a frame that was due and never began counts as cut off, for want of waking up`() {
+  @Test func `a frame that was due and never began counts as cut off by a late wake-up`() {
     var ledger = FrameLedger(
       refresh: RefreshRate(50), duration: .milliseconds(100), detail: .frames, hasRealClock: false)
     ledger.begin(vsync: 0, wokeAt: .zero)

@@ -15,11 +15,11 @@ import Testing
     #expect(published(.perStep, [0, 0, 1]) == [true, true, true])
   }
 
-  @Test func `per frame, the first change of a frame is`() {
+  @Test func `per frame, only the first change of a frame is published`() {
     #expect(published(.perFrame, [0, 0, 0, 1, 3, 3]) == [true, false, false, true, true, false])
   }
 
-  @Test func `a lane that has run out of work publishes what is unpublished, and only that`() {
+  @Test func `an idle lane publishes its unpublished changes, and nothing else`() {
     #expect(published(nil, [0, 0]) == [true, true])
     var publication = Publication(isPublished: true)
     publication.change()
@@ -39,7 +39,7 @@ import Testing
     #expect(published == [false, false, false])
   }
 
-  @Test func `the first change behind a snapshot copies the state`() {
+  @Test func `the first change after a snapshot copies the state`() {
     var publication = Publication(isPublished: true)
     var copies = [publication.copies(), publication.copies()]
     publication.change()
@@ -54,7 +54,7 @@ import Testing
     #expect(!copies)
   }
 
-  @Test func `the newest change by an item that is done is missed by older snapshots`() {
+  @Test func `older snapshots miss the newest change of a finished item`() {
     var newest = NewestDone()
     #expect(newest.missed(by: 0) == nil)
     newest.done(3, at: .ms(5))

@@ -42,7 +42,7 @@ private func growth(recording frames: Int, _ detail: FrameLedger.Detail) -> Int6
     }
   }
 
-  @Test func `the measure sees an array grow`() async {
+  @Test func `the measurement of allocations notices a growing array`() async {
     await #expect(processExitsWith: .success) {
       let before = clinux_allocated_bytes()
       let array = Array(0..<20_000)

@@ -25,14 +25,14 @@ import Testing
       RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement)))
   }
 
-  @Test func `in place, a frame takes all that is there`() {
+  @Test func `in place, a frame takes all waiting results`() {
     var drain = drain(.inPlace)
     #expect(shown(&drain, [0, 0, 1]) == ["0 updates", "0 updates", "1 updates"])
     #expect(shown(&drain, []) == [])
   }
 
   @Test(arguments: [(0, 1), (1, 1), (2, 1), (2.1, 2), (4, 2), (100, 5)])
-  func `within a budget, results are begun until it is used up, at least one`(
+  func `with a budget, results start until it is used up, at least one`(
     budget: Double, count: Int
   ) {
     var drain = drain(.drained(budget: .ms(budget)))
@@ -47,7 +47,7 @@ import Testing
     #expect(shown(&drain, [1, 1]) == ["1 updates", "1"])
   }
 
-  @Test func `what comes back while a frame drains is left for the next one`() {
+  @Test func `results that return while a frame drains wait for the next one`() {
     var drain = drain(.inPlace)
     drain.open(1, at: .zero)
     let taken = (0..<3).map { _ in drain.takesNext(at: .zero) }

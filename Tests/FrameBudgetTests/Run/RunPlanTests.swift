@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: StrategyCatalog.all.map(\.name).filter { $0 != "optimised" })
-  func `every strategy meets the same costs`(name: String) throws {
+  func `every strategy has the same costs`(name: String) throws {
     var scenario = scenario()
     scenario.display.mainLoop = .events(MainLoop.Events())
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
@@ -64,7 +64,7 @@ import Testing
     #expect(arrivals(crowd, workload: "tap") != arrivals(crowd, workload: "scan"))
   }
 
-  @Test func `costs do not depend on who asks first`() throws {
+  @Test func `costs do not depend on the order of requests`() throws {
     let plan = scenario().onMain()
     let step = plan.workloads[0].steps[0]
     let forwards = (0..<20).map { step.cost(item: $0) }
@@ -74,7 +74,7 @@ import Testing
     #expect(forwards != (0..<20).map { plan.workloads[0].resultCost(item: $0) })
   }
 
-  @Test func `another seed draws other costs`() throws {
+  @Test func `another seed gives other costs`() throws {
     let scenario = scenario()
     let plan = scenario.onMain()
     #expect(plan.seed == scenario.seed)
@@ -84,7 +84,7 @@ import Testing
     #expect(arrivals(plan) != arrivals(other))
   }
 
-  @Test func `a step knows its lane, its lock and what it waits for`() throws {
+  @Test func `a step has its lane, its lock and its wait`() throws {
     let scenario = Scenario.with([.files(steps: [.cpu(1, service: 1, wait: .ms(4))])])
     let home = try StrategyCatalog.strategy("schedulable", for: scenario)
     let homeStep = RunPlan(scenario, under: home).workloads[0].steps[0]
@@ -94,7 +94,7 @@ import Testing
     #expect(lockedStep.lane == 1 && lockedStep.lock == 1 && lockedStep.service == 1)
   }
 
-  @Test func `a lock is held as the arrangement says, between events of their own for a step`() {
+  @Test func `a lock is held as arranged, but per step if each step is its own event`() {
     let scenario = Scenario.with()
     for (unit, hold) in [(OperationUnit.item, Lock.Hold.nested), (.step, .step)] {
       var lane = Lane(name: "files", carrier: .operationQueue)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `the UI reads in place, under a lock, or what a service publishes`() throws {
+  @Test func `the UI reads in place, under a lock, or from a published snapshot`() throws {
     let scenario = Scenario.with(
       reads: [UIRead(service: 1, cpu: .constant(.ms(2)))], render: .constant(.ms(3)))
     func plan(_ strategy: String) throws -> RunPlan {
@@ -127,7 +127,7 @@ import Testing
     #expect(direct.drawingCost(vsync: 7) == .ms(5))
   }
 
-  @Test func `a workload that somebody waits for has a priority only if it says so`() {
+  @Test func `a workload with a time limit has a priority only if it says so`() {
     let plan = Scenario.with([.files(steps: [], respondWithin: .ms(1))]).onMain()
     #expect(plan.workloads[0].steps.isEmpty && !plan.workloads[0].hasForks)
     #expect(!plan.workloads[0].hasPriority)
@@ -152,7 +152,7 @@ import Testing
 
   private let lane = Lane(name: "lane", carrier: .scheduler)
 
-  @Test func `what is not awaited takes the item to no other lane`() {
+  @Test func `a step that is not awaited does not move the item to another lane`() {
     let plan = forking([.home(1), .guarded(0)], [lane])
     // The calling thread takes the lock: main, until the item itself has gone to the lane.
     #expect(plan.steps.map(\.lane) == [1, .main, 1, 1])
@@ -160,14 +160,14 @@ import Testing
     #expect(plan.steps.map(\.joins) == [false, false, false, true])
   }
 
-  @Test func `nothing is left to others on main alone, nor under locks`() {
+  @Test func `steps do not fork on the main lane alone, or under locks`() {
     for placement in [[Placement.home(.main), .home(.main)], [.guarded(0), .guarded(0)]] {
       let plan = forking(placement, [lane])
       #expect(!plan.hasForks && !plan.steps.contains { $0.isSpecial })
     }
   }
 
-  @Test func `an item ends on main only if all that is open then does`() {
+  @Test func `an item ends on main only if all of its open forks do`() {
     func ends(_ steps: [(service: ServiceIndex, isAwaited: Bool, joins: Bool)]) -> Bool {
       var scenario = Scenario.with([.files()])
       scenario.workloads[0].steps = steps.map {

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Phase.parts)
-  func `what the frame before did is no late wake-up`(phase: Phase) throws {
+  func `time of the previous frame is no late wake-up`(phase: Phase) throws {
     var ledger = Self.ledger(deadline: 2)
     for number in 0..<4 {
       try Self.frame(&ledger, phase, from: Double(number) * 33, to: Double(number + 1) * 33)
@@ -49,7 +49,7 @@ import Testing
     #expect(!log.drops.isEmpty && !log.drops.contains { $0.cause == .wakeup })
   }
 
-  @Test func `what the main thread did counts once, and between two frames too`() throws {
+  @Test func `time of the main thread counts once, between frames too`() throws {
     var ledger = Self.ledger(deadline: 2)
     try Self.frame(&ledger, from: 0, to: 33)
     try Self.frame(&ledger, from: 33, to: 39)
@@ -62,7 +62,7 @@ import Testing
     #expect(log.totals[.lockWait] == .ms(11) && log.longestLockWait == .ms(7))
   }
 
-  @Test func `the thread slept, then something else came first: each has its part`() throws {
+  @Test func `a late wake-up and other work before a frame each count for their time`() throws {
     var ledger = Self.ledger()
     try Self.frame(&ledger, from: 0, to: 5)
     ledger.isIdle(at: .ms(5))
@@ -75,7 +75,7 @@ import Testing
 
   /// Nothing of the app ran from 5 ms on: with a deadline of two periods that costs vsyncs before the frame's own.
   @Test(arguments: [(1.0, Cause.wakeup), (50, .logic)])
-  func `a late begin is blamed on what kept the thread longest, be it nothing`(
+  func `the cause of a late start is whatever kept the thread longest, idling included`(
     item: Double, cause: Cause
   ) throws {
     var ledger = Self.ledger(deadline: 2)
@@ -87,7 +87,7 @@ import Testing
     #expect(log.records[1].beginCause == cause)
   }
 
-  @Test func `a frame that was kept waiting holds the next one for the same cause`() throws {
+  @Test func `a frame that waited delays the next one with the same cause`() throws {
     var ledger = Self.ledger(deadline: 2, frameTime: .posted)
     for vsync in 0..<3 {
       try Self.frame(&ledger, from: Double(vsync) * 20, to: Double(vsync) * 20 + 5)
@@ -103,7 +103,8 @@ import Testing
   }
 
   /// Of a run that ends at 50 ms the last vsync is at 40 ms; nothing is in the way from 45 ms on.
-  @Test func `a frame that the end keeps from beginning waits for what ran, not for the end`()
+  @Test
+  func `a frame that cannot begin before the end waits for the work that ran, not for the end`()
     throws
   {
     var ledger = Self.ledger(duration: .ms(50))
@@ -116,7 +117,7 @@ import Testing
     #expect(log.records[1].spans[.logic] == .ms(22) && log.drops.map(\.cause) == [.logic])
   }
 
-  @Test func `who watches sees what keeps the frame that waits`() throws {
+  @Test func `the live record of a waiting frame shows its cause`() throws {
     var ledger = Self.ledger(deadline: 2)
     try Self.frame(&ledger, from: 0, to: 5)
     ledger.isIdle(at: .ms(5))

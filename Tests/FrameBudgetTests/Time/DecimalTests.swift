@@ -38,7 +38,7 @@ import Testing
     #expect(Decimal.units(text, places: text.count < 7 ? 3 : 0) == nil)
   }
 
-  @Test func `what was written reads back`() {
+  @Test func `a written number reads back as itself`() {
     var stream = RandomStream(seed: 1, name: "decimals")
     for _ in 0..<1000 {
       let units = Int64(bitPattern: stream.next()) >> Int64(stream.next() % 63)

@@ -23,7 +23,7 @@ import Testing
     ("9223372036.854775807 min", "is out of range"), ("-9223372036 min", "is out of range"),
     ("99999999999999999999 s", "is not a duration"),
   ])
-  func `a bad duration is refused with the reason`(text: String, reason: String) {
+  func `an invalid duration is refused with the reason`(text: String, reason: String) {
     expectFailure(reason) { () throws(Quantity.Failure) in try Quantity.timeSpan(text) }
   }
 
@@ -44,7 +44,7 @@ import Testing
     ("-60 Hz", "is out of range"), ("sixty Hz", "is not a rate"),
     ("60.0000001 Hz", "is not a rate"),
   ])
-  func `a bad refresh rate is refused with the reason`(text: String, reason: String) {
+  func `an invalid refresh rate is refused with the reason`(text: String, reason: String) {
     expectFailure(reason) { () throws(Quantity.Failure) in try Quantity.refreshRate(text) }
   }
 
@@ -57,7 +57,7 @@ import Testing
     ("30", "has no unit"), ("0/s", "is out of range"), ("-1/s", "is out of range"),
     ("1000000.1/s", "is out of range"), ("many/s", "is not a rate such as 30/s"),
   ])
-  func `a bad arrival rate is refused with the reason`(text: String, reason: String) {
+  func `an invalid arrival rate is refused with the reason`(text: String, reason: String) {
     expectFailure(reason) { () throws(Quantity.Failure) in try Quantity.itemsPerSecond(text) }
   }
 
@@ -66,7 +66,7 @@ import Testing
     ("1 KiB", 1024), ("1.5 KiB", 1536), ("1 MiB", 1 << 20), ("1 GiB", 1 << 30),
     ("0.001 KiB", 1),
   ])
-  func `a size knows powers of 1000 and of 1024`(text: String, bytes: Int) throws {
+  func `a size can use powers of 1000 and of 1024`(text: String, bytes: Int) throws {
     #expect(try Quantity.bytes(text) == bytes)
   }
 
@@ -78,7 +78,7 @@ import Testing
     ("1073741824 GiB", "is out of range"), ("9000000000000 GiB", "is out of range"),
     ("-9000000000000000 GiB", "is out of range"), ("9223372036854775 KiB", "is out of range"),
   ])
-  func `a bad size is refused with the reason`(text: String, reason: String) {
+  func `an invalid size is refused with the reason`(text: String, reason: String) {
     expectFailure(reason) { () throws(Quantity.Failure) in try Quantity.bytes(text) }
   }
 

@@ -29,7 +29,9 @@ import Testing
     (60000, 1001, 60000, 1_001_000_000_000), (24000, 1001, 24, 1_001_000_000),
     (1000, 1, 86_400_000, 86_400_000_000_000),
   ])
-  func `vsyncs worked out by hand`(hertz: Int64, divisor: Int64, k: Int, nanoseconds: Int64) {
+  func `vsyncs match a calculation by hand`(
+    hertz: Int64, divisor: Int64, k: Int, nanoseconds: Int64
+  ) {
     #expect(RefreshRate(hertz, over: divisor).vsync(k) == Instant(nanoseconds: nanoseconds))
   }
 
@@ -52,7 +54,9 @@ import Testing
     }
   }
 
-  @Test(arguments: rates) func `vsyncs through an instant`(rate: RefreshRate) {
+  @Test(arguments: rates) func `the vsyncs up to an instant include one at that instant`(
+    rate: RefreshRate
+  ) {
     #expect(rate.vsyncs(through: .zero - .nanoseconds(1)) == 0)
     #expect(rate.vsyncs(through: .zero) == 0)
     for k in [1, 2, 3, 59, 60, 61, 156, 12345, 86_399_999] {
@@ -98,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 1), (1001, 1), (1, 2), (-60, 1), (60, 0), (60_000_000_000, 1_000_000_001)])
-  func `a rate outside 1 to 1000 Hz is a mistake of the program`(over: Int, under: Int) async {
+  func `a rate outside of 1 to 1000 Hz traps`(over: Int, under: Int) async {
     await #expect(processExitsWith: .failure) { [over, under] in
       _ = RefreshRate(Int64(over), over: Int64(under))
     }

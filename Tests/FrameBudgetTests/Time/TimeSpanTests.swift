@@ -11,7 +11,7 @@ import Testing
     #expect(TimeSpan.nanoseconds(1500).inMicroseconds == 1.5)
   }
 
-  @Test func `arithmetic is that of whole nanoseconds`() {
+  @Test func `arithmetic uses whole nanoseconds`() {
     var span = TimeSpan.milliseconds(10) + .microseconds(1)
     #expect(span == .nanoseconds(10_001_000))
     span -= .nanoseconds(1)

@@ -23,20 +23,20 @@ struct ThreadTraceTests {
     }
   }
 
-  @Test func `what finds no room is counted, and what came before is kept`() {
+  @Test func `spans beyond the capacity are counted, and earlier ones are kept`() {
     var trace = ThreadTrace(room: 3)
     spans(5, in: &trace)
     #expect(trace.spans.map(\.begin.nanoseconds) == [0, 1, 2])
     #expect(trace.lost == 2)
   }
 
-  @Test func `a trace that is off keeps nothing and misses nothing`() {
+  @Test func `a disabled trace keeps nothing and counts no losses`() {
     var trace = ThreadTrace.off
     spans(5, in: &trace)
     #expect(trace.spans.isEmpty && trace.lost == 0 && !trace.isOn)
   }
 
-  @Test func `clearing makes the room free again`() {
+  @Test func `clearing frees the capacity`() {
     var trace = ThreadTrace(room: 3)
     spans(5, in: &trace)
     trace.clear()
@@ -45,7 +45,7 @@ struct ThreadTraceTests {
   }
 
   /// In a process of its own: concurrent allocations of other tests would count as well.
-  @Test func `recording a span allocates nothing, with room or without`() async {
+  @Test func `recording a span allocates nothing, even beyond the capacity`() async {
     await #expect(processExitsWith: .success) {
       // Not every time: Swift sets up a type at its first use, and threads of the runtime allocate.
       for room in [20_000, 100] {
@@ -54,7 +54,7 @@ struct ThreadTraceTests {
     }
   }
 
-  @Test func `room is for all that the plan's items can do, and has a limit`() {
+  @Test func `the capacity covers all spans of the plan's items, up to a limit`() {
     let few = TraceLog.room(for: Self.plan(items: 10))
     let many = TraceLog.room(for: Self.plan(items: 1000))
     // A step and a result of each more item, five spans each.
@@ -63,7 +63,7 @@ struct ThreadTraceTests {
     #expect(TraceLog.room(for: Self.plan(items: 1 << 30, lanes: 3)) == TraceLog.mostSpans / 4)
   }
 
-  @Test func `threads are named by their lane, and numbered where it has several`() {
+  @Test func `threads are named after their lane, and numbered if it has several`() {
     var arrangement = Self.plan(items: 1).arrangement
     arrangement.lanes.append(Lane(name: "files", carrier: .scheduler))
     arrangement.lanes.append(Lane(name: "pool", carrier: .dispatch, width: 2))

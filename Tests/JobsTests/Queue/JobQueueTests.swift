@@ -42,7 +42,7 @@ import Testing
     try Job(type, Photo(name: name), id: name)
   }
 
-  @Test func `a job runs with its parameters, and its story is told in order`() async throws {
+  @Test func `a job runs with its parameters, and its events are reported in order`() async throws {
     let queue = try JobQueue("test", types: types, options: options())
     try queue.add(photo("a"))
     #expect(await onOwnThread { log.wait(for: "completed a") })
@@ -53,7 +53,7 @@ import Testing
     #expect(log.all.contains("ran a"))
   }
 
-  @Test func `a task waits for the end of jobs that run, and so does a second one`() async throws {
+  @Test func `several tasks can wait for the end of running jobs`() async throws {
     var types = types
     types.register("slow") { [log] (_: [String: String], _) in
       Thread.sleep(forTimeInterval: 0.05)
@@ -72,7 +72,7 @@ import Testing
     #expect(throws: JobError.stopped) { try queue.add(photo("late")) }
   }
 
-  @Test func `a job may begin the end of its queue`() async throws {
+  @Test func `a job may begin the shutdown of its queue`() async throws {
     let held = Locked<JobQueue?>(nil)
     var types = types
     types.register("stop") { (_: [String: String], _) in held.withLock { $0 }?.beginStop() }
@@ -84,7 +84,7 @@ import Testing
     held.withLock { $0 = nil }
   }
 
-  @Test func `what happens can be awaited, up to the end of the queue`() async throws {
+  @Test func `events of a queue can be awaited until its end`() async throws {
     let queue = try JobQueue("test", types: types)
     let (events, few) = (queue.events(), queue.events(keepingNewest: 1))
     try queue.add(photo("a"))
@@ -99,14 +99,14 @@ import Testing
     for await event in queue.events() { Issue.record("\(event) behind the end") }
   }
 
-  @Test func `who does not await any more is told nothing more`() async throws {
+  @Test func `a cancelled listener gets no more events`() async throws {
     let queue = try JobQueue("test", types: types)
     do { _ = queue.events() }
     #expect(queue.state.withLock { $0.streams.isEmpty })
     await queue.untilStopped()
   }
 
-  @Test func `a job that waits for the end of its queue is told that it would for ever`() async {
+  @Test func `a job that waits for the end of its own queue traps with the reason`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let held = Locked<JobQueue?>(nil)
       var types = JobTypes()
@@ -180,7 +180,7 @@ import Testing
     #expect(log.all.contains("ran a"))
   }
 
-  @Test func `a kept job that nobody can read stays in the store and is told of`() async throws {
+  @Test func `a kept job that cannot be decoded stays in the store and is reported`() async throws {
     box.kept.withLock {
       $0[1] = KeptJob(sequence: 1, id: "garbled", text: "{")
       let unknown = JobRecord(Job("removed", id: "unknown"), sequence: 2, addedAt: .now)
@@ -194,7 +194,7 @@ import Testing
     #expect(box.ids == ["garbled", "unknown"])
   }
 
-  @Test func `failures are tried again, with what has happened so far in the store`() async throws {
+  @Test func `failed jobs run again, with their history in the store`() async throws {
     let begin = JobTime.now
     let queue = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box), options: options())
@@ -220,7 +220,7 @@ import Testing
     #expect(kept.due >= begin + .seconds(3600))
   }
 
-  @Test func `what is wrong with a job is said, and it is not accepted`() async throws {
+  @Test func `an invalid job is refused with the reason`() async throws {
     let queue = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box),
       options: options { $0.parameterLimit = 100 })
@@ -242,7 +242,7 @@ import Testing
     #expect(box.ids.isEmpty)
   }
 
-  @Test func `parameters of another shape are a failure that is told`() async throws {
+  @Test func `parameters that cannot be decoded are a reported failure`() async throws {
     let queue = try JobQueue("test", types: types, options: options())
     try queue.add(Job("photo", ["title": 3], id: "a"))
     #expect(await onOwnThread { log.wait(for: "failed a") })
@@ -258,7 +258,7 @@ import Testing
     await onOwnThread { queue.stop() }
   }
 
-  @Test func `a job that was done although the store fails is told of`() async throws {
+  @Test func `a job that ran although the store fails is reported`() async throws {
     let queue = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box), options: options())
     var job = try photo("a")
@@ -272,7 +272,7 @@ import Testing
     #expect(box.ids == ["a"], "it runs again next time")
   }
 
-  @Test func `work that ends elsewhere holds its place until it says so, once`() async throws {
+  @Test func `asynchronous work occupies its slot until its first completion`() async throws {
     let completions = Locked<[JobCompletion]>([])
     var types = JobTypes()
     let log = log
@@ -321,7 +321,7 @@ import Testing
     await onOwnThread { queue.stop() }
   }
 
-  @Test func `delays end without anybody's doing, also on several threads`() async throws {
+  @Test func `delays end by themselves, on several threads too`() async throws {
     let queue = try JobQueue("test", types: types, options: options { $0.width = 3 })
     for number in 0..<9 {
       var job = try photo("\(number)")

@@ -15,7 +15,7 @@ import Testing
     #expect(script.start() == ["a"])
   }
 
-  @Test func `a replacement takes the place of a job that waits`() throws {
+  @Test func `a replacement takes the place of a waiting job`() throws {
     var script = Script()
     try script.add("a") { $0.tags = ["old"] }
     try script.add("a") { $0.ifPresent = .replace }
@@ -63,7 +63,7 @@ import Testing
     #expect(Set(left) == Set(["a", "b", "c", "d"]).subtracting(cancelled))
   }
 
-  @Test func `cancelling a job that runs tells it, and it is over when its code ends`() throws {
+  @Test func `a running job is told of its cancellation, and ends when its code returns`() throws {
     var script = Script()
     try script.add("a") {
       $0.retry = Retry(limit: 5)
@@ -77,7 +77,7 @@ import Testing
     #expect(script.start() == [])
   }
 
-  @Test func `kept jobs come first, and keep their ids while they are being read`() throws {
+  @Test func `kept jobs come first, and their ids are taken while they are being read`() throws {
     var script = Script(width: 9)
     let kept = ["k1", "k2", "k3"].enumerated().map {
       KeptJob(sequence: Int64($0.offset + 5), id: $0.element, text: "")

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: 1...4)
-  func `as many run at once as the queue is wide`(width: Int) throws {
+  func `as many jobs run at once as the queue is wide`(width: Int) throws {
     var script = Script(width: width)
     for number in 0..<6 { try script.add("\(number)") }
     #expect(script.start() == (0..<width).map(String.init))
@@ -36,7 +36,7 @@ import Testing
     #expect(script.start() == ["a3"])
   }
 
-  @Test func `a group goes on when the next of it is cancelled, expired or held up`() throws {
+  @Test func `a group continues if its next job is cancelled, expired or blocked`() throws {
     var script = Script(width: 2)
     for id in ["a", "b", "c", "d", "e"] {
       try script.add(id) {

@@ -26,7 +26,7 @@ import Testing
     #expect(script.schedule.waitingCount == 0)
   }
 
-  @Test func `a wait is first times two to the power of earlier failures`() {
+  @Test func `the wait doubles with each earlier failure, from the first wait on`() {
     let retry = Retry(limit: 90, first: .milliseconds(250), longest: .seconds(86400))
     #expect(retry.wait(afterFailures: 1) == .milliseconds(250))
     #expect(retry.wait(afterFailures: 11) == .milliseconds(256_000))
@@ -57,7 +57,7 @@ import Testing
     #expect(script.changes == ["started a", "failed a"])
   }
 
-  @Test func `a job repeats so long after its end, and so often`() throws {
+  @Test func `a job repeats after its interval, up to its number of runs`() throws {
     var script = Script()
     try script.add("a") { $0.repetition = Repetition(every: .seconds(10), maximumRuns: 3) }
     for run in 0..<3 {
@@ -71,7 +71,7 @@ import Testing
     #expect(script.changes.suffix(3) == ["repeating a", "started a", "completed a"])
   }
 
-  @Test func `an older job that is tried again goes before younger ones`() throws {
+  @Test func `an older job that runs again goes before younger ones`() throws {
     var script = Script()
     try script.add("old") { $0.retry = Retry(limit: 1, first: .seconds(1)) }
     try script.add("b")
@@ -84,7 +84,7 @@ import Testing
     #expect(script.start() == ["old"])
   }
 
-  @Test func `an end that is told twice counts once`() throws {
+  @Test func `an end that is reported twice counts once`() throws {
     var script = Script(width: 2)
     try script.add("a")
     try script.add("b")

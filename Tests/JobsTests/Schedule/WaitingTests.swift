@@ -10,7 +10,7 @@ import Testing
     (.charging, MachineState(network: .none, isCharging: true)),
     (.condition("docked"), MachineState(network: .none, conditions: ["docked", "cool"])),
   ])
-  func `a job starts once what it needs is there`(
+  func `a job starts when its constraints hold`(
     constraint: JobConstraint, machine: MachineState
   ) throws {
     var script = Script(machine: MachineState(network: .none))
@@ -40,7 +40,8 @@ import Testing
     #expect(script.start() == ["a"])
   }
 
-  @Test func `what held when a job became ready must still hold when it starts`() throws {
+  @Test func `constraints that held when a job became ready must still hold when it starts`() throws
+  {
     var script = Script(machine: MachineState(isCharging: true))
     try script.add("first")
     try script.add("a") { $0.constraints = [.charging] }
@@ -123,7 +124,7 @@ import Testing
     #expect(script.changes == ["started a", "completed a"])
   }
 
-  @Test func `jobs that are cancelled before their time leave no place behind for it`() throws {
+  @Test func `jobs cancelled during their delay leave no entries in the schedule`() throws {
     var script = Script()
     for number in 0..<2_000 {
       try script.add("\(number)") {
@@ -138,7 +139,7 @@ import Testing
     #expect(script.start() == ["kept"])
   }
 
-  @Test func `jobs that look at the machine again and again leave no place behind each time`()
+  @Test func `jobs that check their constraints repeatedly leave no entries in the schedule`()
     throws
   {
     var script = Script(machine: MachineState(network: .none))
@@ -156,7 +157,7 @@ import Testing
     #expect(script.start() == ["5"])
   }
 
-  @Test func `jobs that are cancelled behind one that runs leave no place behind`() throws {
+  @Test func `jobs cancelled behind a running job leave no entries in the schedule`() throws {
     var script = Script(width: 2)
     try script.add("first") { $0.group = "group" }
     #expect(script.start() == ["first"])

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `what was kept is there for the next one, in order`(kind: Kind) throws {
+  func `stored jobs are loaded in order by the next queue`(kind: Kind) throws {
     let first = kind.open(path)
     #expect(try first.load() == KeptJobs([]))
     for sequence in [11, 2, 3] { try first.change(keeping: [job(Int64(sequence))], removing: []) }
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a store in a folder that is not there is an error`(kind: Kind) throws {
+  func `a store in a missing folder is an error`(kind: Kind) throws {
     let persister = kind.open(scratch.path("none/store"))
     #expect(throws: (any Error).self) {
       _ = try persister.load()
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a file that was half written when the process died is not taken for the store`()
+  @Test func `a partly written file of a killed process is not read as the store`()
     throws
   {
     let persister = FilePersister(path: path)
@@ -98,7 +98,7 @@ import Testing
     #expect(scratch.names() == ["store"])
   }
 
-  @Test func `records survive the serializer with all they hold`() throws {
+  @Test func `records are unchanged after encoding and decoding`() throws {
     var job = try Job("upload", ["file": "größe.jpg"], id: "one")
     job.group = "photos"
     job.tags = ["a", "b"]

@@ -20,7 +20,7 @@ import Testing
     #expect(overlaps.maximum == 1)
   }
 
-  @Test func `lets several sources meet on one serial scheduler, each in its order`() async {
+  @Test func `merges several sources on one serial scheduler, each in its order`() async {
     let (recorder, overlaps) = await onOwnThread {
       let pool = ConcurrentScheduler(name: "pool", width: 4)
       let screen = SerialScheduler(name: "screen")

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: Variant.all)
-  func `a dying element may use its stage, because no lock is held`(_ variant: Variant) async {
+  func `an element's deinit may use its stage, because no lock is held`(_ variant: Variant) async {
     let isDisposed = await onOwnThread {
       let (late, answer) = (Late<OrderedStage<Mortal>>(), Recorder<Bool>())
       let stage = variant.stage(on: HandScheduler()) { (_: Mortal) in }
@@ -101,7 +101,7 @@ import Testing
     #expect(stage.isDisposed)
   }
 
-  @Test func `a group disposes of its members, also of one that comes too late`() {
+  @Test func `a group disposes of its members, even those added after its disposal`() {
     let hand = HandScheduler()
     let stages = (0..<3).map { _ in OrderedStage<Int>(on: hand) { _ in } }
     let group = Disposables(stages[0])
@@ -113,8 +113,8 @@ import Testing
     #expect(group.isDisposed)
   }
 
-  @Test func `nothing is kept of a delayed action until its time`() async {
-    await onOwnThread {
+  @Test func `a delayed action is released at once, not at its due time`() async {
+    let alive = await onOwnThread {
       let schedulers: [any DeliveryScheduler] = [
         SerialScheduler(name: "serial"), ConcurrentScheduler(name: "pool", width: 2),
       ]
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `a delayed action that was not disposed of runs though nobody holds it`() async {
+  @Test func `a delayed action that was not disposed of runs even without references`() async {
     await onOwnThread {
       let (serial, ran) = (SerialScheduler(name: "serial"), Gate())
       _ = serial.schedule(after: .milliseconds(5)) { ran.open() }

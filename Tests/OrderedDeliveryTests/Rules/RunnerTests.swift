@@ -11,7 +11,7 @@ import Testing
     #expect(hand.scheduled == 1)
   }
 
-  @Test func `that drains item by item is scheduled once for each element`() {
+  @Test func `that drains one element at a time is scheduled once per element`() {
     let hand = HandScheduler()
     let stage = OrderedStage<Int>(on: hand, drain: .item) { _ in }
     for number in 0..<10 { stage.send(number) }
@@ -19,7 +19,7 @@ import Testing
     #expect(hand.scheduled == 10)
   }
 
-  @Test func `that drains a batch is scheduled once for what waits`() {
+  @Test func `that drains a batch is scheduled once for all waiting elements`() {
     let hand = HandScheduler()
     let stage = OrderedStage<Int>(on: hand, drain: .batch) { _ in }
     for _ in 0..<2 {
@@ -29,7 +29,7 @@ import Testing
     #expect(hand.scheduled == 2)
   }
 
-  @Test func `leaves what comes during a batch to the next one`() {
+  @Test func `leaves elements that arrive during a batch to the next one`() {
     let (hand, recorder) = (HandScheduler(), Recorder<Int>())
     let second = OrderedStage<Int>(on: hand, drain: .batch) { recorder.add($0) }
     let first = OrderedStage<Int>(on: hand, drain: .batch) { number in
@@ -42,7 +42,7 @@ import Testing
     #expect(recorder.all == [0, 1, 10, 20, 11, 21])
   }
 
-  @Test func `that drains item by item lets other sources have their turn`() {
+  @Test func `that drains one element at a time alternates with other sources`() {
     let (hand, recorder) = (HandScheduler(), Recorder<Int>())
     let stages = (0..<2).map { _ in OrderedStage<Int>(on: hand) { recorder.add($0) } }
     for number in 0..<3 {
@@ -86,7 +86,7 @@ import Testing
     #expect(recorder.count == 5)
   }
 
-  @Test func `delivers what waits although nobody holds the stage any more`() {
+  @Test func `delivers waiting elements even after the stage lost its last reference`() {
     let (hand, recorder) = (HandScheduler(), Recorder<Int>())
     for number in 0..<3 { OrderedStage<Int>(on: hand) { recorder.add($0) }.send(number) }
     hand.run()

@@ -16,7 +16,7 @@ import Testing
     #expect(overlaps.maximum == 1)
   }
 
-  @Test func `cannot be waited for by one of its own actions, which is told so`() async {
+  @Test func `traps with the reason if one of its own actions waits for it`() async {
     let serial = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let serial = SerialScheduler(name: "serial")
       serial.perform { serial.waitUntilIdle() }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `is nobody's but the waiter's once it is idle`() async {
+  @Test func `has no references but the waiter's when it is idle`() async {
     let kept = await onOwnThread {
       (0..<20_000).count { _ in
         weak var later: ConcurrentScheduler?
@@ -50,7 +50,7 @@ import Testing
     #expect(kept == 0)
   }
 
-  @Test func `may be waited for by an action of another one`() async {
+  @Test func `can be awaited by an action of another scheduler`() async {
     let seen = await onOwnThread {
       let serial = SerialScheduler(name: "serial")
       let pool = ConcurrentScheduler(name: "pool", width: 2)
@@ -66,7 +66,7 @@ import Testing
     #expect(seen == [1, 2])
   }
 
-  @Test func `can be a queue that exists already`() async {
+  @Test func `can wrap an existing queue`() async {
     let label = await onOwnThread {
       let key = DispatchSpecificKey<String>()
       let queue = DispatchQueue(label: "mine")
@@ -124,7 +124,7 @@ import Testing
     #expect(recorder.count == 10)
   }
 
-  @Test func `takes a delay longer than any clock`() {
+  @Test func `accepts a delay longer than any clock`() {
     SerialScheduler(name: "never").perform(after: .seconds(Int64.max)) {}
   }
 }

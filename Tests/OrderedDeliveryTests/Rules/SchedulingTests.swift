@@ -48,7 +48,7 @@ import Testing
     #expect(recorder.all == ["released"])
   }
 
-  @Test func `does not take back an action that has run`() {
+  @Test func `cannot withdraw an action that has run`() {
     let hand = HandScheduler()
     let action = hand.schedule {}
     hand.run()
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `runs a recursive action as often as it asks, at no depth of stack`(
+  func `runs a recursive action as often as it asks, without deepening the stack`(
     isSerial: Bool
   ) async {
     let count = await onOwnThread {
@@ -84,7 +84,7 @@ import Testing
     #expect(recorder.all == [0, 10, 1, 2])
   }
 
-  @Test func `waits between two recursions if asked to`() {
+  @Test func `waits between two recursions if a delay is given`() {
     let (hand, recorder) = (HandScheduler(), Recorder<Int>())
     _ = hand.scheduleRecursively(2) { seconds, again in
       recorder.add(seconds)

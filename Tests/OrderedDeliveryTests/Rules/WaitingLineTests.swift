@@ -10,7 +10,7 @@ import Testing
     return line
   }
 
-  @Test func `keeps the order over its two ends`() {
+  @Test func `keeps the order across its two ends`() {
     let line = line(0..<3)
     #expect(line.next() == 0)
     for number in 3..<5 { _ = line.add(number) }
@@ -18,14 +18,14 @@ import Testing
     #expect(line.next() == nil)
   }
 
-  @Test func `asks for as many takers as there may be, and says so under its lock`() {
+  @Test func `requests at most the maximum number of takers, under its lock`() {
     let (line, expected) = (line(takers: 2), Recorder<Int>())
     let asked = (0..<4).map { number in line.add(number) { expected.add(number) } }
     #expect(asked == [true, true, false, false])
     #expect(expected.all == [0, 1])
   }
 
-  @Test func `asks for a taker again once one has found nothing`() {
+  @Test func `requests a taker again after one found it empty`() {
     let line = line(0..<1)
     #expect(line.next() == 0)
     #expect(!line.add(1))
@@ -33,7 +33,7 @@ import Testing
     #expect(line.add(2))
   }
 
-  @Test func `puts what a taker leaves behind all others`() {
+  @Test func `puts an element that a taker returns behind all others`() {
     let line = line(0..<3)
     #expect(line.next() == 0)
     #expect(line.next(leaving: 0) == 1)
@@ -42,14 +42,14 @@ import Testing
     #expect((0..<3).map { _ in line.next() } == [0, 3, 1])
   }
 
-  @Test func `gives a taker back at once what it leaves alone`() {
+  @Test func `gives a returned element back at once if it is the only one`() {
     let line = line(0..<1)
     #expect(line.next() == 0)
     #expect(line.next(leaving: 0) == 0)
     #expect(!line.add(1))
   }
 
-  @Test func `keeps a taker as long as something waits, and only so long`() {
+  @Test func `keeps a taker while elements wait, and no longer`() {
     let line = line(0..<2)
     #expect(line.nextOfBatch() == nil)
     #expect(line.gather() == 2)
@@ -60,7 +60,7 @@ import Testing
     #expect(line.add(3) && line.keepsTaker())
   }
 
-  @Test func `gives away what waits at both ends when it is closed, and takes nothing more`() {
+  @Test func `returns the waiting elements of both ends when it is closed, and accepts no more`() {
     let line = line(0..<2)
     #expect(line.next() == 0)
     _ = line.add(2)
@@ -69,7 +69,7 @@ import Testing
     #expect(line.next() == nil && line.close().flatMap(Array.init) == [])
   }
 
-  @Test func `loses nothing, and gives nothing twice, to several takers`() async {
+  @Test func `loses and duplicates no element with several takers`() async {
     let taken = await onOwnThread {
       let (line, taken) = (WaitingLine<Int>(mostTakers: 4, lock: .spin), Recorder<Int>())
       fromThreads(4) { thread in

@@ -41,7 +41,8 @@ import Testing
     return ![.dispatch, .operationQueue, .actor, .ordered, .jobQueue].contains(carrier)
   }
 
-  @Test func `measures our scheduler with each of its queues, and every other carrier but main`() {
+  @Test func `measures our scheduler with each of its queues, and all other carriers except main`()
+  {
     let all = BenchSubject.all(of: Self.carriers)
     let ours = all.filter { $0.carrier == .scheduler }
     #expect(ours.map(\.queue) == ["stack", "stack", "swap"])
@@ -51,7 +52,7 @@ import Testing
     #expect(all.count == Self.carriers.kinds.count + 3)
   }
 
-  @Test func `begins each repetition with another subject and leaves none out`() {
+  @Test func `starts each repetition with another subject, and covers all`() {
     let bench = HandOffBench(of: Self.carriers, repetitions: 3)
     let all = BenchSubject.all(of: Self.carriers)
     let count = all.count
@@ -79,14 +80,14 @@ import Testing
     }
   }
 
-  @Test func `does not time posts that nobody asked for`() async throws {
+  @Test func `times posts only on request`() async throws {
     try await onOwnThread {
       let outcome = try EventStream(carrier: RecordingCarrier(), producers: 1, events: 5).run()
       #expect(outcome.posts.isEmpty)
     }
   }
 
-  @Test func `notices a carrier that runs an event twice in place of another`() async throws {
+  @Test func `notices a carrier that runs one event twice and another never`() async throws {
     await onOwnThread {
       let stream = EventStream(carrier: RecordingCarrier(repeats: 3), producers: 1, events: 10)
       #expect(throws: CarrierError.self) { try stream.run() }
@@ -95,7 +96,7 @@ import Testing
 }
 
 @Suite struct `Switches of a thread` {
-  @Test func `are read from what the kernel says of it`() {
+  @Test func `are read from the kernel's status of the thread`() {
     let status = "Name:\tbench\nvoluntary_ctxt_switches:\t1234\nnonvoluntary_ctxt_switches:\t5\n"
     #expect(ThreadSwitches.voluntary(in: status) == 1234)
     #expect(ThreadSwitches.voluntary(in: "Name:\tbench\n") == nil)

@@ -11,17 +11,18 @@ import Testing
     [0..<3000, 6200..<9200, 12_400..<15_400], [3100..<6100, 9300..<12_300, 15_500..<18_500],
   ])
 
-  @Test func `are as long as a thread runs before the other one does`() {
+  @Test func `last until the other thread runs`() {
     #expect(Self.fair.slices == [3000, 3000, 3000, 3000])
     #expect(Self.fair.slice == .microseconds(3))
   }
 
-  @Test func `have a switch between them`() {
+  @Test func `are separated by a switch`() {
     #expect(Self.fair.switches == [100, 100, 100, 100, 100])
     #expect(Self.fair.contextSwitch == .nanoseconds(100))
   }
 
-  @Test func `go on where a gap is no turn of the other thread, and do not count it`() {
+  @Test
+  func `continue after a gap in which the other thread did not run, without counting the gap`() {
     let turns = TimeSlices(of: [
       [0..<1000, 5000..<6000, 6500..<8000, 12_000..<13_000], [1000..<5000, 8000..<12_000],
     ])
@@ -29,7 +30,7 @@ import Testing
     #expect(turns.slices == [4000, 2500, 4000])
   }
 
-  @Test func `are not judged by those that were cut off, or by too few`() {
+  @Test func `are not estimated from cut-off ones, or from too few`() {
     #expect(TimeSlices(of: []).slice == nil)
     #expect(TimeSlices(of: [[0..<10], []]).slices == [])
     #expect(TimeSlices(of: [[0..<10], [10..<20]]).slices == [])
@@ -37,15 +38,14 @@ import Testing
     #expect(three.slices == [10] && three.slice == nil && three.contextSwitch == nil)
   }
 
-  @Test func `are seen by a thread that reads the clock, without a gap where none is long enough`()
-  {
+  @Test func `are observed by a thread that reads the clock, as one without long gaps`() {
     let seen = TimeSlices.seen(until: 0, gap: .max)
     #expect(seen.count == 1 && seen.allSatisfy { $0.lowerBound <= $0.upperBound })
   }
 }
 
 @Suite struct `The place of a wake-up` {
-  @Test func `is idle where it is not the waker's`() throws {
+  @Test func `is an idle core if it is not the waker's`() throws {
     let wakeUps = [(1, 40), (1, 60), (0, 3000), (2, 50)].map {
       WakeUp(waker: 0, woken: $0.0, nanoseconds: $0.1)
     }
@@ -54,14 +54,16 @@ import Testing
     #expect(found.latency == .nanoseconds(50))
   }
 
-  @Test func `is not known of none, and its latency not where all stayed`() throws {
+  @Test func `is unknown without samples, and has no latency if all stayed on the waker's core`()
+    throws
+  {
     #expect(WakeUp.placement(of: []) == nil)
     let stayed = try #require(
       WakeUp.placement(of: [WakeUp(waker: 3, woken: 3, nanoseconds: 9)]))
     #expect(stayed.percent == 0 && stayed.latency == nil)
   }
 
-  @Test func `is noted for each sample`() async throws {
+  @Test func `is recorded for each sample`() async throws {
     let cores = HostFacts.nameableCores
     let wakeUps = try await onOwnThread { try WakeProbe(samples: 5, cores: cores).run() }
     #expect(wakeUps.count == 5)
@@ -71,7 +73,7 @@ import Testing
 }
 
 @Suite(.serialized) struct `The benchmark of the machine` {
-  @Test func `finds its cores, and of the rest what lies in its range`() async throws {
+  @Test func `finds the cores, and other values only within their ranges`() async throws {
     let found = try await onOwnThread {
       try MachineBench(span: .milliseconds(60), wakeUps: 3).run()
     }

@@ -18,8 +18,7 @@ import Testing
     #expect(RemoteAnswer(to: decoded).callback == 17)
   }
 
-  @Test func `runs nothing before the flush, and then all that was called, in order`() async throws
-  {
+  @Test func `runs nothing before the flush, and then all calls in order`() async throws {
     let (before, after) = await onOwnThread {
       let bridge = Bridge(flush: .milliseconds(1))
       let record = EventRecord()
@@ -35,7 +34,7 @@ import Testing
     #expect(after == Array(0..<20))
   }
 
-  @Test func `waits for an answer to each call, and for none once it was taken`() async throws {
+  @Test func `waits for the answer to each call, once`() async throws {
     let counts = await onOwnThread {
       let bridge = Bridge(flush: .milliseconds(1))
       for _ in 0..<3 { bridge.call("files", PostedEvent {}) }

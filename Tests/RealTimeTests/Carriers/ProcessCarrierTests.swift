@@ -25,7 +25,7 @@ import Testing
     #expect(files.dropFirst().allSatisfy { $0 == "/dev/null" })
   }
 
-  @Test func `is out of reach of a terminal's signals, and as nice as the lane`() async throws {
+  @Test func `gets no signals of the terminal, and has the lane's nice value`() async throws {
     try await onOwnThread {
       let carrier = try ProcessCarrier(Lane(name: "nice", carrier: .process, nice: 7))
       let process = carrier.processID
@@ -46,8 +46,7 @@ import Testing
     }
   }
 
-  @Test func `ends with the thread that started it, even while it is still talked to`() async throws
-  {
+  @Test func `ends with the thread that started it, even during a call`() async throws {
     let status = try await onOwnThread {
       let (mine, its) = try #require(SocketEnd.pair())
       let child = Locked<Int32>(0)
@@ -87,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `is killed when it answers nothing after the stop, and what it kept is lost`()
+  @Test func `is killed if it does not answer after the stop, and its work counts as lost`()
     async throws
   {
     try await onOwnThread {
@@ -107,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `keeps nobody waiting where it does not start, but is killed and told of`()
+  @Test func `blocks no caller if it does not start, and is killed and reported`()
     async throws
   {
     let error = await onOwnThread {
@@ -127,7 +126,7 @@ import Testing
         + "ended by signal 9")
   }
 
-  @Test func `keeps nobody waiting who posts more than a socket holds to it while it is stopped`()
+  @Test func `blocks no poster that exceeds the socket's buffer while it is stopped`()
     async throws
   {
     try await onOwnThread {
@@ -143,8 +142,7 @@ import Testing
     }
   }
 
-  @Test func `may be silent for longer than patience lasts while nobody waits for it`() async throws
-  {
+  @Test func `may be silent for longer than the timeout while no call waits for it`() async throws {
     try await onOwnThread {
       // Long enough for a busy machine to let the process have a processor within it.
       let carrier = try ProcessCarrier(Self.lane, patience: .seconds(1))

@@ -11,7 +11,7 @@ import Testing
     #expect(page.contains("```swift\n\(code)```\n"))
   }
 
-  @Test func `shows one that carries`() throws {
+  @Test func `shows a carrier that runs a scenario`() throws {
     let scenario = TestScenario.make(files: 20)
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)
     let engine = RealEngine { lane throws(CarrierError) in WaitingCarrier(lane) }

@@ -60,7 +60,7 @@ import Testing
     #expect(files.file(4) == files.files[1])
   }
 
-  @Test func `what an item finds out stands in the database`() throws {
+  @Test func `results of items are in the database`() throws {
     try write("abc", to: "one")
     let work = try #require(try FileWork(plan([.stat, .sha256, .sqliteInsert], items: 1)))
     var item = LiveItem(workload: 0, number: 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(work.measurements.allSatisfy { $0.costs[0] > .zero })
   }
 
-  @Test func `a run does it in place of the stated time, and says what it cost`() throws {
+  @Test func `a run does real work in place of the stated time, and reports its cost`() throws {
     for name in ["a", "b", "c"] { try write(name, to: name) }
     let log = try RealEngine().run(plan(FileTask.allCases, items: 10))
     #expect(log.status == .complete)
@@ -128,7 +128,7 @@ import Testing
     #expect(problem() == "cannot read \(name): No such file or directory")
   }
 
-  @Test func `a file that goes away while steps work`() throws {
+  @Test func `a file that disappears while steps work`() throws {
     try write("abc", to: "one")
     let work = try #require(try FileWork(plan([.sha256], items: 1)))
     try remove()

@@ -76,7 +76,8 @@ struct `The load of the machine` {
     return HostSample(texts, ownCPU: own)
   }
 
-  @Test func `is what others and the hypervisor took between two moments`() throws {
+  @Test func `is the time that other processes and the hypervisor took between two samples`() throws
+  {
     // user nice system idle iowait irq softirq steal guest guest_nice, in hundredths of a second
     let before = try #require(sample("cpu  100 0 50 800 10 1 2 3 40 0\ncpu0 1 2 3\n"))
     let after = try #require(

@@ -18,7 +18,7 @@ struct FrameTests {
     #expect((1...100).contains(report.closures[0].items), "\(report)")
   }
 
-  @Test @MainActor func `fingerprints take what they took`() async throws {
+  @Test @MainActor func `fingerprints take no longer than the baseline`() async throws {
     let catalogue = Catalogue()
     let report = try await measureFrames(drawing: .milliseconds(1), for: .seconds(1)) { app in
       app.workload("fingerprint", .batch(5, every: .milliseconds(100))) {
