@@ -37,7 +37,7 @@ def first_vsync(instant):
 
 
 class Thread:
-    """What runs on a core, and gives it back wherever it blocks."""
+    """A process that runs on a core, and releases it whenever it blocks."""
 
     def __init__(self, app):
         self.cores = app.cores

@@ -1,4 +1,4 @@
-"""Compares what pages reported of themselves (reporter.js) with what framebudget reads from their recordings.
+"""Compares the reports of pages about themselves (reporter.js) with framebudget's results for their recordings.
 
 usage: figures.py FRAMEBUDGET RECORDING...
 
@@ -21,14 +21,14 @@ def events(recording):
 
 
 def reported(recording):
-    """What the page said of the time that was recorded; None without its mark."""
+    """The page's report on the recorded time; None without its mark."""
     found = events(recording)
     mark = next((event for event in found if event["name"] == MARK), None)
     if mark is None:
         return None
     data = mark["args"]["data"]
     report = json.loads(data["detail"])
-    # The page's clock, of which the mark has the same instant as the recording's.
+    # The page's clock: the mark gives the same instant in the recording's clock.
     begin = min(event["ts"] for event in found if event["name"] == "AnimationFrame" and event["ph"] == "b"
                 and event["pid"] == mark["pid"])
     begin = data["startTime"] - (mark["ts"] - begin) / 1000
@@ -40,22 +40,22 @@ def reported(recording):
 
 
 def read(program, recording):
-    """What framebudget says of the page: of the row with its numbers."""
+    """The row with framebudget's numbers of the page."""
     text = subprocess.run([program, "import", recording, "--format", "csv", "--quiet"], check=True,
                           capture_output=True, text=True).stdout
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["long_animation_frames"]]
-    # A browser's own pages have frames, too, but no long ones.
+    # A browser's own pages also have frames, but no long ones.
     return max(rows, key=lambda row: float(row["long_animation_frame_ms"]))
 
 
 def differences(theirs, ours):
-    """Rows of name, theirs, ours, and whether that is near enough."""
+    """Rows of name, their value, our value, and whether they are close enough."""
     def row(name, their, column, slack):
         our = float(ours[column] or 0)
         return name, their, our, abs(our - their) <= slack
 
     def counted(their):
-        # One that takes about 50 ms may be on either side of it by the rounding of a recording's times.
+        # A frame of about 50 ms may be on either side of the limit, because a recording's times are rounded.
         return max(1, 0.02 * their)
 
     rows = [

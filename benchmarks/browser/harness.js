@@ -1,20 +1,20 @@
 "use strict";
-// What all pages have in common: calls of their services, on the main thread or in Workers as the address says. A page
-// defines before this file, in its script with the id `services`, which Workers get too: `services`, by name a function that
-// does so many rounds of something; and elsewhere
+// Shared by all pages: calls of their services, on the main thread or in Workers, as given in the address. Before this file,
+// a page defines `services` in its script with the id `services`, which Workers also get: functions by name that run the given
+// number of rounds. It also defines
 //
-//   work   what comes in: {every: ms, calls: [names]}, or {keys: true, calls: [names]} for each key that is pressed
-//   draw   draws frame number n, besides `services.draw`
+//   work   the input: {every: ms, calls: [names]}, or {keys: true, calls: [names]} for each key that is pressed
+//   draw   draws frame number n, in addition to `services.draw`
 //
-// In the page's address:
+// Parameters of the address:
 //
-//   SERVICE=WORKER                   the service is in the Worker of that name; one that is not named is on the main thread
-//   yield=channel                    a turn for others after each call on the main thread: by a message channel,
-//   yield=scheduler                  or by scheduler.yield()
-//   every=5                          only after a call that ends so many ms after the last turn
-//   rounds=draw:N,hash:N,...         how much a call does
+//   SERVICE=WORKER                   runs the service in the Worker of that name; the default is the main thread
+//   yield=channel                    yields after each call on the main thread, by a message channel
+//   yield=scheduler                  the same, by scheduler.yield()
+//   every=5                          yields only after a call that ends at least 5 ms after the last yield
+//   rounds=draw:N,hash:N,...         rounds of each call
 //
-// Work is counted, not timed, so that what disturbs it shows.
+// Work is counted, not timed, so that disturbances show.
 
 // Code is slow until it has run for a while.
 function warmUp() {
@@ -25,7 +25,7 @@ function warmUp() {
   }
 }
 
-// Its time is in the recording by its name.
+// Its time is in the recording under its name.
 function call(name, rounds) {
   const start = performance.now();
   const result = services[name](rounds);
@@ -37,7 +37,7 @@ const parameters = new URLSearchParams(location.search);
 const rounds = Object.fromEntries((parameters.get("rounds") ?? "").split(",").filter(Boolean)
   .map((part) => part.split(":")).map(([name, count]) => [name, Number(count)]));
 
-// A thread that makes calls, in the order in which they come.
+// A thread that runs calls in the order of their arrival.
 class Home {
   constructor() {
     const code = `${numbersOf}
@@ -90,7 +90,7 @@ const giveWay = {
   scheduler: () => scheduler.yield(),
 }[parameters.get("yield")];
 
-// Calls that follow one another in one place go there together.
+// Consecutive calls in one place are sent together.
 function parts(calls) {
   const parts = [];
   for (const name of calls) {
@@ -103,7 +103,7 @@ function parts(calls) {
 
 const grain = Number(parameters.get("every") ?? 0);
 
-// Makes the calls, and notes when the answer was there that was due at `since`.
+// Runs the calls, and records the time of the response to the input of `since`.
 async function run(parts, since) {
   let begin = performance.now();
   for (const {home, calls} of parts) {
@@ -132,7 +132,7 @@ function frame() {
   requestAnimationFrame(frame);
 }
 
-// How many rounds of each service take a millisecond here, where nothing disturbs it.
+// The number of rounds of each service that take a millisecond on an idle machine.
 function measured() {
   const speed = {};
   for (const [name, service] of Object.entries(services)) {
@@ -142,14 +142,14 @@ function measured() {
       service(rounds);
       return performance.now() - start;
     };
-    // One that was disturbed is no measure.
+    // A disturbed measurement is discarded.
     while (Math.min(time(), time(), time()) < 8) rounds *= 2;
     speed[name] = rounds / Math.min(...Array.from({length: 25}, time));
   }
   return speed;
 }
 
-// What calls `answer` with when it is due, until the returned function is called.
+// Calls `answer` with each due time, until the returned function is called.
 function source({every, keys, calls}) {
   const all = parts(calls);
   if (keys) {
@@ -160,13 +160,13 @@ function source({every, keys, calls}) {
   let due = performance.now();
   const timer = setInterval(() => {
     due += every;
-    // A timer that is late comes when it can, and the next ones by the clock again.
+    // A late timer fires when it can, and the next ones follow the clock again.
     run(all, Math.min(due, performance.now()));
   }, every);
   return () => clearInterval(timer);
 }
 
-// Resolves once everything runs as it will.
+// Resolves when the page has warmed up.
 async function begin() {
   warmUp();
   await Promise.all([...homes.values()].map((home) => home.ready));
@@ -175,7 +175,7 @@ async function begin() {
   requestAnimationFrame(frame);
 }
 
-// Asks for no more frames and no more work.
+// Requests no more frames and no more work.
 function end() {
   sources.forEach((stop) => stop());
   sources = null;

@@ -17,21 +17,21 @@ sys.path.append(os.path.join(HERE, "..", "..", "Tests", "EndToEnd"))
 
 import browser  # noqa: E402
 
-# What Documentation/Recordings.md says to record.
+# The settings that Documentation/Recordings.md recommends.
 CATEGORIES = [
     "toplevel", "toplevel.flow", "blink.user_timing", "devtools.timeline",
     "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame", "__metadata",
 ]
 
-# A page in the background has slower timers. And V8's middle compiler takes over what calls `draw` after some 500 frames,
-# from when on that takes ten times as long: one recording would be of two pages.
+# A page in the background has slower timers. V8's middle compiler compiles the callers of `draw` after some 500 frames,
+# and from then on drawing takes ten times as long: a recording would mix two different costs.
 OPTIONS = [
     "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
     "--disable-backgrounding-occluded-windows", "--js-flags=--no-maglev",
 ]
 
-# What one call takes where nothing else runs, in ms, by page. Beside a browser that draws it takes up to twice that, and the
-# main thread is to bear it.
+# The time of one call on an idle machine in ms, by page. While the browser draws, a call takes up to twice as long, which
+# the main thread must be able to handle.
 LENGTHS = {
     "photos": {"draw": 2, "hash": 3.5, "thumbnail": 4, "catalogue": 7},
     "editor": {"draw": 2, "highlight": 4, "spelling": 5, "saving": 6},
@@ -40,13 +40,13 @@ LENGTHS = {
     "dashboard": {"draw": 1, "totals": 4, "sorting": 4, "formatting": 6},
 }
 
-# A key is pressed so often on pages that take keys, in s: no multiple of a frame's period.
+# The period of key presses in s, on pages that handle keys: no multiple of a frame's period.
 TYPED = {"editor": 0.143}
 
-# Until timers and frames have come to rest, in s.
+# The time until timers and frames are idle, in s.
 SETTLING = 1
 
-# How often a recording is tried.
+# The number of attempts per recording.
 TRIES = 3
 
 
@@ -62,7 +62,7 @@ def page_file(page):
 
 
 def series(folder, seconds, rows):
-    """How much a call does in all recordings of a folder, by page: measured before the first of them."""
+    """The rounds of each call in all recordings of a folder, by page, measured before the first recording."""
     file = os.path.join(folder, "series.json")
     known = {"seconds": seconds, "rounds": {}, "queries": {}}
     if os.path.exists(file):
@@ -93,7 +93,7 @@ def write_text(file, text):
 
 
 def write(file, make):
-    """A file that is there as a whole or not at all."""
+    """Writes a file completely or not at all."""
     new = f"{file}.new"
     try:
         make(new)
@@ -115,7 +115,7 @@ def record(file, page, query, rounds, seconds):
 
 
 def typing(tab, pause):
-    """What presses a key again and again for some seconds."""
+    """A script that presses a key repeatedly for some seconds."""
     def press(seconds):
         end = time.monotonic() + seconds
         due = time.monotonic()
@@ -129,7 +129,7 @@ def typing(tab, pause):
 
 
 def whole(file, tab, seconds, meanwhile):
-    # While the page is busy the browser takes a minute to hand the trace over.
+    # While the page is busy, the browser takes a minute to send the trace.
     tab.record(file, seconds, CATEGORIES, then="end(), window.report?.()", meanwhile=meanwhile)
     assert not tab.messages, tab.messages
     answers = sorted(tab.run("reporter.answers"))
@@ -142,12 +142,12 @@ def whole(file, tab, seconds, meanwhile):
 
 
 def answers_file(recording):
-    """Beside a recording that is still being written, too."""
+    """Also while another recording is still being written."""
     return recording.removesuffix(".new").removesuffix(".json.gz") + ".answers"
 
 
 def record_patiently(file, *what):
-    """As `record`; a browser that failed once is no reason to end a series of a quarter of an hour."""
+    """Like `record`, with retries: a single failure of the browser must not end a series of 15 minutes."""
     for left in reversed(range(TRIES)):
         try:
             return record(file, *what)
@@ -163,13 +163,13 @@ def main(folder, file, seconds, runs):
         sys.exit("needs a browser (Debian: chromium)")
     rows = variants(file)
     rounds = series(folder, seconds, rows)
-    # Each variant once before any comes twice: what disturbs a while disturbs all of them.
+    # Records each variant once before any is repeated, so that a temporary disturbance affects all of them.
     wanted = [(os.path.join(folder, f"{page}-{name}-{run}.json.gz"), page, name, query, run)
               for run in range(1, runs + 1) for page, name, query in rows]
     missing = [row for row in wanted if not os.path.exists(row[0])]
     begun = time.monotonic()
     for place, (path, page, name, query, run) in enumerate(missing):
-        # Starting the browser and writing the file take some seconds, too.
+        # Starting the browser and writing the file take some seconds too.
         each = (time.monotonic() - begun) / place if place else seconds + 6
         left = round((len(missing) - place) * each)
         print(f"{place + 1} of {len(missing)}: {page} {name}, recording {run} of {runs}; about {left // 60} min "
@@ -180,7 +180,7 @@ def main(folder, file, seconds, runs):
 if __name__ == "__main__":
     if len(sys.argv) != 5:
         sys.exit(__doc__)
-    # Else the browser would outlive it; what a script starts in its background ignores Ctrl-C.
+    # Otherwise the browser would outlive the script: processes that a script starts in the background ignore Ctrl-C.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -1,9 +1,9 @@
 "use strict";
-// What a page reports of itself: interactions, long animation frames, long tasks, and how long answers took. A page includes this file; `report()`,
-// asked when nothing is under way any more, leaves it in a recording as the detail of a mark called `page report`.
+// A page's report about itself: interactions, long animation frames, long tasks, and response times. A page includes this file; `report()`,
+// called when the page is idle, stores it in the recording as the detail of a mark named `page report`.
 const reporter = {
   inputs: [], frames: [], tasks: [],
-  // In ms, from when each was due; the page adds them.
+  // In ms, from the time when each was due; the page adds them.
   answers: [],
 
   observe(type, options, take) {
@@ -12,7 +12,7 @@ const reporter = {
     return () => observer.takeRecords().forEach(take);
   },
 
-  // As web-vitals 5: the longest interaction, of which one is left out for each fifty.
+  // As in web-vitals 5: the longest interaction, with one left out of every fifty.
   inp() {
     const longest = new Map();
     for (const entry of this.inputs.filter(({interactionId}) => interactionId)) {
@@ -41,9 +41,9 @@ reporter.pending = [
   reporter.observe("longtask", {}, ({startTime, duration}) => reporter.tasks.push([startTime, duration])),
 ];
 
-// Resolves once the mark is there.
+// Resolves when the mark is recorded.
 async function report() {
-  // The last picture and its entries come later than its work.
+  // The last frame is presented after its work, and its entries are added then.
   await new Promise((rested) => setTimeout(rested, 500));
   reporter.pending.forEach((take) => take());
   performance.mark("page report", {

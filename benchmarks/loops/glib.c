@@ -31,7 +31,7 @@ static void begin_floods(void) {
 }
 
 #ifdef WITH_GTK
-// Until the window is there and its frames have come to rest.
+// Waits until the window is open and its frames are idle.
 enum { FIRST_FRAMES = 30 };
 
 static gboolean ticked(GtkWidget *widget, GdkFrameClock *clock, gpointer none) {

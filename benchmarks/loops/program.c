@@ -67,7 +67,7 @@ static bool work(void) {
   return false;
 }
 
-// How items reach the main thread, and how many of a flood are still to be posted there.
+// How items reach the main thread, and how many of a flood remain to be posted there.
 static void (*post_item)(Item);
 static int left;
 
@@ -75,14 +75,14 @@ static void post_items(int count) {
   while (count--) post_item(work);
 }
 
-// Posts the other half of the items when it runs, for a turn of their own.
+// Posts the other half of the items when it runs, for a separate turn.
 static bool half(void) {
   work();
   post_items(items / 2);
   return false;
 }
 
-// Posts the next one when it has run.
+// Posts the next item after it has run.
 static bool link_of_chain(void) {
   work();
   if (--left > 0) post_item(link_of_chain);
@@ -102,8 +102,8 @@ static bool hold(void) {
   return false;
 }
 
-// Holds the main thread meanwhile: a loop that slept would begin with the few items that are there when it wakes, and how
-// many these are is chance.
+// Blocks the main thread meanwhile: a sleeping loop would start with the few items that exist when it wakes, and their
+// number is random.
 static void post_flood(void) {
   if (!strcmp(shape, "nothing")) return;
   post_item(hold);

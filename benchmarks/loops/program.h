@@ -1,4 +1,4 @@
-// What the programs of this folder share: arguments, a screen's ticks, items of work, and what is printed.
+// Shared by the programs of this folder: arguments, a screen's ticks, items of work, and output.
 #pragma once
 #include <stdbool.h>
 
@@ -8,32 +8,32 @@ extern "C" {
 
 enum { REFRESH_HZ = 60 };
 
-/// An item of a flood. Whether whoever called it is to call it again, in another turn of its loop.
+/// Runs an item of a flood. Returns whether the caller must call it again, in another turn of its loop.
 typedef bool (*Item)(void);
 
-/// Reads the arguments: how items are posted, the flood's shape, its items, ticks from one flood to the next, how many floods.
+/// Reads the arguments: the method of posting, the flood's shape, its items, ticks between floods, the number of floods.
 void begin(char **arguments);
 
-/// Whether items are to be posted in this way.
+/// Whether items are posted by this method.
 bool is_way(const char *name);
 
-/// The first tick is now. Posts all floods by this function, each half a period behind its tick, on a thread of its own.
+/// Makes this instant the first tick. Posts all floods with this function on a separate thread, each half a period after its tick.
 void post_floods(void (*post)(Item));
 
 /// Nanoseconds from the first tick.
 long long now(void);
 
-/// Nanoseconds from the first tick to the one that comes next.
+/// Nanoseconds from the first tick to the next one.
 long long next_tick(void);
 
 /// Nanoseconds of the monotonic clock at the first tick.
 long long first_tick(void);
 
-/// A frame, which draws nothing; before the first tick none counts. Whether it is the last one. To be called on the main
-/// thread.
+/// Records a frame, which draws nothing; frames before the first tick do not count. Returns whether it is the last
+/// one. Call it on the main thread.
 bool frame(void);
 
-/// Prints when each frame and each item began, and ends the program.
+/// Prints the start time of each frame and each item, and exits.
 #ifdef __cplusplus
 [[noreturn]]
 #else
@@ -41,7 +41,7 @@ _Noreturn
 #endif
 void end(void);
 
-/// Ends the program: this loop does not have this way, or a flood this shape.
+/// Exits with an error: this loop lacks this method of posting, or this shape of flood.
 #ifdef __cplusplus
 [[noreturn]]
 #else

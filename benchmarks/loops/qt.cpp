@@ -27,7 +27,7 @@ static void invoke(Item item) {
 static void event(Item item) { QCoreApplication::postEvent(receiver, new ItemEvent(item)); }
 static void low_event(Item item) { QCoreApplication::postEvent(receiver, new ItemEvent(item), Qt::LowEventPriority); }
 
-// A timer of 0 ms, which runs until its item has no more to do.
+// A timer of 0 ms, which fires until its item is finished.
 static void start_timer(Item item) {
   QTimer *timer = new QTimer(receiver);
   QObject::connect(timer, &QTimer::timeout, [=] { if (!item()) timer->deleteLater(); });
@@ -46,7 +46,7 @@ static const struct {
 } ways[] = {{"invoke", invoke}, {"event", event}, {"low-event", low_event}, {"zero-timer", zero_timer}};
 
 static void await_tick(QTimer *timer) {
-  // Never early: whole milliseconds.
+  // Rounded up to whole milliseconds, so that it is never early.
   timer->start((next_tick() - now() + 999999) / 1000000);
 }
 
