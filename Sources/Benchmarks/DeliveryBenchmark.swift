@@ -11,25 +11,25 @@ enum DeliveryBenchmark {
 
   static func run() {
     print("ns each, medians, and times DispatchQueue.async: from one producer, and from two")
-    let ways = Way.allCases
-    var spans: [[[Double]]] = ways.map { _ in [[], []] }
+    let methods = Method.allCases
+    var spans: [[[Double]]] = methods.map { _ in [[], []] }
     for _ in 0..<repetitions {
-      for (place, way) in ways.enumerated() {
+      for (place, method) in methods.enumerated() {
         for producers in 1...2 {
-          spans[place][producers - 1].append(measured(way, producers))
+          spans[place][producers - 1].append(measured(method, producers))
         }
       }
     }
     let medians = spans.map { $0.map { $0.median ?? 0 } }
-    for (way, medians) in zip(ways, medians) {
+    for (method, medians) in zip(methods, medians) {
       let cells = zip(medians, spans[0].map { $0.median ?? 0 }).map { own, dispatch in
         "\(Decimal.text(own, places: 0)) (\(Decimal.text(dispatch / own, places: 2)))"
       }
-      print("\(way.rawValue): \(cells.joined(separator: ", "))")
+      print("\(method.rawValue): \(cells.joined(separator: ", "))")
     }
   }
 
-  private enum Way: String, CaseIterable {
+  private enum Method: String, CaseIterable {
     case dispatch = "DispatchQueue.async"
     case serial = "SerialScheduler.perform"
     case byItem = "OrderedStage, item by item"
@@ -54,10 +54,10 @@ enum DeliveryBenchmark {
   }
 
   /// The last event of each producer shows that all before it have run.
-  private static func measured(_ way: Way, _ producers: Int) -> Double {
+  private static func measured(_ method: Method, _ producers: Int) -> Double {
     let ended = DispatchSemaphore(value: 0)
     let each = events / producers
-    let send = way.sender { number in if number == each - 1 { ended.signal() } }
+    let send = method.sender { number in if number == each - 1 { ended.signal() } }
     let begin = DispatchTime.now().uptimeNanoseconds
     DispatchQueue.concurrentPerform(iterations: producers) { _ in
       for number in 0..<each { send(number) }

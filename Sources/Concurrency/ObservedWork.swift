@@ -39,7 +39,7 @@ package struct WorkSegment: Sendable {
 }
 
 /// Observes the posts and runs of all events of schedulers.
-package protocol WorkWitness: Sendable {
+package protocol WorkSegmentObserver: Sendable {
   /// The calling thread posts an event.
   ///
   /// - Returns: the item of the segment that its run will report; not 0.
@@ -57,7 +57,7 @@ package enum ObservedWork {
 
   private struct Sink {
     var segments: [WorkSegment] = []
-    var witness: (any WorkWitness)?
+    var observer: (any WorkSegmentObserver)?
     /// The number of the measurement in this process: a segment that began in one is not counted in another.
     var number: UInt64 = 0
     /// The number of segments that have begun and not ended.
@@ -80,9 +80,9 @@ package enum ObservedWork {
     switchedOn.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Begins to report all events to `witness` instead of collecting segments.
-  package static func begin(showing witness: any WorkWitness) {
-    sink.withLock { $0.witness = witness }
+  /// Begins to report all events to `observer` instead of collecting segments.
+  package static func begin(showing observer: any WorkSegmentObserver) {
+    sink.withLock { $0.observer = observer }
     switchedOn.store(true, ordering: .sequentiallyConsistent)
   }
 
@@ -113,7 +113,7 @@ package enum ObservedWork {
   /// The item of the event that the calling thread is about to post; 0 if there is no measurement.
   package static var itemOfPost: UInt32 {
     guard isOn else { return 0 }
-    return sink.withLock { $0.witness }?.posted() ?? currentItem
+    return sink.withLock { $0.observer }?.posted() ?? currentItem
   }
 
   /// The item that the calling thread works on; 0 if none is measured.
@@ -160,13 +160,13 @@ package enum ObservedWork {
   }
 
   private static func note(_ segment: WorkSegment, of number: UInt64) {
-    let witness: (any WorkWitness)? = sink.withLock { sink in
+    let observer: (any WorkSegmentObserver)? = sink.withLock { sink in
       guard sink.number == number else { return nil }
       sink.underWay -= 1
-      if sink.witness == nil { sink.segments.append(segment) }
-      return sink.witness
+      if sink.observer == nil { sink.segments.append(segment) }
+      return sink.observer
     }
-    witness?.ran(segment)
+    observer?.ran(segment)
   }
 }
 

@@ -100,13 +100,13 @@ struct TaggedTests {
     records.split(separator: UInt8(ascii: "\n")).compactMap { line in
       guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)),
         let test = record.payload, let id = test.id,
-        ((test.tags ?? []) + (test.earlyTags ?? [])).contains(where: isMeant)
+        ((test.tags ?? []) + (test.earlyTags ?? [])).contains(where: marksMeasurement)
       else { return nil }
       return "^" + NSRegularExpression.escapedPattern(for: withoutPlace(id))
     }
   }
 
-  private static func isMeant(_ tag: String) -> Bool {
+  private static func marksMeasurement(_ tag: String) -> Bool {
     tag.split(separator: ".").last == "frameBudget"
   }
 

@@ -137,7 +137,7 @@ final class AppLoop {
       case .nothing: return sleep(from: now)
       }
     }
-    settle(cut(), until: now + settings.patience)
+    awaitUnfinishedItems(cut(), until: now + settings.patience)
   }
 
   /// A finished action of the loop, or its next one.
@@ -391,12 +391,12 @@ final class AppLoop {
   }
 
   /// Waits for unfinished items.
-  private func settle(_ log: RunLog, until latest: Instant) {
+  private func awaitUnfinishedItems(_ log: RunLog, until latest: Instant) {
     if open > 0, failure == nil, !watch.isOver, now < latest {
       watch.loopReturned(at: ThreadUse.clock)
       Self.bell.park(forNanoseconds: Self.longestUnseenSleep)
       return DispatchQueue.main.async {
-        MainActor.assumeIsolated { self.settle(log, until: latest) }
+        MainActor.assumeIsolated { self.awaitUnfinishedItems(log, until: latest) }
       }
     }
     if open > 0, failure == nil, let first = begun.first(where: { $0.ended == nil }) {

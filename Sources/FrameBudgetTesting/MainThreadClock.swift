@@ -197,7 +197,7 @@ enum ObservedJobs {
 }
 
 /// Measures the work of items on the main actor.
-private struct ItemJobs: MainJobWitness {
+private struct ItemJobs: MainJobObserver {
   func posted(_ job: UInt) -> PostedJob? {
     // The main thread does not sleep while it posts.
     if !MainJobs.isOnMain { AppLoop.bell.unpark() }

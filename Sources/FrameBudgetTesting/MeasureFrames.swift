@@ -74,7 +74,7 @@ struct Measurement {
     guard (.milliseconds(100)...(.seconds(3600))).contains(settings.duration) else {
       throw settings.error(.badDuration)
     }
-    await MeasurementTurn.take()
+    await MeasurementTurn.acquire()
     let answer = OneAnswer()
     let progress = LoopProgress()
     let ticket = TurnTicket()
@@ -91,7 +91,7 @@ struct Measurement {
         guard ticket.begin() else { return }
         let outcome = await Self.measured(build, settings, watch, progress)
         // Not sooner: no other measurement may use the main actor while closures of this one still occupy it.
-        MeasurementTurn.give()
+        MeasurementTurn.release()
         answer.give(outcome)
       }
     }
@@ -198,7 +198,7 @@ enum MeasurementTurn {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  static func take() async {
+  static func acquire() async {
     await withCheckedContinuation { continuation in
       let isFree = line.withLock { line in
         if !line.isTaken {
@@ -212,7 +212,7 @@ enum MeasurementTurn {
     }
   }
 
-  static func give() {
+  static func release() {
     let next = line.withLock { line -> CheckedContinuation<Void, Never>? in
       guard !line.waiting.isEmpty else {
         line.isTaken = false
@@ -245,7 +245,7 @@ final class TurnTicket: Sendable {
       state = .abandoned
       return true
     }
-    if isFree { MeasurementTurn.give() }
+    if isFree { MeasurementTurn.release() }
   }
 }
 

@@ -39,9 +39,9 @@ public enum FrameRecorder {
   public static func start(
     to path: String, app: String? = nil, refresh: RefreshRate = RefreshRate(60)
   ) throws(FrameRecorderError) {
-    let witness = RecorderWitness()
+    let observer = RecorderObserver()
     // Observing the main actor is exclusive, so it also decides who observes schedulers.
-    guard MainJobs.begin(witness) else { throw .isWatched }
+    guard MainJobs.begin(observer) else { throw .isWatched }
     do throws(FrameRecorderError) {
       let run = try RecorderRun(
         path: ordered() ?? path, app: app ?? ProcessInfo.processInfo.processName, refresh: refresh)
@@ -50,7 +50,7 @@ public enum FrameRecorder {
       MainJobs.end()
       throw error
     }
-    ObservedWork.begin(showing: witness)
+    ObservedWork.begin(showing: observer)
   }
 
   /// Where `framebudget record program` wants the recording, unless it is there already.
@@ -122,7 +122,7 @@ public enum FrameRecorder {
 }
 
 /// Notes the posts and runs of the main actor and of schedulers.
-private struct RecorderWitness: MainJobWitness, WorkWitness {
+private struct RecorderObserver: MainJobObserver, WorkSegmentObserver {
   func posted(_ job: UInt) -> PostedJob? {
     guard let run = FrameRecorder.run else { return nil }
     return PostedJob(item: run.notePost(), poster: 0, posted: 0)

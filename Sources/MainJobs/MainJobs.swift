@@ -3,11 +3,11 @@ internal import Concurrency
 internal import Dispatch
 internal import Synchronization
 
-/// A job that was posted to the main actor, with the notes of its witness.
+/// A job that was posted to the main actor, with the notes of its observer.
 package struct PostedJob: Sendable {
-  /// The witness's number for the job.
+  /// The observer's number for the job.
   package let item: UInt32
-  /// The witness's number for the code that posted it.
+  /// The observer's number for the code that posted it.
   package let poster: UInt32
   /// When it was posted, on a monotonic clock.
   package let posted: Int64
@@ -20,20 +20,20 @@ package struct PostedJob: Sendable {
 }
 
 /// Observes the main actor's jobs.
-package protocol MainJobWitness: Sendable {
+package protocol MainJobObserver: Sendable {
   /// A job is being posted, on the calling thread. Returns nil if it should run without being observed.
   func posted(_ job: UInt) -> PostedJob?
   /// The job runs now, by `body`.
   @MainActor func run(_ job: PostedJob, _ body: () -> Void)
 }
 
-/// Shows the jobs of the main actor, and those of Swift's thread pool, to one witness at a time.
+/// Shows the jobs of the main actor, and those of Swift's thread pool, to one observer at a time.
 ///
 /// No public API can observe them: jobs of the main actor go to its executor even if a task prefers another one. So during an
 /// observation, Swift's own hooks replace the main actor's executor by one that does the same and reads the clock before and
 /// after each job; they also show the jobs of the pool.
 package enum MainJobs {
-  private static let witness = Locked<(any MainJobWitness)?>(nil)
+  private static let observer = Locked<(any MainJobObserver)?>(nil)
   private static let main = ShownMainExecutor()
 
   /// Whether the runtime has the hooks.
@@ -47,13 +47,13 @@ package enum MainJobs {
 
   fileprivate static let waiting = Atomic(0)
 
-  static var current: (any MainJobWitness)? { witness.withLock { $0 } }
+  static var current: (any MainJobObserver)? { observer.withLock { $0 } }
 
   /// Begins an observation; returns false during another one. `pool` is called with each job for the pool.
-  package static func begin(_ newcomer: any MainJobWitness, pool: cmainjobs_taker? = nil) -> Bool {
-    let isFree = witness.withLock { witness in
-      guard witness == nil else { return false }
-      witness = newcomer
+  package static func begin(_ newcomer: any MainJobObserver, pool: cmainjobs_taker? = nil) -> Bool {
+    let isFree = observer.withLock { observer in
+      guard observer == nil else { return false }
+      observer = newcomer
       return true
     }
     guard isFree else { return false }
@@ -66,7 +66,7 @@ package enum MainJobs {
   /// Ends the observation. Jobs whose posts were observed are still shown when they run.
   package static func end() {
     cmainjobs_release()
-    witness.withLock { $0 = nil }
+    observer.withLock { $0 = nil }
   }
 }
 
@@ -82,16 +82,16 @@ private final class ShownMainExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let witness = MainJobs.current
-    let posted = witness?.posted(unsafe unsafeBitCast(job, to: UInt.self))
+    let observer = MainJobs.current
+    let posted = observer?.posted(unsafe unsafeBitCast(job, to: UInt.self))
     MainJobs.waiting.add(1, ordering: .releasing)
     DispatchQueue.main.async { [self] in
       MainJobs.waiting.subtract(1, ordering: .relaxed)
-      guard let witness, let posted else {
+      guard let observer, let posted else {
         return unsafe job.runSynchronously(on: asUnownedSerialExecutor())
       }
       MainActor.assumeIsolated {
-        witness.run(posted) { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+        observer.run(posted) { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
       }
     }
   }

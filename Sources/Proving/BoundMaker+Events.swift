@@ -80,7 +80,7 @@ extension BoundMaker {
       period: period, duration: scenario.duration)
     if loop.order == .fifo || loop.batch == .queued {
       for workload in scenario.workloads.indices where queue.isUnbounded(workload.position) {
-        missArrival(of: workload)
+        reportUnboundedArrival(of: workload)
       }
       guard gaps.isEmpty else { return .zero }
     }

@@ -80,7 +80,7 @@ extension BoundMaker {
   func coreWait(_ known: CoreWait, _ counts: PerWorkload<Int>, inRun isWhole: Bool) -> CoreWait? {
     let own = parts.filter { $0.kind != .sharing }.map(\.total).total
     let length = isWhole ? scenario.duration : own.and(known.delay)
-    let left = isWhole ? nil : backlog(beside: own, lead: lead(known))
+    let left = isWhole ? nil : backlog(beside: own, lead: latestPost(known))
     let arriving = isWhole ? ThreadDemand() : demand(counts)
     guard let left = left ?? wholeRun else { return nil }
     let turning = machineTurns(within: length)
@@ -229,7 +229,7 @@ extension BoundMaker {
   }
 
   /// How long after a frame's begin the last item may be posted.
-  private func lead(_ known: CoreWait) -> TimeSpan {
+  private func latestPost(_ known: CoreWait) -> TimeSpan {
     let all = period.times(periods)
     let postsLate = scenario.workloads.indices.contains { workload in
       segments(of: workload).contains { $0.to != nil }

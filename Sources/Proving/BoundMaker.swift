@@ -182,11 +182,11 @@ struct BoundMaker {
   private mutating func arriving(_ workload: WorkloadIndex) -> Int {
     let arrival = scenario.workloads[workload].arrival
     if let most = arrival.most(within: window) { return most }
-    missArrival(of: workload)
+    reportUnboundedArrival(of: workload)
     return 0
   }
 
-  mutating func missArrival(of workload: WorkloadIndex) {
+  mutating func reportUnboundedArrival(of workload: WorkloadIndex) {
     miss(
       "any number of items of workload '\(scenario.workloads[workload].fileName)' may arrive in a "
         + "frame",

@@ -44,21 +44,21 @@ final class FairLock: EngineLock {
   /// The turn of one waiter. Its timeouts use the monotonic clock; those of a semaphore use the wall clock.
   private final class Turn: Sendable {
     private let parker = makeParker()
-    private let hasCome = Atomic(false)
+    private let isSignalled = Atomic(false)
 
-    func come() {
-      hasCome.store(true, ordering: .releasing)
+    func signal() {
+      isSignalled.store(true, ordering: .releasing)
       parker.unpark()
     }
 
     func wait() {
-      while !hasCome.load(ordering: .acquiring) { parker.park(forNanoseconds: nil) }
+      while !isSignalled.load(ordering: .acquiring) { parker.park(forNanoseconds: nil) }
     }
 
-    /// Whether it came within `span`.
+    /// Whether it was signalled within `span`.
     func wait(for span: TimeSpan) -> Bool {
       let end = clinux_monotonic() + span.nanoseconds
-      while !hasCome.load(ordering: .acquiring) {
+      while !isSignalled.load(ordering: .acquiring) {
         let left = end - clinux_monotonic()
         if left <= 0 { return false }
         parker.park(forNanoseconds: left)
@@ -117,7 +117,7 @@ final class FairLock: EngineLock {
       // It stays held: the woken waiter owns it now.
       return state.waiters.removeFirst()
     }
-    next?.come()
+    next?.signal()
   }
 }
 

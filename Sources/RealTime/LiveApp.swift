@@ -149,7 +149,7 @@ final class LiveApp: Sendable {
   }
 
   /// Returns a finished item. Its lane may still have to publish the changes.
-  private func handBack(_ item: LiveItem) {
+  private func returnResult(_ item: LiveItem) {
     returns.append(item, .done(at: noteDone(item)))
     notifyMain(isShown: plan.workloads[item.workload].workload.shows)
   }
@@ -158,7 +158,7 @@ final class LiveApp: Sendable {
   private func endPart(_ item: LiveItem) -> LiveItem? {
     switch ended(item) {
     case .resumes(let step): return item.at(step)
-    case .isDone: handBack(item)
+    case .isDone: returnResult(item)
     case .nothing: break
     }
     leave(item)
@@ -175,7 +175,7 @@ final class LiveApp: Sendable {
       return
     }
     guard let item = continued(item, from: lane, &trace) else { return }
-    guard let next = item.nextStep(in: plan) else { return handBack(item) }
+    guard let next = item.nextStep(in: plan) else { return returnResult(item) }
     post(item, to: next.lane, &trace)
   }
 

@@ -74,7 +74,8 @@ enum UIThread {
     let others = candidates.filter { $0.place != best.place }
     let rivals = others.filter { best.isLike($0) }
     return rivals.isEmpty
-      ? .thread(best.place, because: because + best.lead(over: others)) : tie([best] + rivals)
+      ? .thread(best.place, because: because + best.distinction(over: others))
+      : tie([best] + rivals)
   }
 
   /// A thread that may be the UI thread.
@@ -103,7 +104,7 @@ enum UIThread {
     private static func isLike(_ count: Int, _ most: Int) -> Bool { count * 10 >= most * 9 }
 
     /// The property in which it exceeds all others.
-    func lead(over others: [Self]) -> String {
+    func distinction(over others: [Self]) -> String {
       guard !others.isEmpty else { return "" }
       let next = others.map(\.thread.frames).max() ?? 0
       return thread.frames > next

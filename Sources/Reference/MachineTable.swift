@@ -71,13 +71,13 @@ struct MachineTable {
         + Self.criteria.flatMap { criterion in
           parts.map { part in Criterion.count(part.map { $0.isMet(criterion, by: model) }) }
         }
-        + parts.map { Self.pointsOff($0, by: model) }
+        + parts.map { Self.totalError($0, by: model) }
     }
     return MarkdownTable.text(["model"] + titles, body) + "\n" + differences
   }
 
   /// How far predictions and measurements of dropped frames are apart, all rows together.
-  private static func pointsOff(_ rows: [Comparison], by model: Int) -> String {
+  private static func totalError(_ rows: [Comparison], by model: Int) -> String {
     let name = Metric.droppedPercent.name
     return Figure.text(
       rows.reduce(0.0) { sum, comparison in

@@ -170,7 +170,7 @@ extension ScenarioFile {
       }
     }
     root.content = .mapping(pairs + [SourceNode.pair("strategies", list)])
-    return YAMLWriter.text(way.isEmpty ? root : root.going(way))
+    return YAMLWriter.text(way.isEmpty ? root : root.prefixingPaths(with: way))
   }
 
   /// Whether a file can describe `strategy`: all copies of a service must be in one place.
@@ -197,11 +197,11 @@ extension ScenarioFile {
 
 extension SourceNode {
   /// The same with `way` before the paths of files.
-  fileprivate func going(_ way: String) -> SourceNode {
+  fileprivate func prefixingPaths(with way: String) -> SourceNode {
     var node = self
     switch content {
     case .scalar: break
-    case .sequence(let items): node.content = .sequence(items.map { $0.going(way) })
+    case .sequence(let items): node.content = .sequence(items.map { $0.prefixingPaths(with: way) })
     case .mapping(let pairs):
       let keys = Set(pairs.map(\.key))
       node.content = .mapping(
@@ -211,7 +211,7 @@ extension SourceNode {
           let isFile =
             pair.key == "recorded" && keys.contains("column")
             || pair.key == "files" && keys.contains("steps")
-          pair.value = isFile ? pair.value.led(by: way) : pair.value.going(way)
+          pair.value = isFile ? pair.value.led(by: way) : pair.value.prefixingPaths(with: way)
           return pair
         })
     }

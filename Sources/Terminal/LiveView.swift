@@ -11,7 +11,7 @@ public struct LiveView {
   public func screen(columns: Int, rows: Int) -> Screen {
     var screen = Screen(columns: columns, rows: rows)
     guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
-      complain(on: &screen)
+      showRequiredSize(on: &screen)
       return screen
     }
     var area = screen.area
@@ -26,7 +26,7 @@ public struct LiveView {
     return screen
   }
 
-  private func complain(on screen: inout Screen) {
+  private func showRequiredSize(on screen: inout Screen) {
     let wanted = "\(Self.smallest.columns) x \(Self.smallest.rows)"
     let lines = ["too small:", "\(screen.columns) x \(screen.rows)", "needs", wanted, "q quit"]
     for (row, line) in lines.prefix(screen.rows).enumerated() {

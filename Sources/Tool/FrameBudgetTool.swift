@@ -53,7 +53,7 @@ struct FrameBudgetTool: ParsableCommand {
     do {
       return try perform(arguments, on: console)
     } catch {
-      if error.status != .unread { console.complain(error.message) }
+      if error.status != .unread { console.printError(error.message) }
       return error.status
     }
   }

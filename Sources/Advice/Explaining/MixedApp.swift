@@ -181,7 +181,7 @@ private struct ArrangementUnion {
       return .home(.main)
     }
     switch other.arrangement.placement[place] {
-    case .home(let lane): return .home(here(lane))
+    case .home(let lane): return .home(matchingLane(lane))
     case .guarded(let lock):
       let name = other.arrangement.locks[lock].name
       let found = side.arrangement.locks.firstIndex { $0.name == name }
@@ -194,10 +194,10 @@ private struct ArrangementUnion {
       return side.arrangement.entry[place]
     }
     let place = other.scenario.workloads.firstIndex { $0.name == workload }
-    return place.map { here(other.arrangement.entry[$0]) } ?? .main
+    return place.map { matchingLane(other.arrangement.entry[$0]) } ?? .main
   }
 
-  private func here(_ lane: LaneIndex) -> LaneIndex {
+  private func matchingLane(_ lane: LaneIndex) -> LaneIndex {
     let name = other.arrangement.lanes[lane].name
     return side.arrangement.lanes.firstIndex { $0.name == name } ?? .main
   }

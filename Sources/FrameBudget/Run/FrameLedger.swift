@@ -232,12 +232,12 @@ public struct FrameLedger: ~Copyable {
     if let place = flight.firstIndex(where: { $0.outcome == nil }) {
       let frame = flight[place].frame
       gap = pipeline.ready(begun: frame.vsync, at: instant, wanted: frame.wanted)
-      flight[place].settle(at: instant, gap, refresh)
+      flight[place].finish(at: instant, gap, refresh)
       if events != nil { flight[place].frame.noteDelay(of: gap, busy, refresh) }
     } else {
       gap = pipeline.ready(
         begun: newest.frame.vsync, at: instant, wanted: newest.frame.wanted)
-      newest.settle(at: instant, gap, refresh)
+      newest.finish(at: instant, gap, refresh)
       if events != nil { newest.frame.noteDelay(of: gap, busy, refresh) }
     }
     dropped += gap.cut(at: last + 1).vsyncs

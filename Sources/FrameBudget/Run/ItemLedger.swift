@@ -153,22 +153,22 @@ public struct ItemLog: Sendable {
   }
 
   mutating func done(_ item: Int, at instant: Instant) {
-    guard settle(item, instant.nanoseconds) else { return }
+    guard recordOutcome(item, instant.nanoseconds) else { return }
     doneCount += 1
     if item < newestDone { orderViolations += 1 }
     newestDone = max(newestDone, item)
   }
 
   mutating func pending(_ item: Int) {
-    if settle(item, Self.pending) { pendingCount += 1 }
+    if recordOutcome(item, Self.pending) { pendingCount += 1 }
   }
 
   mutating func cancelled(_ item: Int) {
-    if settle(item, Self.cancelled) { cancelledCount += 1 }
+    if recordOutcome(item, Self.cancelled) { cancelledCount += 1 }
   }
 
   /// Records the outcome of an item, once: two errors must not cancel out in the totals.
-  private mutating func settle(_ item: Int, _ outcome: Int64) -> Bool {
+  private mutating func recordOutcome(_ item: Int, _ outcome: Int64) -> Bool {
     guard completions.indices.contains(item), completions[item] == Self.open else {
       impossibleCount += 1
       return false

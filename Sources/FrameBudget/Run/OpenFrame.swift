@@ -80,7 +80,7 @@ struct EndedFrame: Sendable {
   }
 
   /// Records that the frame is ready, and the gap that follows from that.
-  mutating func settle(at ready: Instant, _ gap: DisplayGap, _ refresh: RefreshRate) {
+  mutating func finish(at ready: Instant, _ gap: DisplayGap, _ refresh: RefreshRate) {
     if ready > end { frame.spend(ready - end, on: .compositor) }
     let overshoot = ready - refresh.vsync(gap.due)
     let cause = overshoot > .zero ? Cause.of(frame.spans, overshoot: overshoot) : nil
@@ -105,9 +105,9 @@ struct EndedFrame: Sendable {
 public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleByArrayLiteral {
   private var short: [UInt32] = []
   /// By position, in ascending order: values that do not fit into four bytes.
-  private var long: [Long] = []
+  private var long: [LongSpan] = []
 
-  private struct Long: Hashable, Sendable {
+  private struct LongSpan: Hashable, Sendable {
     let place: Int
     let value: Int64
   }
@@ -135,7 +135,7 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
     if nanoseconds >= 0 && nanoseconds < Int64(UInt32.max) {
       short.append(UInt32(nanoseconds))
     } else {
-      long.append(Long(place: short.count, value: nanoseconds))
+      long.append(LongSpan(place: short.count, value: nanoseconds))
       short.append(.max)
     }
   }

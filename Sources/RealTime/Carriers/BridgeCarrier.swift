@@ -101,7 +101,7 @@ final class Bridge: Sendable {
       sleep(since: began)
       let (calls, isClosed) = traffic.withLock { ($0.calls.takeAll(), $0.isClosed) }
       isOpen = !isClosed
-      for call in calls.map({ Self.items($0, as: RemoteCall.self) }) ?? [] { carryOut(call) }
+      for call in calls.map({ Self.items($0, as: RemoteCall.self) }) ?? [] { execute(call) }
     }
   }
 
@@ -112,7 +112,7 @@ final class Bridge: Sendable {
     while clinux_sleep_until(next) != 0 {}
   }
 
-  private func carryOut(_ call: RemoteCall) {
+  private func execute(_ call: RemoteCall) {
     let event = traffic.withLock { $0.events.updateValue(nil, forKey: call.callback) }
     guard case .some(.some(let event)) = event else {
       preconditionFailure("a call waits for its answer")

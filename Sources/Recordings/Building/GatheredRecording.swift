@@ -30,7 +30,7 @@ struct GatheredRecording {
     let origin = begin
     let figures = timings?.figures { window.contains($0 - origin) } ?? []
     timings = nil
-    var assembly = Assembly(begin: begin, window: window, names: names)
+    var assembly = RecordingBuilder(begin: begin, window: window, names: names)
     let arrows = flows.arrows(threads: order.count)
     flows = FlowPosts()
     var built: [RecordedThread] = []
@@ -103,7 +103,7 @@ struct GatheredRecording {
 }
 
 /// Builds threads and frames, and collects warnings.
-private struct Assembly {
+private struct RecordingBuilder {
   let begin: Int64
   let window: RecordingWindow
   /// The names of slices that only say that an app's code was called.

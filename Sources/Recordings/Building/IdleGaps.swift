@@ -9,7 +9,7 @@ struct IdleGaps {
   /// Warnings about the gaps.
   private(set) var doubts: [String] = []
 
-  private static let mostTold = 3
+  private static let mostReported = 3
 
   /// For a recording of `length` nanoseconds. `period` is that of vsyncs, whose distances stay whole periods.
   init(
@@ -25,7 +25,7 @@ struct IdleGaps {
         let cut = (gap - InputTime.longestGap) / step * step
         total += cut
         cuts.append((span.lowerBound, total))
-        tell(gap, from: end)
+        report(gap, from: end)
       }
       end = max(end, span.upperBound)
     }
@@ -33,8 +33,8 @@ struct IdleGaps {
     if more > 0 { doubts.append("\(more) more such gaps are as short") }
   }
 
-  private mutating func tell(_ gap: Int64, from end: Int64) {
-    guard doubts.count < Self.mostTold else { return }
+  private mutating func report(_ gap: Int64, from end: Int64) {
+    guard doubts.count < Self.mostReported else { return }
     doubts.append(
       "nothing happened for \(Self.seconds(gap)) s from \(Self.seconds(end)) s on: a minute of that is kept"
     )

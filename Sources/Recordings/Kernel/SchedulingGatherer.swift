@@ -101,16 +101,16 @@ private struct SchedulingTracker {
 extension ThreadSchedule {
   /// In order and without overlaps, even for an invalid file.
   fileprivate func inOrder() -> Self {
-    Self(runs: Self.apart(runs), ready: Self.apart(ready), wakes: wakes)
+    Self(runs: Self.withoutOverlaps(runs), ready: Self.withoutOverlaps(ready), wakes: wakes)
   }
 
-  private static func apart(_ spans: [Range<Int64>]) -> [Range<Int64>] {
-    var apart: [Range<Int64>] = []
+  private static func withoutOverlaps(_ spans: [Range<Int64>]) -> [Range<Int64>] {
+    var result: [Range<Int64>] = []
     for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      let begin = max(span.lowerBound, apart.last?.upperBound ?? .min)
-      if begin < span.upperBound { apart.append(begin..<span.upperBound) }
+      let begin = max(span.lowerBound, result.last?.upperBound ?? .min)
+      if begin < span.upperBound { result.append(begin..<span.upperBound) }
     }
-    return apart
+    return result
   }
 
   /// Tasks directly after a wake-up of the thread: their work was posted at the wake-up.

@@ -313,7 +313,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       TrackEventReader.Event(
         kind: kind, track: track, process: process, thread: thread, name: name, instant: instant,
         cpu: cpu, measuredBy: isMeasure ? writer : nil,
-        said: try said(event, name?.kind, bytes, state?.annotations ?? [:])),
+        said: try arguments(event, name?.kind, bytes, state?.annotations ?? [:])),
       into: &sink)
     guard let thread else { return }
     for flow in event.flows { sink.flow(flow, isEnd: false, thread: thread, at: instant) }
@@ -321,7 +321,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   }
 
   /// The arguments of an event, if they matter.
-  private func said(
+  private func arguments(
     _ event: PerfettoTrackEvent, _ kind: ChromeEvent.Kind?, _ bytes: Span<UInt8>,
     _ names: [UInt64: PerfettoAnnotation.Key]
   ) throws(InputError) -> ChromeEvent {

@@ -40,21 +40,21 @@ struct TrackEventReader {
     switch event.kind {
     case .begin: begin(event, &sink)
     case .end: end(event, &sink)
-    case .instant where event.thread != nil: sink.take(told(event, .complete))
+    case .instant where event.thread != nil: sink.take(chromeEvent(event, .complete))
     case .instant: break
     }
   }
 
-  private func told(_ event: Event, _ phase: ChromeEvent.Phase) -> ChromeEvent {
-    var told = event.said
-    told.name = event.name?.number ?? 0
-    told.kind = event.name?.kind
-    told.phase = phase
-    told.instant = event.instant
-    told.stream.process = event.process
-    told.thread = event.thread ?? 0
-    told.identity = event.track
-    return told
+  private func chromeEvent(_ event: Event, _ phase: ChromeEvent.Phase) -> ChromeEvent {
+    var result = event.said
+    result.name = event.name?.number ?? 0
+    result.kind = event.name?.kind
+    result.phase = phase
+    result.instant = event.instant
+    result.stream.process = event.process
+    result.thread = event.thread ?? 0
+    result.identity = event.track
+    return result
   }
 
   private mutating func begin(_ event: Event, _ sink: inout some PerfettoSink) {
@@ -71,15 +71,16 @@ struct TrackEventReader {
   private func opened(_ event: Event, _ sink: inout some PerfettoSink) -> Open {
     switch (event.name?.kind, event.thread) {
     case (.loop, _?): return .loop
-    case (.commit, _?), (.task, _?), (.flutterBegin, _?): return .work(told(event, .complete))
+    case (.commit, _?), (.task, _?), (.flutterBegin, _?):
+      return .work(chromeEvent(event, .complete))
     case (.flutterVsync, _?), (.mainBegin, _?):
-      sink.take(told(event, .begin))
+      sink.take(chromeEvent(event, .begin))
       return .slice
     case (_, _?): return .slice
     case (.report, nil), (.animationFrame, nil):
-      let told = told(event, .asyncBegin)
-      sink.take(told)
-      return .async(told)
+      let result = chromeEvent(event, .asyncBegin)
+      sink.take(result)
+      return .async(result)
     case (_, nil):
       guard let thread = event.measuredBy, let name = event.name?.number else { return .other }
       return .measure(name: name, begin: event.instant, thread: thread)

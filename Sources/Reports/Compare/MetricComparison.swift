@@ -25,15 +25,15 @@ struct MetricSamples {
 
   /// The comparison, without verdicts that need the p of other metrics.
   func compared(in group: String) -> MetricComparison {
-    if hasChanged { return unlike("has another meaning now: measure both again") }
+    if hasChanged { return inconclusive("has another meaning now: measure both again") }
     guard !base.isEmpty, !new.isEmpty else {
-      return unlike("applies to \(base.isEmpty ? "the new" : "the base") result only")
+      return inconclusive("applies to \(base.isEmpty ? "the new" : "the base") result only")
     }
     return isExact ? exact() : statistical(group)
   }
 
   /// A comparison without a result.
-  private func unlike(_ note: String) -> MetricComparison {
+  private func inconclusive(_ note: String) -> MetricComparison {
     comparison(
       base: base.isEmpty ? nil : Sample.trimmedMean(base),
       new: new.isEmpty ? nil : Sample.trimmedMean(new), ends: [], (.inconclusive, note))

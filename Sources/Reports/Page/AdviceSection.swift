@@ -79,25 +79,25 @@ struct AdviceSection {
       gains.append("\(before.dropped)\(frames) frames dropped become \(after.dropped)")
     }
     if let late = before.late, late > 0 {
-      gains.append(becoming(late, "late answer", after.late ?? 0))
+      gains.append(change(late, "late answer", after.late ?? 0))
     }
     if before.pending > after.pending {
-      gains.append(becoming(before.pending, "undone item", after.pending))
+      gains.append(change(before.pending, "undone item", after.pending))
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
-  private static func becoming(_ before: Int, _ what: String, _ after: Int) -> String {
+  private static func change(_ before: Int, _ what: String, _ after: Int) -> String {
     "\(English.count(before, what)) \(before == 1 ? "becomes" : "become") \(after)"
   }
 
   static func outcome(_ row: AdviceResults.Row) -> String {
     let frames = row.frames.map { " of \($0)" } ?? ""
-    return (["\(row.outcome.dropped)\(frames) frames dropped"] + rest(row.outcome))
+    return (["\(row.outcome.dropped)\(frames) frames dropped"] + lateAndPending(row.outcome))
       .joined(separator: ", ")
   }
 
-  private static func rest(_ outcome: AdviceResults.Outcome) -> [String] {
+  private static func lateAndPending(_ outcome: AdviceResults.Outcome) -> [String] {
     let left = outcome.pending > 0 ? "\(outcome.pending) left undone" : nil
     return [outcome.late.map { English.count($0, "late answer") }, left].compactMap(\.self)
   }
@@ -133,9 +133,10 @@ struct AdviceSection {
 
   private static func words(_ move: AdviceResults.Move) -> Markup {
     let without: Markup =
-      move.without.map { "<b>\($0.dropped)</b>\(comma(rest($0)))" } ?? "cannot be left out"
+      move.without.map { "<b>\($0.dropped)</b>\(comma(lateAndPending($0)))" }
+      ?? "cannot be left out"
     let alone: Markup =
-      move.alone.map { " <small>it alone: \($0.dropped)\(comma(rest($0)))</small>" } ?? ""
+      move.alone.map { " <small>it alone: \($0.dropped)\(comma(lateAndPending($0)))</small>" } ?? ""
     return without + alone
   }
 

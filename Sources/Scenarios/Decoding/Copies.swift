@@ -80,17 +80,17 @@ extension Arrival {
 
   /// The share at `place` of `count`, if items are dealt out in turn.
   func share(_ place: Int, among count: Int) -> Arrival {
-    func dealt(_ items: Int) -> Int { items / count + (place < items % count ? 1 : 0) }
-    func dealt(_ instants: [TimeSpan]) -> [TimeSpan] {
+    func part(_ items: Int) -> Int { items / count + (place < items % count ? 1 : 0) }
+    func part(_ instants: [TimeSpan]) -> [TimeSpan] {
       stride(from: place, to: instants.count, by: count).map { instants[$0] }
     }
     switch self {
-    case .once(let items, let start): return .once(dealt(items), start: start)
+    case .once(let items, let start): return .once(part(items), start: start)
     case .batch(let items, let every, let start):
-      return .batch(dealt(items), every: every, start: start)
+      return .batch(part(items), every: every, start: start)
     case .rate(let rate, let start): return .rate(perSecond: rate / Double(count), start: start)
-    case .at(let instants): return .at(dealt(instants))
-    case .recorded(let instants): return .recorded(dealt(instants))
+    case .at(let instants): return .at(part(instants))
+    case .recorded(let instants): return .recorded(part(instants))
     }
   }
 }

@@ -65,7 +65,7 @@ struct LaneState {
   }
 
   /// Passes the seat of a worker that has finished to a waiting event. Returns false and frees the seat if none waits.
-  mutating func passSeatOn() -> Bool {
+  mutating func passSeat() -> Bool {
     if unseated > 0 {
       unseated -= 1
       return true

@@ -286,7 +286,7 @@ extension LaneWorkers {
       .step(steps.place(of: item)), by: thread, from: runners[thread].stepBegan, to: now)
   }
 
-  mutating func handBack(_ item: Item, from thread: ThreadIndex, at now: Instant) {
+  mutating func returnResult(_ item: Item, from thread: ThreadIndex, at now: Instant) {
     finish(item, on: thread, at: now)
     results.append(item.atStart)
     releaseItem(thread)

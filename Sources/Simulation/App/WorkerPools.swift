@@ -301,7 +301,7 @@ extension LaneWorkers {
     guard let seat = pools.workers[place].seat else { return pools.seek(place, &runners) }
     guard runners[seat].stage == .idle else { return continueStage(seat, at: now) }
     let lane = runners[seat].lane
-    guard let pool = pools.ofLane[lane], lanes[lane].passSeatOn() else {
+    guard let pool = pools.ofLane[lane], lanes[lane].passSeat() else {
       pools.leaveSeat(place)
       return nil
     }
@@ -393,7 +393,7 @@ extension LaneWorkers {
   @inline(__always)
   mutating func endPart(_ item: Item, on thread: ThreadIndex, at now: Instant) {
     switch ended(item) {
-    case .isDone: handBack(item, from: thread, at: now)
+    case .isDone: returnResult(item, from: thread, at: now)
     case .nothing: releasePart(thread)
     case .resumes(let step): runners[thread].resumed = item.at(Int32(step))
     }

@@ -133,11 +133,15 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
       return balanceIdle(core)
     }
     account(core)
-    if threads[cores[core].running].remaining > 0 { reschedule(on: core) } else { ask(core) }
+    if threads[cores[core].running].remaining > 0 {
+      reschedule(on: core)
+    } else {
+      runOperations(on: core)
+    }
   }
 
-  /// Asks the thread on `core` for operations until one takes time or blocks it.
-  private mutating func ask(_ core: CoreIndex) {
+  /// Runs the operations of the thread on `core` until one takes time or blocks it.
+  private mutating func runOperations(on core: CoreIndex) {
     asking = core
     defer { asking = nil }
     let thread = cores[core].running

@@ -331,7 +331,8 @@ struct LaneHistory: Sendable {
       let isBefore = begin < from
       let overlap = min(to, refresh.vsync(vsync + 1)) - max(from, begin)
       let part =
-        isBefore && overlap <= .zero ? rest(of: vsync, left) : share(of: use, overlap, to - from)
+        isBefore && overlap <= .zero
+        ? unassigned(in: vsync, left) : share(of: use, overlap, to - from)
       let taken = LaneUse(
         busy: min(left.busy, part.busy), waiting: min(left.waiting, part.waiting))
       uses[vsync - first].busy += taken.busy
@@ -352,7 +353,7 @@ struct LaneHistory: Sendable {
   }
 
   /// The unassigned time in the period of `vsync`.
-  private func rest(of vsync: Int, _ left: LaneUse) -> LaneUse {
+  private func unassigned(in vsync: Int, _ left: LaneUse) -> LaneUse {
     let known = uses[vsync - first]
     let room = max(.zero, refresh.period - known.busy - known.waiting)
     let busy = min(room, left.busy)

@@ -61,15 +61,15 @@ struct AdviceText {
         "\(before.dropped) of \(before.frames) frames dropped become \(after.dropped)")
     }
     if let late = before.late, let remaining = after.late, late > 0 {
-      gains.append(Self.becoming(late, "late response", remaining))
+      gains.append(Self.change(late, "late response", remaining))
     }
     if before.pending > after.pending {
-      gains.append(Self.becoming(before.pending, "undone item", after.pending))
+      gains.append(Self.change(before.pending, "undone item", after.pending))
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
-  private static func becoming(_ before: Int, _ what: String, _ after: Int) -> String {
+  private static func change(_ before: Int, _ what: String, _ after: Int) -> String {
     "\(English.count(before, what)) \(before == 1 ? "becomes" : "become") \(after)"
   }
 

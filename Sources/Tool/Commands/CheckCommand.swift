@@ -46,7 +46,7 @@ struct CheckCommand: ToolCommand {
         checked.append(CheckedScenario(name: argument, outcome: .success(scenario)))
       } catch {
         if [.cannotWrite, .unread].contains(error.status) { throw error }
-        console.complain(error.message)
+        console.printError(error.message)
         if status == .success { status = error.status }
         checked.append(CheckedScenario(name: argument, outcome: .failure(error)))
       }

@@ -31,7 +31,7 @@ struct MergeCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     switch try ShardSet.of(shards) {
     case .failure(let missing):
-      for line in missing.lines { console.complain(line) }
+      for line in missing.lines { console.printError(line) }
       throw ToolError(
         .failed, "\(missing.count) of \(missing.shards) shards are missing; nothing is merged")
     case .success(let set):

@@ -269,8 +269,8 @@ extension RunCommand {
       }
     }
     if !output.quiet { comment(outcome, failed: failure != nil, on: console) }
-    for problem in outcome.violations + outcome.failures { console.complain(problem) }
-    complainOfLoss(outcome, on: console)
+    for problem in outcome.violations + outcome.failures { console.printError(problem) }
+    reportLostSpans(outcome, on: console)
     if let failure = failure ?? outcome.runFailure { throw failure }
     if !outcome.violations.isEmpty { return .invalidRun }
     if let signal = Interruption.signal { return interrupted(outcome, by: signal, on: console) }
@@ -300,10 +300,10 @@ extension RunCommand {
   }
 
   /// Reports an incomplete trace even with --quiet, because the file does not show it.
-  func complainOfLoss(_ outcome: RunOutcome, on console: Console) {
+  func reportLostSpans(_ outcome: RunOutcome, on console: Console) {
     for row in outcome.rows {
       guard let lost = row.log.trace?.lost, lost > 0 else { continue }
-      console.complain(
+      console.printError(
         "the trace of \(row.log.strategy.label) lacks \(lost) spans: it holds \(TraceLog.mostSpans) at most; "
           + "a shorter --duration or fewer items fit (TRACE FULL marks where it ends)")
     }

@@ -89,7 +89,7 @@ struct ScenarioOptions: ParsableArguments {
   }
 
   /// The strategies of `all` that `scenario` cannot run, with the reasons.
-  func lacks(of scenario: Scenario) -> [(name: String, lack: String)] {
+  func unsupported(by scenario: Scenario) -> [(name: String, lack: String)] {
     guard strategy.contains(where: { StrategyList.hasAll($0) }) else { return [] }
     return StrategyCatalog.all.compactMap { named in
       named.lack(for: scenario).map { (named.name, $0) }

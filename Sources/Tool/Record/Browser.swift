@@ -133,7 +133,7 @@ final class Browser {
   }
 
   /// Receives the browser's messages for about 50 ms, or until the next one.
-  func hear() throws(ToolError) { _ = try next() }
+  func receiveMessages() throws(ToolError) { _ = try next() }
 
   private func next() throws(ToolError) -> JSON? {
     if isInterruptible, let signal = Interruption.signal {

@@ -16,13 +16,13 @@ struct FlowPlayer {
     for (place, step) in flow.steps.enumerated() where !isOver() {
       shows(place + 1)
       try play(step, "step \(place + 1) of the flow")
-      try rest(Self.pause)
+      try pause(for: Self.pause)
     }
   }
 
-  private func rest(_ duration: Duration) throws(ToolError) {
+  private func pause(for duration: Duration) throws(ToolError) {
     let end = ContinuousClock.now + duration
-    while ContinuousClock.now < end { try browser.hear() }
+    while ContinuousClock.now < end { try browser.receiveMessages() }
   }
 
   private func play(_ step: UserFlow.Step, _ place: String) throws(ToolError) {
@@ -106,7 +106,7 @@ struct FlowPlayer {
       guard ContinuousClock.now < deadline else {
         throw ToolError(.badInput, "\(place): \(failure), after \(flow.patience)")
       }
-      try browser.hear()
+      try browser.receiveMessages()
     }
   }
 
@@ -168,7 +168,7 @@ struct FlowPlayer {
       let key = letter.isNewline ? "Enter" : String(letter)
       try press(key, true)
       try press(key, false)
-      try rest(Self.typing)
+      try pause(for: Self.typing)
     }
   }
 

@@ -90,7 +90,7 @@ struct PageRecording {
     let end = max(
       start + .nanoseconds(length.nanoseconds), flow == nil ? start : .now + Self.answer)
     while ContinuousClock.now < end, Interruption.signal == nil {
-      try browser.hear()
+      try browser.receiveMessages()
       guard flow == nil else { continue }
       let seconds = Int((ContinuousClock.now - start) / .seconds(1))
       bar?.draw("recording: \(seconds) s of \(length)")

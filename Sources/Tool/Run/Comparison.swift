@@ -105,7 +105,9 @@ struct Variant {
       omissions.append("\(strategy.label) is left out: \(lack)")
       return false
     }
-    omissions += request.options.lacks(of: scenario).map { "\($0.name) is left out: it \($0.lack)" }
+    omissions += request.options.unsupported(by: scenario).map {
+      "\($0.name) is left out: it \($0.lack)"
+    }
     strategies = asked ?? scenario.strategies
     guard !strategies.isEmpty else {
       throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")

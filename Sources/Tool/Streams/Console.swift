@@ -43,7 +43,7 @@ struct Console: Sendable {
   }
 
   /// Prints an error. Errors of a file begin with its name.
-  func complain(_ message: String) {
+  func printError(_ message: String) {
     let text = Self.printable(message)
     _ = Self.write(
       text.contains("\n") ? "\(text)\n" : "framebudget: \(text)\n", to: diagnostics)

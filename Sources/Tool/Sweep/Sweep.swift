@@ -187,7 +187,7 @@ struct SweepWriter: ~Copyable {
     outcome.runFailure = batch.failure
     for violation in batch.violations {
       violations += 1
-      if violations <= Self.mostViolations { console.complain(violation) }
+      if violations <= Self.mostViolations { console.printError(violation) }
     }
   }
 
@@ -203,7 +203,7 @@ struct SweepWriter: ~Copyable {
     }
     if !command.output.quiet { comment(on: console) }
     if violations > Self.mostViolations {
-      console.complain("\(violations) faults; the first \(Self.mostViolations) are above")
+      console.printError("\(violations) faults; the first \(Self.mostViolations) are above")
     }
     if let failure = outcome.runFailure { throw failure }
     if violations > 0 { return .invalidRun }

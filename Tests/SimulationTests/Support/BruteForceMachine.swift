@@ -54,7 +54,7 @@ struct BruteForceMachine {
       }
       if now > 0 && due.count + through.count > 1 { isAmbiguous = true }
       for thread in due { threads[thread].state = .ready }
-      settle(at: now)
+      finish(at: now)
       for thread in threads.indices where threads[thread].state == .running && now < end {
         threads[thread].left -= 1
         threads[thread].cpu += 1
@@ -63,7 +63,7 @@ struct BruteForceMachine {
   }
 
   /// Gives cores to threads and lets them go on, until all that run need time.
-  private mutating func settle(at now: Int64) {
+  private mutating func finish(at now: Int64) {
     while true {
       let running = threads.indices.filter { threads[$0].state == .running }
       if let thread = running.first(where: { threads[$0].left == 0 }) {
