@@ -129,7 +129,7 @@ class DocumentTest(unittest.TestCase):
     maxDiff = None
 
     # Slow: types every command of two pages.
-    def test_what_comes_out_is_what_the_page_shows(self):
+    def test_output_matches_the_page(self):
         for page in PAGES:
             with self.subTest(page=page):
                 text = read(page)
@@ -140,7 +140,7 @@ class DocumentTest(unittest.TestCase):
                 else:
                     self.assertEqual(typed.failures, [], "\n".join(typed.failures))
 
-    def test_nothing_is_excused_that_no_page_has(self):
+    def test_every_exception_is_on_a_page(self):
         found = [step for page in PAGES for step in documents.steps(read(page))]
         lines = [step.text for step in found if isinstance(step, documents.Command)]
         pictures = [step.text for step in found if isinstance(step, documents.Picture)]

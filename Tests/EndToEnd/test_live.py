@@ -89,7 +89,7 @@ class LiveTest(unittest.TestCase):
             self.assertIn("begin_vsync", header)
             self.assertGreater(len(lines), 0)
 
-    def test_plays_what_was_recorded(self):
+    def test_plays_a_recorded_run(self):
         with tempfile.TemporaryDirectory() as folder:
             frames = os.path.join(folder, "frames.csv")
             subprocess.run(
@@ -132,7 +132,7 @@ class LiveTest(unittest.TestCase):
 
     # Advice
 
-    def test_finds_what_helps_and_runs_it(self):
+    def test_finds_advice_and_runs_it(self):
         live = self.live("tap-behind-files", "--engine", "virtual", "--strategy", "main-thread", columns=120, rows=40)
         live.wait("dropped")
         live.press("d")
@@ -165,7 +165,7 @@ class LiveTest(unittest.TestCase):
                 live.press("q")
                 self.assertEqual(live.end(), 0)
 
-    def test_ends_at_once_though_it_is_looking_for_advice_on_busy_cores(self):
+    def test_ends_at_once_during_a_search_for_advice_on_busy_cores(self):
         self.keep_cores_busy()
         for end, status in [("q", 0), ("\x03", 130)]:
             live = self.live("many-services", "--engine", "virtual", columns=120, rows=40)
@@ -219,7 +219,7 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(live.end(), 0)
         self.assert_restored(live)
 
-    def test_inspects_though_press_and_release_come_at_once(self):
+    def test_inspects_even_if_press_and_release_arrive_together(self):
         for paused in (False, True):
             with self.subTest(paused=paused):
                 live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
@@ -249,7 +249,7 @@ class LiveTest(unittest.TestCase):
                 self.assertEqual(live.end(), 0)
 
     # Slow: sends every kind of report.
-    def test_goes_on_whatever_the_mouse_tells(self):
+    def test_survives_any_mouse_report(self):
         live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
         live.wait("still under way")
         # Presses, releases and wheels of every button, with and without shift, alt and control.
@@ -264,7 +264,7 @@ class LiveTest(unittest.TestCase):
         live.press("q")
         self.assertEqual(live.end(), 0)
 
-    def test_is_not_asked_of_terminals_without_one_nor_where_it_is_not_wanted(self):
+    def test_mouse_reports_are_not_requested_if_unsupported_or_turned_off(self):
         for term, arguments in [
             ("vt100", []), ("vt220", []), ("dumb", ["--duration", "1 s"]),
             ("screen-256color", ["--no-mouse"]), ("xterm-256color", ["--no-mouse"]),
@@ -308,7 +308,7 @@ class LiveTest(unittest.TestCase):
                 self.assertEqual(live.end(), 0)
 
     # Slow: starts several sessions and waits for a hang in each.
-    def test_draws_without_colours_where_none_are_wanted(self):
+    def test_draws_without_colours_on_request(self):
         for environment, colours in [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)]:
             with self.subTest(environment=environment):
                 live = self.live("--engine", "virtual", **environment)
@@ -318,7 +318,7 @@ class LiveTest(unittest.TestCase):
                 found = re.search(rb"\x1b\[([0-9;]*;)?3[1-8](;[0-9;]*)?m", live.raw)
                 self.assertEqual(found is not None, colours)
 
-    def test_draws_with_ascii_alone_where_asked_or_needed(self):
+    def test_draws_in_ascii_on_request_or_if_needed(self):
         live = self.live("--engine", "virtual", "--ascii")
         live.wait("still under way")
         live.press("q")
@@ -328,7 +328,7 @@ class LiveTest(unittest.TestCase):
     # Ends
 
     # Slow: waits in 14 sessions for a hang.
-    def test_gives_the_terminal_back_however_it_ends(self):
+    def test_restores_the_terminal_however_it_ends(self):
         for arguments in [("--engine", "virtual"), ("--engine", "real", "--strategy", "main-thread")]:
             for end, status in [
                 (lambda live: live.press("q"), 0), (lambda live: live.press("\x03"), 130),
@@ -363,7 +363,7 @@ class LiveTest(unittest.TestCase):
                 self.assertNotIn("▒", window.text())
                 window.close()
 
-    def test_stops_and_goes_on(self):
+    def test_suspends_and_resumes(self):
         # Needs a shell with job control: Ctrl-Z does not stop a process that no shell waits for.
         shell = Session(["bash", "--norc", "--noprofile", "-i"], PS1="ready ")
         self.addCleanup(shell.close)
@@ -403,7 +403,7 @@ class LiveTest(unittest.TestCase):
     # No terminal
 
     # Slow: waits for lines, one each second.
-    def test_says_why_and_prints_lines_where_there_is_no_terminal(self):
+    def test_prints_the_reason_and_lines_without_a_terminal(self):
         arguments = [PROGRAM, "live", "--engine", "virtual", "--duration", "2 s"]
         for term, message in [
             ("dumb", "cannot move its cursor"), ("no-such-terminal", "is not a terminal that this"),

@@ -121,14 +121,14 @@ class PageTest(unittest.TestCase):
                     self.unfold()
                     self.assertEqual(self.browser.run(LAYOUT), [])
 
-    def test_nothing_leaves_the_file(self):
+    def test_loads_nothing_but_its_own_file(self):
         for page in self.pages:
             with self.subTest(page=page):
                 self.open(page)
                 self.assertEqual([url[:5] for url in self.browser.requests if not url.startswith("data:")], ["file:"])
                 self.assertEqual(self.browser.messages, [])
 
-    def test_what_would_be_wrong_is_found(self):
+    def test_planted_errors_are_found(self):
         """Proves that the tests above can fail."""
         with open(self.pages["hang"], encoding="utf-8") as page:
             html = page.read()
@@ -153,7 +153,7 @@ class PageTest(unittest.TestCase):
             page.write(html)
         return file
 
-    def test_printed_it_is_a4(self):
+    def test_prints_on_a4(self):
         for page in self.pages:
             with self.subTest(page=page):
                 self.open(page)
@@ -195,7 +195,7 @@ class PageTest(unittest.TestCase):
         return self.browser.run(
             f"axe.run({rules}).then(r => r.violations.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)))")
 
-    def test_without_a_script_all_of_it_is_there(self):
+    def test_is_complete_without_scripts(self):
         self.open("hang", script=False)
         self.assertEqual(self.browser.run(LAYOUT), [])
         self.assertGreater(self.browser.run("document.querySelectorAll('.gap').length"), 0)
@@ -213,7 +213,7 @@ class PageTest(unittest.TestCase):
         tip = self.browser.run("document.getElementById('tip').textContent")
         self.assertRegex(tip, r"(?s)^frame at 1\.000 s: no new frame .* because of business logic\nbusiness logic \d+")
 
-    def test_a_span_that_is_dragged_over_is_shown_closer_in_all_strips(self):
+    def test_dragging_over_a_span_zooms_all_strips(self):
         self.open("hang")
         left, y, width = self.place("tbody .strip")
         self.browser.mouse("mouseMoved", left + width * 0.25, y)

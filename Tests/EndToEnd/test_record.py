@@ -137,7 +137,7 @@ class RecordTest(unittest.TestCase):
 
     # Slow: records twice for three seconds, and looks for advice.
     @NEEDS_BROWSER
-    def test_after_the_change_it_is_recorded_again_beside_the_first(self):
+    def test_a_second_recording_is_stored_beside_the_first(self):
         def times(folder):
             return {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
 
@@ -179,7 +179,7 @@ class RecordTest(unittest.TestCase):
         self.assertRegex(output, r"The change is taken for `[-+\w]+`")
         self.assertTrue(os.path.exists(self.path("app", "again-1", "program.json")))
 
-    def test_a_program_that_records_nothing_is_an_error_with_its_last_words(self):
+    def test_a_program_that_records_nothing_is_an_error_with_its_last_output(self):
         status, _, diagnostics = self.record(APP, "-o", "app", "--", "silent", subject="program")
         self.assertEqual(status, 69, diagnostics)
         self.assertRegex(diagnostics, r"recorded nothing, and has ended with status 3; its last output: no .*display; "
@@ -276,14 +276,14 @@ class RecordTest(unittest.TestCase):
                 self.assertRegex(diagnostics, rf"\Aframebudget: cannot open {re.escape(page)}: ({reason})\n\Z")
                 self.assertFalse(os.path.exists(self.path("app")))
 
-    def test_a_browser_that_ends_is_an_error_with_its_last_words(self):
+    def test_a_browser_that_ends_is_an_error_with_its_last_output(self):
         self.write("broken", "#!/bin/sh\necho first >&2\necho no usable sandbox >&2\nexit 1\n", 0o755)
         status, _, diagnostics = self.record("page.html", "--browser", "./broken", "-o", "app")
         self.assertEqual(
             (status, diagnostics), (69, "framebudget: ./broken has ended: no usable sandbox\n"))
         self.assertEqual(sorted(os.listdir(self.folder)), ["broken", "page.html", "temporary"])
 
-    def test_a_browser_that_says_nothing_goes_with_the_command(self):
+    def test_a_silent_browser_ends_with_the_command(self):
         # Its child leaves the group.
         self.write("silent", "#!/bin/sh\nsetsid sleep 1000 &\nexec sleep 1000\n", 0o755)
         for number in (signal.SIGTERM, signal.SIGKILL):
@@ -298,11 +298,11 @@ class RecordTest(unittest.TestCase):
                 self.assert_nothing_is_left(patience=PATIENCE)
 
     @NEEDS_BROWSER
-    def test_on_a_terminal_it_says_what_it_does(self):
-        session = self.session("--headless", "--for", "4s")
-        session.end()
-        self.assertRegex(session.raw, rb"\rrecording: [123] s of 4 s")
-        self.assertNotRegex(session.text(), r"recording: \d s of 4 s")
+    def test_shows_its_progress_on_a_terminal(self):
+        session = self.session("--headless", "--for", "2s")
+        session.end(120)
+        self.assertRegex(session.raw, rb"\rrecording: 1 s of 2 s")
+        self.assertNotIn("recording: 1 s of 2 s", session.text())
         self.assert_nothing_is_left()
 
 

@@ -50,7 +50,7 @@ class SweepTest(unittest.TestCase):
 
     # Slow: runs a sweep of 2400 runs three times.
     @unittest.skipUnless(shutil.which("parallel"), "needs GNU parallel (Debian: parallel)")
-    def test_gnu_parallel_finishes_what_was_killed(self):
+    def test_gnu_parallel_completes_a_killed_shard(self):
         sweep = self.sweep(seeds=400)
         command = [os.path.join(ROOT, "deploy", "gnu-parallel"), str(SHARDS), "shards", *sweep]
         first = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL)
@@ -89,7 +89,7 @@ class SweepTest(unittest.TestCase):
             if words[0] == PROGRAM and "--shard" in words:
                 yield int(process), words[words.index("--shard") + 1].split("/")[0]
 
-    def test_an_interrupted_sweep_goes_on_to_the_same_bytes(self):
+    def test_an_interrupted_sweep_resumes_to_the_same_bytes(self):
         sweep = self.sweep(seeds=200)
         for number, interruption in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)):
             with self.subTest(signal=interruption.name):

@@ -21,7 +21,7 @@ class TerminalTest(unittest.TestCase):
         return session
 
     # Slow: waits for a run in real time.
-    def test_of_a_bar_nothing_is_left(self):
+    def test_a_progress_bar_is_erased(self):
         for arguments in [
             ["run", "camera-upload", "--engine", "virtual"],
             ["run", "steady", "--duration", "1 s", "--strategy", "schedulable"],
@@ -37,7 +37,7 @@ class TerminalTest(unittest.TestCase):
                     self.assertNotRegex(run.text(), r"(?m)^\d/\d ")
 
     # Slow: waits for an estimate.
-    def test_of_a_sweep_it_says_how_long_the_rest_takes(self):
+    def test_a_sweep_shows_the_remaining_time(self):
         for columns in (80, 40):
             with self.subTest(columns=columns):
                 run = self.session("run", "three-files", "--engine", "virtual", "--strategy", "main-thread", "--vary",
@@ -47,16 +47,7 @@ class TerminalTest(unittest.TestCase):
                 self.assertRegex(run.raw, rb"\r\d+/900 .*\d+ runs per second")
                 self.assertNotRegex(run.text(), r"(?m)^\d+/900")
 
-    def test_interrupted_advice_is_the_best_so_far(self):
-        advise = self.session("advise", "accounts", "--jobs", "1", rows=100)
-        # It counts its runs.
-        advise.wait(lambda advise: re.search(rb"\r\d+ runs?", advise.raw))
-        advise.press("\x03")
-        self.assertEqual(advise.end(), 130, advise.text())
-        self.assertIn("\narrangement", advise.text())
-        self.assertIn("interrupted; this is the best", advise.text())
-
-    def test_a_page_is_not_poured_over_it(self):
+    def test_a_page_is_not_printed_to_a_terminal(self):
         results = os.path.join(self.folder, "results")
         self.session("run", "three-files", "--engine", "virtual", "-q", "-o", results).end()
         report = self.session("report", results)

@@ -33,7 +33,7 @@ import Testing
     scenario.workloads.map { $0.steps[step].load.duration }
   }
 
-  @Test func `a factor on all scales whatever takes a processor, and no wait`() throws {
+  @Test func `a factor on all costs scales processor time, and no waits`() throws {
     let slow = try scenario("costs.all=1.5")
     #expect(
       slow.display.render

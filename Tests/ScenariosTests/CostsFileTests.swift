@@ -45,7 +45,7 @@ import Testing
     #expect(costs == expected)
   }
 
-  @Test func `from before carriers could look now and then keeps its meaning`() throws {
+  @Test func `from before polling intervals keeps its meaning`() throws {
     let old = try costs("carriers: {naive: {post_ns: 230, wake_ns: 0, latency_ns: 50000000}}\n")
     #expect(
       old[.naive]

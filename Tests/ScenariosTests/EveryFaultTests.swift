@@ -101,13 +101,13 @@ struct EveryFaultTests {
   }
 
   @Test(arguments: ["services", "workloads", "lanes", "strategies"])
-  func `a misspelt key makes nothing wrong that refers to what it holds`(key: String) {
+  func `a misspelt key causes no errors in references to its contents`(key: String) {
     let faults = Self.faults(Self.text.replacing("\(key):", with: "x\(key):", maxReplacements: 1))
     #expect(faults.count == 1, "\(faults.map(\.description))")
     #expect(faults.first?.message.contains("did you mean '\(key)'?") == true)
   }
 
-  @Test func `of very many faults the first are shown and the others counted`() {
+  @Test func `of very many errors the first are shown and the others counted`() {
     let more = (1...100).map { "s\($0): 1\n" }.joined()
     let error = #expect(throws: ScenarioError.self) {
       try ScenarioFile.parse(Array((Self.text + more).utf8), file: "whole.yaml")

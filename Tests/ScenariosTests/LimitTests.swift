@@ -60,7 +60,7 @@ struct LimitTests {
         == "anchors and aliases are not supported; allowed are plain values")
   }
 
-  @Test func `an ampersand or a star in a text is just that`() throws {
+  @Test func `an ampersand or a star within a text is a plain character`() throws {
     let scenario = try Minimal.scenario("about: this & that, *starred* & 'quoted'\n")
     #expect(scenario.about == "this & that, *starred* & 'quoted'")
   }

@@ -9,7 +9,7 @@ struct OverrideTests {
     #expect(scenario.duration == .seconds(5))
   }
 
-  @Test func `an item of a list goes by its name or by its place`() throws {
+  @Test func `an item of a list is addressed by its name or its index`() throws {
     #expect(
       try Minimal.scenario("", "workloads.add.arrival.once=200").workloads[0].arrival
         == .once(200, start: .zero))
@@ -18,7 +18,7 @@ struct OverrideTests {
         == .cpu(.constant(.milliseconds(3))))
   }
 
-  @Test func `an arrangement in the list goes by the name it has as`() throws {
+  @Test func `an arrangement in the list is addressed by the name after 'as'`() throws {
     let mine = "strategies: [main-thread, {as: mine}]\n"
     #expect(
       try Minimal.scenario(mine, "strategies.mine.speedup=3").strategies[1].arrangement.speedup
@@ -59,7 +59,7 @@ struct OverrideTests {
     #expect(render == .constant(.milliseconds(2)))
   }
 
-  @Test func `the last of several for one path counts`() throws {
+  @Test func `the last of several values for one path wins`() throws {
     #expect(try Minimal.scenario("", "seed=7", "seed=8").seed == 8)
   }
 

@@ -37,7 +37,7 @@ struct ShippedScenarioTests {
     #expect(!scenario.expectations.isEmpty)
   }
 
-  @Test func `camera-upload is what the contract prints`() throws {
+  @Test func `camera-upload equals the file printed in the contract`() throws {
     let shipped = try #require(ShippedScenarios.scenario("camera-upload"))
     let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)
     #expect(

@@ -22,7 +22,7 @@ import Testing
     "steps:\n      - service: gallery\n        cpu: 1 ms   # as a guess",
     "steps: [{cpu: {normal: {mean: 1 ms, deviation: 0.1 ms}}, service: gallery}]",
   ])
-  func `stand in the place of the old ones, whatever those looked like`(_ steps: String) throws {
+  func `replace the old ones, whatever their notation`(_ steps: String) throws {
     let changed = try text(steps, costing: .nanoseconds(812_345))
     #expect(try cost(changed) == .constant(.nanoseconds(812_345)))
     #expect(changed.contains("#") == steps.contains("#"))
@@ -36,7 +36,7 @@ import Testing
     #expect(changed == text.replacing("1 ms #", with: "7 us #"))
   }
 
-  @Test func `of several steps do not get in one another's way`() throws {
+  @Test func `of several steps do not interfere`() throws {
     let steps = "steps: [{service: gallery, cpu: 1 ms}, {service: gallery, cpu: 20 ms}]"
     let text = Minimal.text.replacing("steps: [{service: gallery, cpu: 1 ms}]", with: steps)
     let changed = try ScenarioFile.text(

@@ -33,7 +33,7 @@ struct StrategyListTests {
     #expect(try labels("two-lanes,all").count == names.count + 1)
   }
 
-  @Test func `all leaves out what the scenario lacks something for, which by name is an error`()
+  @Test func `all omits strategies that the scenario does not support; named, they are an error`()
     throws
   {
     var scenario = try Minimal.scenario()
@@ -48,7 +48,7 @@ struct StrategyListTests {
     #expect(all.map(\.name) == StrategyCatalog.all.map(\.name))
   }
 
-  @Test func `all leaves out who is not wanted, unless called by name`() throws {
+  @Test func `all omits excluded strategies, unless they are named`() throws {
     let scenario = try Minimal.scenario(Self.own)
     let some = try StrategyList.parse("two-lanes,all", for: scenario) { $0.name == "schedulable" }
     #expect(some.map(\.label) == ["two-lanes", "schedulable"])

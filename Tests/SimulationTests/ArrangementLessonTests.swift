@@ -89,7 +89,7 @@ import Testing
     #expect(RunMetrics(log).frames.dropped == 0)
   }
 
-  @Test func `threads of a wide lane do items side by side, in an order nobody promises`() throws {
+  @Test func `threads of a wide lane run items side by side, without a guaranteed order`() throws {
     var scenario = Self.cluster
     scenario.machine = Machine(cores: 4)
     scenario.workloads[0].steps = (0..<3).map { service in

@@ -83,7 +83,7 @@ import Testing
     #expect(metrics["background_cpu_ms"] == 2600)
   }
 
-  @Test func `on one core somebody must lose, and the priorities decide who`() {
+  @Test func `on one core, priorities decide which work is late`() {
     let scenario = Scenario.files(
       .batch(200, every: .seconds(1), start: .zero), render: .milliseconds(10),
       duration: .seconds(10))

@@ -193,14 +193,14 @@ import Testing
     #expect(Self.tasks(nil).frames.dropped >= 100)
   }
 
-  @Test func `a task that yields in turn lets frames through, one that goes on first does not`() {
+  @Test func `a task that yields in turn lets frames run, one that resumes first does not`() {
     let whole = Self.tasks(nil).frames.dropped
     #expect(Self.tasks(Yielding(.step, resumes: .inTurn)).frames.dropped == 0)
     #expect(Self.tasks(Yielding(.after(.milliseconds(5)))).frames.dropped == 0)
     #expect(Self.tasks(Yielding(.step, resumes: .first)).frames.dropped == whole)
   }
 
-  @Test func `what yields is done all the same`() {
+  @Test func `items that yield are completed`() {
     let metrics = Self.tasks(Yielding(.step))
     #expect(metrics.items.done == 40 && metrics.items.orderViolations == 0)
   }

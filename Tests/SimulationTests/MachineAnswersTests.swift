@@ -155,7 +155,8 @@ import Testing
     }
   }
 
-  @Test func `what workers do is told of the lanes that they are on, in totals and traces`() throws
+  @Test func `the time of pool workers counts for the lanes that they run, in totals and traces`()
+    throws
   {
     let app = scenario(
       machine { $0.hasPools = true }, render: .zero, start: .milliseconds(100),

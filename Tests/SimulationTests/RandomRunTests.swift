@@ -10,14 +10,14 @@ import Testing
 /// A failure names the seed of the run, which is enough to repeat it.
 @Suite struct RandomRunTests {
   @Test(arguments: Tries.randomRuns.parts)
-  func `every run is whole, whatever is arranged and whenever it is stopped`(
+  func `every run is consistent, whatever the arrangement and whenever it is stopped`(
     seeds: Range<UInt64>
   ) {
     for seed in seeds { expectWhole(RandomRun(seed: seed)) }
   }
 
   @Test(arguments: Tries.randomRuns.parts)
-  func `every run is whole that leaves steps to others and yields, too`(seeds: Range<UInt64>) {
+  func `runs with forks and yields are consistent too`(seeds: Range<UInt64>) {
     for seed in seeds { expectWhole(RandomRun(seed: seed, forks: true)) }
   }
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// The test is only as good as the variety of the generated cases.
-  @Test func `the runs have all that there is to arrange`() {
+  @Test func `the random runs cover all options of arrangements`() {
     let plans = (UInt64(0)..<1000).map { RandomRun(seed: $0).plan }
     let arrangements = plans.map(\.arrangement)
     let carriers = Set(arrangements.flatMap { $0.lanes.map(\.carrier) })

@@ -25,7 +25,7 @@ struct `The range of a prediction` {
       scenario, under: Strategy(name: "main-thread", arrangement: .onMain(scenario)))
   }
 
-  @Test func `is nothing where small changes move nothing`() throws {
+  @Test func `is empty if small changes have no effect`() throws {
     let range = try Self.range(Self.plan(render: .milliseconds(5)))
     #expect(range[.droppedPercent] == 0...0)
     #expect(range[.response(.p99)] == nil)
@@ -52,14 +52,14 @@ struct `The range of a prediction` {
     #expect(response.upperBound - response.lowerBound > 5)
   }
 
-  @Test func `ends where nobody wants it any more`() {
+  @Test func `stops when it is cancelled`() {
     let plan = Self.plan(render: .milliseconds(5))
     let metrics = RunMetrics(VirtualEngine().run(plan))
     #expect(VirtualEngine().range(around: metrics, of: plan) { false } == nil)
   }
 
   @Test(arguments: Tries.predictionRanges.parts)
-  func `holds what was planned, and is the same again`(_ seeds: Range<UInt64>) throws {
+  func `contains the nominal result, and is reproducible`(_ seeds: Range<UInt64>) throws {
     for seed in seeds {
       let random = RandomScenario(seed: seed)
       let plan = RunPlan(
@@ -77,7 +77,7 @@ struct `The range of a prediction` {
   /// Costs from 0.95 to 1.05 in steps of 0.005: a change by 20 points there is reported.
   /// Slow: runs each of some hundred apps thirty times.
   @Test(arguments: Tries.predictionRanges.parts)
-  func `is told wherever costs between 0.95 and 1.05 move dropped frames by 20 points`(
+  func `is reported if costs between 0.95 and 1.05 move dropped frames by 20 points`(
     _ seeds: Range<UInt64>
   ) throws {
     for seed in seeds {

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: loops)
-  func `what comes every 100 ms for 3 s comes thirty times`(loop: MainLoop) {
+  func `an arrival every 100 ms for 3 s occurs thirty times`(loop: MainLoop) {
     var scenario = Scenario.files(
       .batch(1, every: .milliseconds(100), start: .zero), duration: .seconds(3), cores: 2)
     scenario.display.mainLoop = loop

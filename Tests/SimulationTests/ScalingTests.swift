@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `so it does where cores are shared by weight, up to rounding`() {
+  @Test func `scaling holds for cores shared by weight too, up to rounding`() {
     let same = (UInt64(0)..<300).count { seed in
       let random = RandomScenario(seed: seed, isConstant: true)
       let factor = Int([2, 3, 7][Int(seed % 3)])

@@ -44,7 +44,7 @@ import Testing
 
   /// 60 Hz, nothing but drawing for 30 ms: every other frame waits for the one before.
   @Test(arguments: MainLoop.Events.FrameTime.allCases)
-  func `an app that draws for too long is told so`(frameTime: MainLoop.Events.FrameTime) {
+  func `an app that draws for too long is reported`(frameTime: MainLoop.Events.FrameTime) {
     let metrics = PipelineAnswersTests.run(
       draw: 30, Pipeline(deadline: 2), vsyncs: 180,
       loop: .events(MainLoop.Events(frameTime: frameTime)))

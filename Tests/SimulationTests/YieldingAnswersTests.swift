@@ -51,11 +51,11 @@ import Testing
   }
 
   @Test(arguments: [Yielding.Grain.step, .after(.milliseconds(20))])
-  func `a task that goes on first lets nothing through`(grain: Yielding.Grain) {
+  func `a task that resumes first lets nothing else run`(grain: Yielding.Grain) {
     #expect(Self.run(Yielding(grain, resumes: .first)) == Self.whole)
   }
 
-  @Test func `a task that yields in turn lets what waits and each frame through`() {
+  @Test func `a task that yields in turn lets waiting items and each frame run`() {
     // A call to 116, the short item, which has waited, to 119, the frame of vsync 7 to 123, a call to 135, the frame of
     // vsync 8 to 139, a call to 151, the frame of vsync 9 to 155, the last call.
     #expect(Self.run(Yielding(.step)) == Answer(dropped: [], task: 167, short: 119))
@@ -75,8 +75,7 @@ import Testing
   }
 
   @Test
-  func `where a frame event waits its turn it waits for the rest of a task that was posted before`()
-  {
+  func `a frame event that waits its turn waits for the rest of a task posted before it`() {
     // A call to 116, the short item to 119, the rest, which was posted at 116, to 131, and only then the frame of vsync 7,
     // to 135: shown at vsync 9, which frees the buffer. Until then two calls, to 159, and the frame of vsync 9.
     #expect(Self.run(Yielding(.step), fifo: true) == Answer(dropped: [8], task: 159, short: 119))

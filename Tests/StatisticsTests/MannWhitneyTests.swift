@@ -20,7 +20,7 @@ struct MannWhitneyTests {
     #expect(abs(test.effect - effect) < 1e-12)
   }
 
-  @Test func `swapping the samples turns the effect round and leaves p`() {
+  @Test func `swapping the samples negates the effect and keeps p`() {
     let (left, right) = (Sample([3, 1, 4, 1, 5]), Sample([9, 2, 6, 5, 3, 5]))
     let (there, back) = (MannWhitney(left, right), MannWhitney(right, left))
     #expect(abs(there.p - back.p) < 1e-12)

@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (1, 1), (12, 3), (39, 12), (40, 11), (7, 200)])
-  func `says what it needs in a terminal that is too small`(_ size: (Int, Int)) throws {
+  func `states the needed size in a terminal that is too small`(_ size: (Int, Int)) throws {
     let session = try Watched("schedulable")
     let screen = session.screen(size.0, size.1)
     #expect(screen.columns == size.0 && screen.rows == size.1)

@@ -16,7 +16,7 @@ struct AdviceSurenessTests {
     ).words
   }
 
-  @Test func `says which aim ends the margin, and where the others would`() {
+  @Test func `names the aim that limits the margin, and the limits of the others`() {
     #expect(
       words(
         42, [end("items_pending", 400), end("responses_late", 65), end("dropped_frames", 42)])
@@ -26,14 +26,14 @@ struct AdviceSurenessTests {
     #expect(words(42, [end("content_ms_p95", 42)]).hasSuffix("higher. Content_ms_p95 end it."))
   }
 
-  @Test func `says so where the aims end it only together`() {
+  @Test func `reports a margin that the aims limit only together`() {
     #expect(
       words(40, [end("dropped_frames", 42), end("responses_late", 44)]).hasSuffix(
         "until costs are 40 % higher. Dropped frames alone would end it at 42 %; late responses would at 44 %."
       ))
   }
 
-  @Test func `says that no growth ends it, and that none is borne`() {
+  @Test func `reports a margin without limit, and one of zero`() {
     #expect(
       words(400, [end("dropped_frames", 400)]).hasSuffix(
         "and in nine of ten with costs 400 % higher."))
@@ -42,13 +42,13 @@ struct AdviceSurenessTests {
         "and in nine of ten with no higher costs. Dropped frames end it."))
   }
 
-  @Test func `says no more than that it often fails where it does`() {
+  @Test func `reports only frequent failures if there are any`() {
     #expect(
       words(0, [end("dropped_frames", 0)], met: 15)
         == "It holds in 15 of 20 runs with other random numbers and arrival times.")
   }
 
-  @Test func `says what is known where the search was ended, or the file is older`() {
+  @Test func `reports what is known if the search was cancelled, or the file is older`() {
     #expect(words(nil, [], met: nil) == "")
     #expect(
       words(42, [end("dropped_frames", 42)], met: nil)
@@ -64,7 +64,7 @@ struct AdviceSurenessTests {
     (true, "It is proven that no frame is dropped at any phase of the arrivals."),
     (false, "It is not proven: with other phases frames may be dropped."),
   ])
-  func `says whether it is proven, where that was asked`(_ isProven: Bool, _ sentence: String) {
+  func `reports whether the advice is proven, if requested`(_ isProven: Bool, _ sentence: String) {
     func words(_ share: AdviceCertainty.Share?) -> String {
       AdviceCertainty(margin: nil, ends: [], steadiness: share, isProven: isProven).words
     }

@@ -50,7 +50,7 @@ struct AdviceResultsTests {
     (MadeUpAdvice.head + "99,s,change,a,today,1,\n", "schema '99' is not known"),
     (MadeUpAdvice.head + "1,s,change,a,today\n", "is it cut off?"),
   ])
-  func `what is no advice is refused by what is wrong with it`(
+  func `an invalid advice file is refused with its error`(
     _ text: String, _ words: String
   ) throws {
     let error = #expect(throws: InputError.self) {

@@ -22,7 +22,7 @@ struct `What bench found` {
     for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
   }
 
-  @Test func `compares with nothing that was not measured`() {
+  @Test func `compares only with measured values`() {
     let dispatch = Self.all.filter { $0.carrier == .dispatch }
     let text = BenchReport.text(dispatch, width: 100, isColored: false)
     #expect(!text.contains("times the events"))
@@ -92,7 +92,7 @@ struct `What bench found` {
     #expect(text.contains("\"idle_wake_ns\": 41000\n"))
   }
 
-  @Test func `says of the machine what is known, and nothing where nothing is`() {
+  @Test func `shows known facts of the machine, and omits unknown ones`() {
     let text = BenchReport.text(Self.all, machine: Self.machine, width: 400, isColored: false)
     #expect(
       text.contains("machine: 4 cores; a thread keeps its core for 2.8 ms while another one waits;")
@@ -105,7 +105,7 @@ struct `What bench found` {
     #expect(!BenchReport.text(Self.all, width: 400, isColored: false).contains("machine:"))
   }
 
-  @Test func `leaves out of the costs what was not measured`() {
+  @Test func `omits unmeasured costs`() {
     let withoutIdle = Self.all.filter { $0.producers == 2 }
     #expect(CostsJSON.text(withoutIdle) == "{\n  \"schema\": 1,\n  \"carriers\": {}\n}\n")
   }

@@ -14,13 +14,13 @@ struct `Checks of tests that measure frames` {
     test: "tap", name: "late_responses at most 0", value: "0 to 2", outcome: .unsure,
     note: "nothing was seen | of it")
 
-  @Test func `come to the gravest of them`() {
+  @Test func `have the most severe outcome of them all`() {
     #expect(FrameChecks([Self.met]).outcome == .met)
     #expect(FrameChecks([Self.met, Self.unsure]).outcome == .unsure)
     #expect(FrameChecks([Self.unsure, Self.missed, Self.met]).outcome == .missed)
   }
 
-  @Test func `hold nothing where there are none`() {
+  @Test func `are unsure if there are none`() {
     #expect(FrameChecks([]).outcome == .unsure)
     #expect(FrameChecks([]).sentence.hasPrefix("Unsure: no test asked"))
   }
@@ -37,7 +37,7 @@ struct `Checks of tests that measure frames` {
         + "Of 1 check 1 is unsure.")
   }
 
-  @Test func `stand below what is said of their test`() {
+  @Test func `follow the report of their test`() {
     let text = FrameChecks([Self.met, Self.missed, Self.unsure]).table([
       ("add", "add: 60 Hz"), ("tap", "tap: 60 Hz"), ("idle", "idle: 60 Hz"),
     ])
@@ -59,7 +59,7 @@ struct `Checks of tests that measure frames` {
         """), "\(text)")
   }
 
-  @Test func `are a table on GitHub that no name ends`() {
+  @Test func `are a table on GitHub that no name can break`() {
     let text = FrameChecks([Self.unsure]).markdown
     #expect(text.hasPrefix("**Unsure: "))
     #expect(text.contains("\n### tap\n\n| check | found | verdict |\n| --- | ---: | --- |\n"))

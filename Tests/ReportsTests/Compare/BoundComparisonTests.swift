@@ -31,7 +31,7 @@ struct BoundComparisonTests {
       ((5760, 1), (5760, 1), .inconclusive), ((16.7, 1), (5760, 1), .inconclusive),
       ((16.7, 0), (16.7, 0), .same),
     ] as [((Double, Double), (Double, Double), MetricComparison.Verdict)])
-  func `one run against another is decided where the bounds decide it`(
+  func `a comparison of two runs is decided if the bounds suffice`(
     _ base: (Double, Double), _ new: (Double, Double), _ expected: MetricComparison.Verdict
   ) throws {
     let comparison = Self.comparison(([base.0], [base.1]), ([new.0], [new.1]))
@@ -61,7 +61,7 @@ struct BoundComparisonTests {
   static let all = Array(repeating: 1.0, count: 20)
   static let one = [1.0] + Array(repeating: 0.0, count: 19)
 
-  @Test func `measured samples are decided where every end of the bounds says the same`() {
+  @Test func `measured samples are decided if all ends of the bounds agree`() {
     func verdict(_ base: Side, _ new: Side) -> MetricComparison.Verdict? {
       Self.verdict(Self.comparison(base, new, engine: "real"))
     }
@@ -79,7 +79,7 @@ struct BoundComparisonTests {
 
   /// A verdict on lower bounds holds for all values that they allow: each is replaced by many larger values.
   /// Slow: resamples each metric of each trial.
-  @Test func `a verdict holds for whatever the bounds stand for`() {
+  @Test func `a verdict holds for all values that the bounds allow`() {
     var decided = 0
     let trials = Tries.boundComparisons.count
     for trial in 0..<trials {

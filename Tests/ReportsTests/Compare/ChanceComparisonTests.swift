@@ -45,7 +45,7 @@ struct `Results that differ by chance alone` {
   }
 
   /// Slow: resamples each metric of each trial, twice.
-  @Test func `pass by amounts that hide no change which a share alone would find`() {
+  @Test func `pass by amounts that hide no change that a ratio would find`() {
     let shares = Gate.standard.map { Gate($0.metric, threshold: GateMargin.standard) }
     var found = 0
     for trial in 0..<Self.trials {
@@ -74,7 +74,7 @@ struct `Results that differ by chance alone` {
     #expect(stated.contains("     2  same\n") && !stated.contains("\ngate: "))
   }
 
-  @Test func `are no worse where they may be better but hardly worse`() throws {
+  @Test func `are no worse if they are probably better and hardly worse`() throws {
     let base = results(["responses_late": [0, 0, 0, 0, 0, 0, 0, 50, 50, 50]])
     let new = results(["responses_late": Array(repeating: 1, count: 10)])
     let metric = try #require(
@@ -87,7 +87,7 @@ struct `Results that differ by chance alone` {
       ResultComparison(base: new, new: base, gates: [Gate("responses_late")]).outcome != .holds)
   }
 
-  @Test func `have the same base whatever they are compared with`() throws {
+  @Test func `have the same base value whatever they are compared with`() throws {
     let values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 100].map(Double.init)
     let base = results(["frame_ms_p99": values], engine: "virtual", seeds: Array(1...10))
     func shown(_ seeds: ClosedRange<Int>) throws -> Double? {
@@ -99,7 +99,7 @@ struct `Results that differ by chance alone` {
     #expect(try shown(11...20) == 5.5)
   }
 
-  @Test func `of the same seeds say so where one run decides that the means leave out`() throws {
+  @Test func `of the same seeds name a single run that decides and that means hide`() throws {
     let seeds = Array(1...10)
     let base = results(
       ["frame_ms_p99": Array(repeating: 10, count: 10)], engine: "virtual", seeds: seeds)

@@ -52,7 +52,7 @@ struct ComparisonTextTests {
     return ComparisonText.table(comparison).prefix { $0 != "\n" }.description
   }
 
-  @Test func `what got better is named with by how much`() {
+  @Test func `improvements are named with their size`() {
     #expect(
       sentence(
         ["frame_ms_p99": [20], "items_pending": [4]], ["frame_ms_p99": [10], "items_pending": [4]])
@@ -60,7 +60,7 @@ struct ComparisonTextTests {
     )
   }
 
-  @Test func `of several groups is named what tells them apart`() {
+  @Test func `several groups are named by what distinguishes them`() {
     func both(_ milliseconds: Double) -> ResultSet {
       var all = results(
         ["frame_ms_p99": [20]], engine: "virtual", strategy: "main-thread")
@@ -95,7 +95,7 @@ struct ComparisonTextTests {
         """))
   }
 
-  @Test func `what cannot be decided is named`() {
+  @Test func `undecided metrics are named`() {
     #expect(
       sentence(["frame_ms_p99": [20, 25]], ["frame_ms_p99": [10, 40]], engine: "real")
         == "Inconclusive: the result is unknown for frame_ms_p99. Of 1 gated metric 1 is inconclusive."

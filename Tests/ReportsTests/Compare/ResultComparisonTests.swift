@@ -80,7 +80,7 @@ struct ComparisonTests {
     #expect(found >= Self.trials * 9 / 10, "\(found) of \(Self.trials) trials")
   }
 
-  @Test func `a metric that is one number throughout is no test that others pay for`() {
+  @Test func `a constant metric does not count for the correction of multiple tests`() {
     func p(_ gates: [String]) -> Double? {
       let comparison = ResultComparison(
         base: Self.set("base", 1, idle: Self.counts), new: Self.set("new", 1, idle: Self.counts),
@@ -133,7 +133,7 @@ struct ComparisonTests {
     #expect(comparison.outcome == .inconclusive)
   }
 
-  @Test func `one repetition says nothing, not even of what stayed the same`() {
+  @Test func `one repetition decides nothing, not even for equal values`() {
     let set = results(["items_pending": [0]])
     let metric = ResultComparison(base: set, new: set).groups[0].metrics[0]
     #expect(metric.verdict == .inconclusive)
@@ -161,7 +161,7 @@ struct ComparisonTests {
     #expect(try verdict("frame_ms_p99=4") == .same)
   }
 
-  @Test func `half a millisecond counts of what may lie on both sides of zero`() {
+  @Test func `a metric that can be negative changes if it differs by half a millisecond`() {
     func verdict(_ base: Double, _ change: Double) -> MetricComparison.Verdict {
       func runs(_ mean: Double) -> ResultSet {
         results(["frame_overrun_ms_p99": (0..<10).map { mean + Double($0) / 1000 }])
@@ -175,7 +175,7 @@ struct ComparisonTests {
     #expect(verdict(-1, -0.6) == .better)
   }
 
-  @Test func `what only one side has is said`() {
+  @Test func `results that only one side has are reported`() {
     let comparison = ResultComparison(
       base: results(["frame_ms_p99": [1]]),
       new: results(["frame_ms_p99": [1]], strategy: "main-thread"))
@@ -183,7 +183,7 @@ struct ComparisonTests {
     #expect(comparison.warnings.count == 2)
   }
 
-  @Test func `results that differ by what was set are compared for its sake`() {
+  @Test func `results that differ in a set value are compared`() {
     let base = results(["frame_ms_p99": [20]], engine: "virtual")
     let new = results(["frame_ms_p99": [10]], engine: "virtual", changes: "display.render=9 ms")
     let comparison = ResultComparison(base: base, new: new)
@@ -209,7 +209,7 @@ struct ComparisonTests {
     #expect(nothing.warnings.count == 1)
   }
 
-  @Test func `workloads are compared each for itself`() {
+  @Test func `workloads are compared separately`() {
     func set(_ taps: Double) -> ResultSet {
       let rows = [("files", 9.0), ("taps", taps)].flatMap { name, latency in
         results(["item_latency_ms_p99": [latency]], engine: "virtual").rows.map { row in

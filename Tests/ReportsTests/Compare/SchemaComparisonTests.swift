@@ -19,7 +19,7 @@ struct SchemaComparisonTests {
 
   static let values = ["response_ms_p99": [10.0], "frame_ms_p99": [8.0]]
 
-  @Test func `what changed its meaning is named, is shown and does not gate`() throws {
+  @Test func `metrics with a changed meaning are named and shown, and do not gate`() throws {
     let comparison = ResultComparison(
       base: Self.set(1, Self.values), new: Self.set(2, Self.values.mapValues { [$0[0] * 10] }))
     let metrics = comparison.groups[0].metrics
@@ -36,7 +36,7 @@ struct SchemaComparisonTests {
     #expect(!warning.contains("frame_ms"))
   }
 
-  @Test func `it decides nothing, whatever it came to`() {
+  @Test func `a changed meaning decides nothing, whatever the values`() {
     let worse = ["response_ms_p99": [1000.0], "frame_ms_p99": [8.0]]
     let comparison = ResultComparison(base: Self.set(1, Self.values), new: Self.set(2, worse))
     #expect(comparison.outcome == .holds)
@@ -52,7 +52,9 @@ struct SchemaComparisonTests {
     #expect(comparison.warnings == [] && comparison.outcome == .regression)
   }
 
-  @Test func `of measured results too, and the others' tests do not pay for it`() {
+  @Test
+  func `measured metrics with a changed meaning do not count for the correction of multiple tests`()
+  {
     let many = Array(repeating: 10.0, count: 10)
     let base = Self.set(1, ["response_ms_p99": many], engine: "real")
     let new = Self.set(2, ["response_ms_p99": many.map { $0 * 2 }], engine: "real")

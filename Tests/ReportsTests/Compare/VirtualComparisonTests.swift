@@ -27,7 +27,7 @@ struct VirtualComparisonTests {
       ("dropped_frames", 100_000, 100_001, .worse), ("dropped_frames_pct", 10, 10.000001, .worse),
       ("throughput_per_s", 1000, 999.999, .worse), ("handoff_us_per_item", 100, 100.001, .worse),
     ] as [(String, Double, Double, MetricComparison.Verdict)])
-  func `times that nobody could tell apart are the same, counts never`(
+  func `indistinguishable times are the same, different counts never are`(
     _ metric: String, _ base: Double, _ new: Double, _ expected: MetricComparison.Verdict
   ) {
     #expect(Self.verdict(metric, base, new) == expected)
@@ -57,7 +57,7 @@ struct VirtualComparisonTests {
     #expect(table.contains(text), "\(table)")
   }
 
-  @Test func `runs of which some are better and some worse by as much are not called better`() {
+  @Test func `runs that are better and worse by the same amounts are not called better`() {
     let comparison = Self.comparison("dropped_frames", [10, 20], [12, 18])
     #expect(comparison.groups[0].metrics[0].verdict == .inconclusive)
   }

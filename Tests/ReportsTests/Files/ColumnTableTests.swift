@@ -15,14 +15,14 @@ import Testing
     #expect(marked.map { String($0.split(separator: "`")[1]) } == MetricCatalog.items.map(\.name))
   }
 
-  @Test func `is followed by what changed its meaning, and how`() {
+  @Test func `is followed by the metrics with a changed meaning, and the changes`() {
     for change in MetricCatalog.meaningChanges {
       #expect(ColumnTable.changes.contains("`\(change.metrics[0].name)`"))
       #expect(ColumnTable.changes.contains(": \(change.change)\n"))
     }
   }
 
-  @Test func `has what each column of the other files is, unless the summary has it too`() {
+  @Test func `explains each column of the other files that the summary lacks`() {
     let headers = [FramesCSV.header, BenchCSV.text([]), ImportCSV.format.header]
     let known = SummaryCSV.header.split { $0 == "," || $0.isNewline }
     for name in headers.flatMap({ $0.split { $0 == "," || $0.isNewline } })
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `has a unit wherever the catalogue has one`() {
+  @Test func `has the units of the catalogue`() {
     #expect(
       ColumnTable.markdown.contains(
         "| `dropped_frames_pct` | % | 100 dropped_frames / expected_frames |"))

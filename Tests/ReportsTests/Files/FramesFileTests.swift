@@ -33,7 +33,7 @@ import Testing
     try FramesFile(ByteSource(Array(text.utf8), name: "frames.csv")).runs
   }
 
-  @Test func `gives back every run and all that its frames know`() throws {
+  @Test func `reads back every run with all data of its frames`() throws {
     let runs = try runs(in: text())
     #expect(runs.map(\.scenario) == ["with, \"quotes\"", "with, \"quotes\""])
     #expect(
@@ -62,7 +62,7 @@ import Testing
     ("", "frames.csv: holds no frames"),
     ("a,b\n", "frames.csv:1: is not a per-frame file: it has no column 'schema'"),
   ])
-  func `is told from other files`(_ text: String, _ message: String) throws {
+  func `is distinguished from other files`(_ text: String, _ message: String) throws {
     let error = #expect(throws: InputError.self) {
       _ = try runs(in: text)
     }

@@ -57,7 +57,7 @@ struct `run.json` {
     #expect(RunJSON.text([run.row()], Circumstances()).contains("\"seed\": 18446744073709551615"))
   }
 
-  @Test func `says nothing of the machine where it does not matter`() throws {
+  @Test func `omits the machine for virtual runs`() throws {
     let json = try parsed([], Circumstances())
     #expect(json["machine"] == nil)
     #expect(json["pressure"] == nil)

@@ -8,7 +8,7 @@ import Testing
 struct `summary.csv` {
   static let rows = [HandMadeRun.mainThread, .throttled, .locks, .schedulable].map { $0.row() }
 
-  @Test func `is what it was, to the byte`() throws {
+  @Test func `matches its golden file byte by byte`() throws {
     try Golden.expect(SummaryCSV.text(Self.rows), "summary.csv")
   }
 
@@ -49,7 +49,7 @@ struct `summary.csv` {
     #expect(Set(rows.map(\.count)).count == 1)
   }
 
-  @Test func `begins with what tells its run from others, in an order that never changes`() {
+  @Test func `begins with the run's identity, in a fixed order`() {
     let keys = [
       "schema", "scenario", "strategy", "options", "changes", "engine", "cores", "repetition",
       "seed", "refresh_hz", "duration_ms", "warmup_frames",
@@ -86,7 +86,7 @@ struct `summary.csv` {
 }
 
 struct `workloads.csv` {
-  @Test func `is what it was, to the byte`() throws {
+  @Test func `matches its golden file byte by byte`() throws {
     try Golden.expect(WorkloadsCSV.text(`summary.csv`.rows), "workloads.csv")
   }
 

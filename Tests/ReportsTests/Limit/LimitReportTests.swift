@@ -95,7 +95,7 @@ import Testing
     #expect(none.contains("\"strategy\": null,\n    \"largest\": null\n"))
   }
 
-  @Test func `of repeated searches shows the middle one, and how far they lie apart`() {
+  @Test func `shows the median of repeated searches, and their range`() {
     let found = [450, 430, 470, nil].enumerated().map { index, largest in
       row(
         .mainThread, largest: largest,
@@ -134,7 +134,7 @@ import Testing
     ("schema,from,to\n99,1,9\n", "schema '99' is not known"), ("schema,from\n", "no limits"),
     ("schema,from,to\n2,x,9\n", "'x' in column from is not a whole number"),
   ])
-  func `is refused in a line where it is none`(_ text: String, _ reason: String) {
+  func `is refused in one line if it is invalid`(_ text: String, _ reason: String) {
     let error = #expect(throws: InputError.self) {
       try LimitResults(ByteSource(Array(text.utf8), name: "limit.csv"))
     }

@@ -9,7 +9,7 @@ struct AdviceSectionTests {
     AdviceSection(advice: advice).markup("") { "<h3>\($0)</h3>" }.html
   }
 
-  @Test func `says what to change, what that buys and how sure it is`() throws {
+  @Test func `shows the change, its benefit and its certainty`() throws {
     let section = AdviceSection(advice: try MadeUpAdvice.results())
     #expect(
       section.headline
@@ -21,7 +21,7 @@ struct AdviceSectionTests {
       ))
   }
 
-  @Test func `draws both arrangements, what moves set off by words`() throws {
+  @Test func `draws both arrangements, with words that mark moved services`() throws {
     let html = html(try MadeUpAdvice.results())
     let pictures = html.split(separator: "<figure>").map(String.init).dropFirst()
     #expect(pictures.count == 2)
@@ -95,7 +95,7 @@ struct AdviceSectionTests {
     #expect(!html(advice).contains("class=\"places\""))
   }
 
-  @Test func `follows runs in which the first advice did worse`() throws {
+  @Test func `agrees with runs in which the first advice did worse`() throws {
     let rows = [
       OutcomeRow(drops: [.logic: 390]), OutcomeRow(label: "advice-1", drops: [.logic: 3]),
       OutcomeRow(label: "advice-2", handOff: 5), OutcomeRow(label: "schedulable", handOff: 1),
@@ -118,7 +118,7 @@ struct AdviceSectionTests {
     #expect(other.contains("advice-1 <b class=\"badge best\">advised</b>"))
   }
 
-  @Test func `stands on a page with runs and on one of its own`() throws {
+  @Test func `appears on a page with runs, and on its own page`() throws {
     let advice = try MadeUpAdvice.results()
     let none = ResultSet(rows: [], metrics: [])
     let alone = ReportPage(title: "t", results: none, advice: [advice]).html()
@@ -138,7 +138,7 @@ struct ShareSectionTests {
     return ShareSection(explained: explained).markup("").html
   }
 
-  @Test func `what brings drops goes to the right, what saves them to the left`() throws {
+  @Test func `bars for more drops point right, bars for fewer drops point left`() throws {
     let html = try html(
       """
       schema,part,frames,numerator,denominator,error,before,after,scenario
@@ -166,7 +166,7 @@ struct ShareSectionTests {
     #expect(html.contains("<small>± 2</small>") && html.contains("95 % interval"))
   }
 
-  @Test func `nothing that differs is no bar of no width`() throws {
+  @Test func `equal values draw no bar`() throws {
     let html = try html(
       """
       schema,part,frames,numerator,denominator,error,before,after,scenario

@@ -29,7 +29,7 @@ struct AxisTests {
   }
 
   @Test(arguments: [[Double](), [0], [5, 5], [1e-30, 1e30]])
-  func `no values make no trouble`(_ values: [Double]) {
+  func `an empty chart has a valid axis`(_ values: [Double]) {
     for axis in [
       Axis.linear("", to: values.max() ?? 0, from: 0, to: 100),
       Axis.logarithmic("", values, from: 0, to: 100), Axis.span("", values, from: 0, to: 100),

@@ -53,5 +53,5 @@ struct LowerBoundPictureTests {
     #expect(found == Observation(median, isBound: isBound))
   }
 
-  @Test func `there is no median of nothing`() { #expect(Observation.median([]) == nil) }
+  @Test func `the median of no values is absent`() { #expect(Observation.median([]) == nil) }
 }

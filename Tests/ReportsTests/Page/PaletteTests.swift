@@ -43,7 +43,7 @@ struct PaletteTests {
     #expect(try contrast(Palette.ink.dark, Palette.ground.dark) >= 4.5)
   }
 
-  @Test func `harm is red, and nothing else is`() throws {
+  @Test func `only harm is red`() throws {
     func isRed(_ color: String) throws -> Bool {
       let value = try #require(Int(color.dropFirst(), radix: 16))
       let (red, green, blue) = (value >> 16, value >> 8 & 255, value & 255)
@@ -66,7 +66,7 @@ struct PaletteTests {
     for color in Palette.allCases { #expect(css.contains("var(--\(color.rawValue))"), "\(color)") }
   }
 
-  @Test func `what threads do is told apart by more than colour`() {
+  @Test func `states of threads are distinguished by more than colour`() {
     #expect(Set(Activity.allCases.map(\.words)).count == Activity.allCases.count)
     for activity in Activity.allCases {
       #expect(PageStyle.css.contains(".\(activity.mark){"), "\(activity)")

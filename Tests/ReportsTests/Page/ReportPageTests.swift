@@ -35,7 +35,7 @@ struct ReportPageTests {
     #expect(html.contains("<title>scenario: \(verdict.headline)</title>"))
   }
 
-  @Test func `what people ask stands beside each strip, harm in red and nothing else`() {
+  @Test func `each strip shows the main questions, with only dropped frames in red`() {
     let html = page(Self.two)
     #expect(html.contains("<b class=\"harm\">390</b> <small>65 %</small>"))
     #expect(html.contains("<span class=\"one\"><b class=\"harm\">6.5 s</b></span></td>"))
@@ -61,7 +61,7 @@ struct ReportPageTests {
     #expect(html.contains("<summary>How the advice is found</summary>\n<p>\(Verdict.rule)</p>"))
   }
 
-  @Test func `frames that the machine cost stand apart`() {
+  @Test func `frames dropped by the machine are shown separately`() {
     let set = results([
       "expected_frames": [600], "dropped_frames": [5], "drops_machine": [3], "drops_logic": [2],
     ])
@@ -122,7 +122,7 @@ struct ReportPageTests {
     #expect(html.matches(of: /class="gap"/).count == 1)
   }
 
-  @Test func `answers of the run file stand below the strips`() throws {
+  @Test func `responses of the run file are shown below the strips`() throws {
     var run = HandMadeRun.mainThread
     run.strategy = "schedulable"
     let file = RunFile([run.row()], Circumstances())

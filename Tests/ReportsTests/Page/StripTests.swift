@@ -51,7 +51,9 @@ struct StripTests {
     #expect(html.contains("tap &lt;1&gt; at 0.03 s: answered after 50 ms; the limit is 10 ms"))
   }
 
-  @Test func `without an answer the line goes to the end; what is not due yet is in time`() throws {
+  @Test func `the line of an open response reaches the end; one that is not due yet is on time`()
+    throws
+  {
     let row = try row([answers([(40, nil), (95, nil)])])
     let html = strip(row).markup.html
     #expect(html.contains("class=\"wait open\" style=\"left:40%;width:60%\""))

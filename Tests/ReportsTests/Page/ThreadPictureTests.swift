@@ -84,7 +84,7 @@ struct ThreadPictureTests {
     #expect(html.contains("had not ended when the run did, 40 ms later"))
   }
 
-  @Test func `where no frame was late there is no why`() throws {
+  @Test func `a run without late frames has no explanation`() throws {
     var rows = PageRow.rows(results(["dropped_frames": [0]]).rows, among: [])
     #expect(WhySection(rows, []) == nil)
     var run = TracedRun()

@@ -65,8 +65,7 @@ struct VariationPictureTests {
     #expect(html.contains("\">4</span>") && html.contains("\">16</span>"))
   }
 
-  @Test func `over more numbers there is a bar for each, the one that matters most on top`() throws
-  {
+  @Test func `with more varied values there is a bar for each, the most important on top`() throws {
     var sweep: [ResultSet] = []
     for place in 0..<8 {
       let (load, render, refresh) = (1 + place / 4, 4 + 4 * (place / 2 % 2), 60 + 60 * (place % 2))

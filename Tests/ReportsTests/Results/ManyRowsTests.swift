@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `take no more than in proportion`() throws {
+  @Test func `take time in proportion to their number`() throws {
     let (few, many) = (try Rows(250), try Rows(1000))
     for part in Part.allCases {
       let short = try (0..<2).map { _ in try time { try part.perform(few) } }.min() ?? 0

@@ -27,7 +27,7 @@ struct ResultReadingTests {
     #expect(set.rows[0].observed("response_ms_p99") == Observation(16.7))
   }
 
-  @Test func `a percentile and whether it is a bound belong together`() throws {
+  @Test func `a percentile is kept with its bound flag`() throws {
     let columns = "response_ms_p99,response_ms_p99_is_bound"
     let set = try Self.read("\(Self.keys),status,\(columns)\n2\(Self.row.dropFirst()),5760,1\n")
     #expect(set.rows[0].schema == 2)

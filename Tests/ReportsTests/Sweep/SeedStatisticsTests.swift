@@ -13,7 +13,7 @@ struct `What runs over seeds come to` {
     (1, 12.7062), (2, 4.3027), (4, 2.7764), (8, 2.3060), (9, 2.2622), (10, 2.2281), (20, 2.0860),
     (30, 2.0423), (60, 2.0003), (120, 1.9799), (1000, 1.9623),
   ])
-  func `is as sure as Student's distribution says`(_ degrees: Int, _ value: Double) {
+  func `has the confidence interval of Student's distribution`(_ degrees: Int, _ value: Double) {
     #expect(abs(SeedStatistics.studentT(degrees: degrees) - value) < 0.0002)
   }
 
@@ -27,13 +27,13 @@ struct `What runs over seeds come to` {
     #expect([0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map { five[$0] } == [2, 2, 4, 6, 8, 10, 10])
   }
 
-  @Test func `is not sure of anything after one run, and knows nothing of none`() throws {
+  @Test func `has no interval after one run, and no values without runs`() throws {
     #expect(try statistics([3]).interval == nil)
     #expect(try statistics([3])[0.95] == 3)
     #expect(SeedStatistics([]) == nil)
   }
 
-  @Test func `covers the true mean about as often as it says`() throws {
+  @Test func `covers the true mean about as often as claimed`() throws {
     var covered = 0
     for seed in 1...1000 {
       var stream = RandomStream(seed: UInt64(seed), name: "covered")

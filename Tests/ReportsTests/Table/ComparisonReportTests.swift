@@ -10,7 +10,7 @@ struct `The comparison for people` {
   ].map { $0.row() }
 
   @Test(arguments: [80, 100, 120, 200])
-  func `is what it was, to the byte`(_ width: Int) throws {
+  func `matches its golden file byte by byte`(_ width: Int) throws {
     let text = ComparisonReport.text(Self.rows, width: width, isColored: false)
     try Golden.expect(text, "comparison-\(width).txt")
   }
@@ -65,7 +65,7 @@ struct `The comparison for people` {
   }
 
   @Test(arguments: [40, 60, 80, 100, 120, 160])
-  func `platforms' numbers give way to the width, the first of them last`(_ width: Int) {
+  func `platforms' numbers are dropped to fit the width, the first one last`(_ width: Int) {
     for sets in MetricSet.allCases.map({ [$0] }) + [MetricSet.allCases] {
       let text = ComparisonReport.text(Self.rows, sets: sets, width: width, isColored: false)
       for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
@@ -114,7 +114,7 @@ struct `The comparison for people` {
     #expect(text.contains("throttled (real) !"))
   }
 
-  @Test func `does not speak of smoothness where there is none`() {
+  @Test func `does not mention smoothness if no run is smooth`() {
     let rows = [HandMadeRun.mainThread.row(), HandMadeRun.throttled.row()]
     #expect(rows[1].metrics.items.pending == 500)
     #expect(Self.marked(rows) == [])
@@ -205,7 +205,7 @@ struct `The comparison for people` {
     #expect(text.contains("real minus virtual"))
   }
 
-  @Test func `cannot be told much without runs`() {
+  @Test func `is short without runs`() {
     #expect(
       ComparisonReport.text([], width: 80, isColored: false).hasPrefix("nothing was measured"))
   }

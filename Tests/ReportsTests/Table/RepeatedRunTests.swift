@@ -20,7 +20,7 @@ struct `Repetitions` {
     #expect(run.droppedRange == (drops.min() ?? 0)...(drops.max() ?? 0))
   }
 
-  @Test func `of strategies that took turns are put together in the order of the first`() {
+  @Test func `of interleaved strategies are grouped in the order of their first runs`() {
     let rows = [HandMadeRun.mainThread.row(), HandMadeRun.locks.row()]
     let again = [HandMadeRun.mainThread.row(repetition: 2), HandMadeRun.locks.row(repetition: 2)]
     let runs = RepeatedRun.grouped(rows + again)

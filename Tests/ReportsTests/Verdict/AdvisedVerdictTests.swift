@@ -34,7 +34,7 @@ struct `A verdict beside advice` {
     #expect(try verdict(dropping, advised: ["advice-1"]).recommended?.label == "cheap")
   }
 
-  @Test func `recommends nothing that was run where the advice was not`() throws {
+  @Test func `recommends no other run if the advice was not run`() throws {
     let verdict = try verdict([hang, smooth("schedulable", 5)], advised: ["advice-1"])
     #expect(verdict.recommended == nil && verdict.best == nil)
     #expect(

@@ -31,7 +31,7 @@ struct `Verdicts on one command's runs` {
     )
   }
 
-  @Test func `say of one strategy what the other engine makes of it`() {
+  @Test func `report the other engine's result for a single strategy`() {
     let alone = [OutcomeRow(engine: .real), OutcomeRow(drops: [.logic: 2])]
     #expect(
       paragraphs(alone)[1]
@@ -39,7 +39,7 @@ struct `Verdicts on one command's runs` {
     )
   }
 
-  @Test func `put neighbouring values together of which the same is to be said`() {
+  @Test func `merge neighbouring values with the same verdict`() {
     let values = (1...5).flatMap { value in
       rows(
         .virtual, "a=1;load=\(value)", smooth: ["locks", "locks", "main-thread", "", ""][value - 1])

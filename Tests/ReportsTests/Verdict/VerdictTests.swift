@@ -25,12 +25,12 @@ struct `A verdict` {
     #expect(verdict.nearest == nil)
   }
 
-  @Test func `of equal prices picks the first of the file`() throws {
+  @Test func `picks the first in the file among equal prices`() throws {
     let rows = [hang] + ["b", "a", "c"].map { OutcomeRow(label: $0, lockWait: 5) }
     #expect(try verdict(rows).smooth.map(\.label) == ["b", "a", "c"])
   }
 
-  @Test func `names no runner-up that pays in the same way`() throws {
+  @Test func `names no runner-up with the same kind of price`() throws {
     let verdict = try verdict([
       hang, OutcomeRow(label: "cheap", lockWait: 5), OutcomeRow(label: "dear", lockWait: 50),
       OutcomeRow(label: "other", copying: 500),
@@ -40,7 +40,7 @@ struct `A verdict` {
   }
 
   @Test(arguments: [(3, true), (4, false)])
-  func `lets a strategy leave what the first one leaves, and no more`(
+  func `allows a strategy the pending items of the first one, and no more`(
     _ left: Int, _ isSmooth: Bool
   ) throws {
     let verdict = try verdict([OutcomeRow(left: 3), OutcomeRow(label: "other", left: left)])
@@ -94,7 +94,7 @@ struct `A verdict` {
     #expect(!verdict.today.isSmooth)
   }
 
-  @Test func `knows no machine's frames in virtual time`() throws {
+  @Test func `counts no frames of the machine in virtual time`() throws {
     let verdict = try verdict([OutcomeRow(drops: [.wakeup: 1])])
     #expect(verdict.today.ownDrops == 1)
   }

@@ -28,7 +28,8 @@ struct `The words of a verdict` {
     return run
   }
 
-  @Test func `say what hangs, what is smooth at which price, and what pays in another way`() throws
+  @Test func `name the hang, the smooth strategy with its price, and one with another price`()
+    throws
   {
     let verdict = try verdict([HandMadeRun.mainThread.row(), locks.row(), copies.row()])
     #expect(
@@ -82,7 +83,7 @@ struct `The words of a verdict` {
       ([("a", "file", 1), ("b", "file", 2), ("c", "", 3)], "With 3 files and 3 items of c "),
       ([("a", "", 1), ("b", "", 2), ("c", "", 3)], "With 6 items "),
     ])
-  func `count what has the same name together`(
+  func `count items with the same name together`(
     _ work: [(name: String, item: String, count: Int)], _ beginning: String
   ) throws {
     let rows = work.map { name, item, count in
@@ -98,7 +99,7 @@ struct `The words of a verdict` {
     #expect(verdict.headline.hasPrefix(beginning))
   }
 
-  @Test func `of one kind of work say what is left undone`() throws {
+  @Test func `name the unfinished work if there is one kind`() throws {
     var row = OutcomeRow(left: 5).row
     (row.workload, row.item) = ("import", "photo")
     let verdict = try #require(Verdict.all([OutcomeRow(left: 5).row], workloads: [row]).first)

@@ -22,7 +22,7 @@ struct `The narrative` {
           + "caused by business logic, and left 500 of 2509 items undone."))
   }
 
-  @Test func `says what a smooth screen hides, and its price`() throws {
+  @Test func `reports the unfinished work and the price of a smooth screen`() throws {
     #expect(
       try text(.schedulable)
         == "schedulable dropped none of 600 frames, but 6 of 9 taps waited longer than 100 ms. "
@@ -105,7 +105,7 @@ struct `The narrative` {
         "and all 10 taps waited longer than 100 ms, all of them without an answer"))
   }
 
-  @Test func `tells late answers from those that never came, and leaves out what was not due`()
+  @Test func `distinguishes late and missing responses, and omits those that are not due`()
     throws
   {
     var run = HandMadeRun.mainThread

@@ -35,7 +35,7 @@ struct SchemaTests {
     #expect(scenario.workloads.map(\.isInput) == [true, false])
   }
 
-  @Test func `without a list of strategies those are meant that differ in kind`() throws {
+  @Test func `without a list, the strategies that differ in kind are used`() throws {
     let usual = [
       "main-thread", "time-sliced", "threads-and-locks", "schedulable-priorities", "actors",
     ]
@@ -176,7 +176,7 @@ struct SchemaTests {
     #expect(scenario.services == [Service(name: "a"), Service(name: "b", records: 12)])
   }
 
-  @Test func `a step calls services in turn, at no cost but that of getting there`() throws {
+  @Test func `a step calls services in turn, at the cost of the hops only`() throws {
     let steps = [
       Step(name: "go", service: 0, load: .cpu(.constant(.milliseconds(1)))),
       Step(name: "catalogue", service: 1, load: .cpu(.none)),

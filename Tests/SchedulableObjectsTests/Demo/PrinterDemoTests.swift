@@ -18,7 +18,7 @@ import Testing
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test func `lines are printed in order, as the options are when their turn comes`() throws {
+  @Test func `lines are printed in order, with the options at their turn`() throws {
     let output = try run("one\nu\ntwo\nn\nthree\nq\nfour\n")
     #expect(output == "1: one\n2: TWO\nTHREE\n3 lines printed\n")
   }

@@ -76,7 +76,7 @@ struct Rule2NoNestingTests {
 
   /// Each of these drops a closure whose captured object sends an event as it dies: with a lock held, that would hang.
   @Test(arguments: QueueVariant.allCases)
-  func `rule 2, what dies with an event may send events`(queue: QueueVariant) {
+  func `rule 2, a deinit at the end of an event may send events`(queue: QueueVariant) {
     let reports = Recorder<Report>()
     let scheduler = ManualScheduler(
       options: queue.options.with { $0.report = { reports.add($0) } })
@@ -97,7 +97,7 @@ struct Rule2NoNestingTests {
     #expect(deaths.all == [1, 2, 3, 4])
   }
 
-  @Test func `rule 2, what a full queue drops may send events`() {
+  @Test func `rule 2, the deinit of an event dropped by a full queue may send events`() {
     let scheduler = ManualScheduler(
       options: .init().with {
         $0.capacity = .bounded(1, whenFull: .dropOldest)

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: QueueVariant.allCases)
-  func `rule 4, drain runs what waits, and refuses what comes later or is not due`(
+  func `rule 4, drain runs waiting events, and refuses later ones and those not due`(
     queue: QueueVariant
   ) throws {
     let (scheduler, reports) = try reporting(queue)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: QueueVariant.allCases, [ShutdownMode.drop, .deadline(.zero)])
-  func `rule 4, what is dropped is reported, one by one`(
+  func `rule 4, dropped events are reported one by one`(
     queue: QueueVariant, mode: ShutdownMode
   ) throws {
     let (scheduler, reports) = try reporting(queue)
@@ -131,7 +131,9 @@ import Testing
     #expect(reports.all.contains(.lateTask(scheduler: "actor's")))
   }
 
-  @Test func `rule 4, a passive scheduler answers what nobody drained when it goes`() async throws {
+  @Test func `rule 4, a passive scheduler answers undrained calls when it is released`()
+    async throws
+  {
     let reports = Recorder<Report>()
     let options = SchedulerOptions().with { $0.report = { reports.add($0) } }
     do {

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: QueueVariant.allCases)
-  func `rule 7, whichever thread lets go last, the object outlives what all have sent`(
+  func `rule 7, whichever thread releases it last, the object outlives all sent events`(
     queue: QueueVariant
   ) throws {
     for _ in 0..<50 {
@@ -205,7 +205,7 @@ import Testing
     #expect(reports.all == [])
   }
 
-  @Test func `rule 7, a thread that is kept by nothing but its objects is reported`() throws {
+  @Test func `rule 7, a thread that only its objects keep alive is reported`() throws {
     let reports = Recorder<Report>()
     let hold = Recorder<SchedulableObject<Tracked>>()
     do {

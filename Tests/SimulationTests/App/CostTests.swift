@@ -47,7 +47,7 @@ import Testing
     #expect(log.items[0].completions == [2_711_000, 5_311_000, 7_911_000])
   }
 
-  @Test func `events that wait cost whoever posts one, and whoever is through with one`() {
+  @Test func `waiting events add cost to each post and to each completion`() {
     let log = run(3) { $0[.scheduler].perWaiting = .microseconds(100) }
     // The second and the third post find one waiting; behind the first event two wait, then one.
     #expect(log.frames.records[0].spans[.post] == .microseconds(200))

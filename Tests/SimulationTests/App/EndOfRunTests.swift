@@ -35,7 +35,7 @@ import Testing
     #expect(log.items[0].pendingCount == (end < 27.2 ? 2 : 1))
   }
 
-  @Test func `it counts once where each step is an event of its own`() {
+  @Test func `it counts once if each step is its own event`() {
     let log = run(9, items: 4, until: .microseconds(27_300)) { arrangement in
       arrangement.lanes[1].carrier = .operationQueue
       arrangement.lanes[1].options[.operations] = .choice("step")
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Both are done at 19.9 ms; the frame that begins at 20 ms finds the lane still publishing.
-  @Test func `a done item whose thread still publishes is not taken off those that wait`() {
+  @Test func `a done item whose thread still publishes does not reduce the waiting items`() {
     let log = run(9.95, items: 2, until: .milliseconds(40))
     #expect(log.items[0].completions == [9_950_000, 19_900_000])
     #expect(log.frames.records.map(\.queueDepth) == [2, 0])

@@ -112,7 +112,7 @@ import Testing
     #expect(log.frames.drops.map(\.cause) == [.logic])
   }
 
-  @Test func `what arrives before the end counts although no frame begins behind it`() {
+  @Test func `arrivals before the end count even if no frame begins after them`() {
     let scenario = scenario(3, start: .milliseconds(195))
     let log = scenario.run(.onMain(scenario))
     #expect(log.items[0].arrivals.count == 3)

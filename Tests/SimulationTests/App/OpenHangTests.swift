@@ -27,20 +27,20 @@ import Testing
     #expect(ages.fresh == 5 && ages.stale.map { $0 } == [50_000_000])
   }
 
-  @Test func `where nothing was done since, the state is fresh`() {
+  @Test func `the state is fresh if nothing was done since`() {
     let ages = inPlace(duration: .milliseconds(950), item: .seconds(2)).totals.stateAges
     #expect(ages.fresh == 6 && ages.stale.isEmpty)
   }
 
   @Test(arguments: [(350, 0), (351, 1), (1090, 1)] as [(Int64, Int)])
-  func `what is no hang by then adds nothing`(_ milliseconds: Int64, _ hangs: Int) {
+  func `a frame that is no hang yet adds nothing`(_ milliseconds: Int64, _ hangs: Int) {
     let log = inPlace(duration: .milliseconds(milliseconds))
     #expect(RunMetrics(log).frames.hangs == hangs)
     let ages = log.totals.stateAges
     #expect(ages.fresh + ages.stale.count == 5 + hangs)
   }
 
-  @Test func `a hang that was over has read, and adds nothing more`() {
+  @Test func `a finished hang has read the state, and adds nothing more`() {
     let log = inPlace(duration: .milliseconds(1200))
     #expect(RunMetrics(log).frames.hangs == 1)
     let ages = log.totals.stateAges
@@ -67,7 +67,8 @@ import Testing
     return scenario.run(arrangement)
   }
 
-  @Test func `of a snapshot it adds for how long that has missed the newest item`() {
+  @Test func `with snapshots, it adds the time for which the snapshot has missed the newest item`()
+  {
     // Items are done every 30 ms, the newest at 300 ms; frames read at 0 and 20 ms.
     let ages = snapshots(duration: .milliseconds(310)).totals.stateAges
     #expect(ages.fresh == 2 && ages.stale.map { $0 } == [10_000_000])

@@ -66,7 +66,7 @@ import Testing
     #expect(log.items.map(\.completions.count) == [6, 6, 6])
   }
 
-  @Test func `without the promise they overtake one another at the lock of their service`() {
+  @Test func `without a guaranteed order, items overtake one another at their service's lock`() {
     let scenario = scenario([4])
     let log = scenario.run(arrangement(scenario, carrier: .dispatch, width: 2))
     #expect(completions(log) == [[1, 4, 2, 3]])
@@ -115,7 +115,7 @@ import Testing
     #expect(log.violations.isEmpty)
   }
 
-  @Test func `a later item finds a workload that has come to rest`() {
+  @Test func `a later item runs after its workload became idle`() {
     var scenario = scenario([0, 1])
     scenario.workloads[0].arrival = .batch(1, every: .milliseconds(20), start: .zero)
     let log = scenario.run(arrangement(scenario, width: 2))

@@ -44,7 +44,7 @@ struct TraceTests {
   }
 
   /// The second thread comes a step later to the lock that both items need.
-  @Test func `who waits for a lock is seen waiting, and then holding it`() throws {
+  @Test func `a thread that waits for a lock is traced waiting, then holding it`() throws {
     var scenario = Scenario.files(.once(1, start: .zero), duration: .milliseconds(20), cores: 3)
     scenario.workloads.append(scenario.workloads[0])
     var arrangement = Arrangement.onMain(scenario)
@@ -58,7 +58,7 @@ struct TraceTests {
   }
 
   /// One core for drawing, which the machine gives to main first, and a step.
-  @Test func `a thread without a core is seen to be ready`() throws {
+  @Test func `a thread without a core is traced as ready`() throws {
     let scenario = Scenario.files(
       .once(1, start: .zero), render: .milliseconds(4), duration: .milliseconds(20))
     let plan = RunPlan(
@@ -68,7 +68,7 @@ struct TraceTests {
     #expect(spans(trace.threads[1]) == ["preempted 0-40", "step 0.0.0 40-66"])
   }
 
-  @Test func `what the end cuts off is there up to it`() throws {
+  @Test func `spans cut off by the end reach up to it`() throws {
     let scenario = Scenario.files(.once(9, start: .zero), duration: .milliseconds(20))
     let trace = try trace(scenario, .onMain(scenario))
     #expect(spans(trace.threads[0]).suffix(2) == ["logic 182-200", "step 0.7.0 182-200"])

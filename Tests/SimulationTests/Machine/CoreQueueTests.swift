@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: Machine.Scheduler.allCases)
-  func `a thread makes room for one that may run nowhere else, and goes where it may`(
+  func `a thread moves to another core for one that is pinned to its core`(
     scheduler: Machine.Scheduler
   ) {
     // The third waits for core 1 although core 0 is idle, which the second could use: it does once its slice is over.
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a queue that is longer by two sends a thread to the other`() {
+  @Test func `a queue that is longer by two gives a thread to the other`() {
     let rows = timeline(
       [[.run(1), .sleep(5), .run(30)], [.run(30)], [.run(30)], [.run(30)]], even, cores: 2,
       sharing: .slices(3, tick: 1), scheduler: .perCore, on: [nil, [1], [0], [0]], length: 60)
@@ -112,7 +112,8 @@ import Testing
     #expect(rows[0].contains("1"), "\(rows)")
   }
 
-  @Test func `a fixed priority takes a core at once, and who had it waits for that one`() {
+  @Test func `a fixed priority takes a core at once, and the preempted thread waits for that core`()
+  {
     let rows = timeline(
       [[.run(6)], [.run(6)], [.sleep(2), .run(3)]],
       [.fair(nice: 0), .fair(nice: 0), .fixed(1)], cores: 2, scheduler: .perCore, length: 12)
@@ -138,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: Machine.Scheduler.allCases)
-  func `what other processes have of a core is told from what own threads have`(
+  func `time of other processes on a core is separate from that of own threads`(
     scheduler: Machine.Scheduler
   ) {
     // 3 ns each in turn: it waits for an own thread and for one of another process.

@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test func `with inheritance the owner runs at the waiter's priority until it lets go`() {
+  @Test func `with inheritance, the owner runs at the waiter's priority until it releases`() {
     let rows = timeline(inversion, ranks, locks: [VirtualLock(.inheriting)], length: 20)
     #expect(
       rows == [

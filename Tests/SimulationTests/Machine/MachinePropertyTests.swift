@@ -142,7 +142,7 @@ import Testing
   /// Each other thread may have a request under way, and one for which it kept the core.
   /// Slow: looks at every nanosecond of each run.
   @Test(arguments: Machine.Scheduler.allCases)
-  func `nobody waits for a core for more than some slices of each of the others`(
+  func `no thread waits for a core for more than some slices of each of the others`(
     scheduler: Machine.Scheduler
   ) {
     let slice = Int64(7)

@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func `whoever posts pays for it, and more where a sleeping thread is woken`() {
+  @Test func `the posting thread pays for a post, and more if it wakes a sleeping thread`() {
     let costs = HandOffCosts(
       post: .nanoseconds(1), wake: .nanoseconds(2), latency: .nanoseconds(4))
     let rows = timeline(
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `a thread that is not woken notices an event when it next looks`() {
+  @Test func `a thread that is not woken notices an event at its next poll`() {
     let costs = HandOffCosts(post: .zero, wake: .zero, latency: .zero, lookEvery: .nanoseconds(4))
     // It looks at 2 and 6; it is through at 8, finds nothing, and looks again at 12.
     let queue = VirtualQueue(costs: costs, firstLook: Instant(nanoseconds: 2))
@@ -70,7 +70,7 @@ import Testing
       ])
   }
 
-  @Test func `a look at the very instant of the post sees it, and one look sees all`() {
+  @Test func `a poll at the instant of the post sees it, and one poll sees all events`() {
     let costs = HandOffCosts(post: .zero, wake: .zero, latency: .zero, lookEvery: .nanoseconds(4))
     let queue = VirtualQueue(costs: costs, firstLook: Instant(nanoseconds: 2))
     let rows = timeline(

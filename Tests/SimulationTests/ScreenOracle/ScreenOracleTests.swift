@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: Tries.screenOracles.parts)
-  func `whatever is drawn keeps what is always true`(seeds: Range<UInt64>) {
+  func `every random case keeps the invariants`(seeds: Range<UInt64>) {
     for seed in seeds {
       let drawn = ScreenCase.random(seed: seed)
       let broken = ScreenOracle.run(drawn).violations(of: drawn)
@@ -31,7 +31,7 @@ import Testing
     ScreenOracle.run(drawn).visible != ScreenOracle.run(drawn, fault: fault).visible
   }
 
-  @Test func `a case is made smaller as long as it shows the fault`() throws {
+  @Test func `a failing case is shrunk while it shows the fault`() throws {
     let shows = { (drawn: ScreenCase) in Self.shows(.joinDoesNotWait, in: drawn) }
     let drawn = try #require(
       (UInt64(0)..<1000).lazy.map(ScreenCase.random(seed:)).first(where: shows))
@@ -43,14 +43,15 @@ import Testing
 
   /// The vsync k can only be charged to missing buffers if none was free at k - d. All frames in flight then are shown by
   /// k: later ones would be the frame shown next, and k their own. That is at most d, and none at k itself: d - 1.
-  @Test func `as many buffers as the deadline never are what a vsync is dropped for`() {
+  @Test func `with as many buffers as deadline periods, no vsync is dropped for want of a buffer`()
+  {
     for seed in UInt64(0)..<400 {
       #expect(ScreenOracle.run(.random(seed: seed)).drops(by: .stuffed) == 0, "seed \(seed)")
     }
   }
 
   /// The test is only as good as the variety of the generated cases.
-  @Test func `the cases have all that there is to draw`() {
+  @Test func `the random cases cover all options`() {
     let cases = (UInt64(0)..<400).map(ScreenCase.random(seed:))
     let outcomes = cases.map { ScreenOracle.run($0) }
     #expect(Set(cases.map(\.deadline)) == [1, 2, 3, 4])

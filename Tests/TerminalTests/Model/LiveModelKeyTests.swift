@@ -22,7 +22,7 @@ import Testing
     #expect(model.notice == "there are 5 strategies")
   }
 
-  @Test func `d asks for advice, and what comes of it is on the list`() {
+  @Test func `d searches for advice, and adds the result to the list`() {
     var model = model()
     #expect(model.handle(.character("d")) == .advise)
     #expect(model.current == 1)
@@ -37,7 +37,7 @@ import Testing
     #expect(recorded.notice == "a recorded run cannot be changed")
   }
 
-  @Test func `a recorded run refuses every key that changes what runs, and hints at none`() {
+  @Test func `a recorded run refuses every key that changes the run, and shows no hint for them`() {
     let session = LiveModel.Session(
       scenario: "test", strategies: [], engines: [], refresh: sixty, batch: 1)
     let changing = KeyBinding.all.filter(\.changesRun)
@@ -193,7 +193,7 @@ import Testing
     #expect(model.isPaused)
   }
 
-  @Test func `c puts the strategy before beside the one that runs, and takes it away again`() {
+  @Test func `c shows the previous strategy beside the current one, and hides it again`() {
     var model = model()
     #expect(model.handle(.character("c")) == .start([1, 2], sixty, .virtual))
     #expect(model.notice == "strategies side by side run on the virtual engine")
@@ -239,7 +239,7 @@ import Testing
       chosen.map { RunModel(label: "\($0)", refresh: sixty, engine: .virtual) }, chosen: chosen)
   }
 
-  @Test func `a key without a meaning says where the meanings are`() {
+  @Test func `an unknown key points to the help`() {
     var model = model()
     #expect(model.handle(.character("x")) == nil)
     #expect(model.notice == "'x' is not a key; ? shows all keys")

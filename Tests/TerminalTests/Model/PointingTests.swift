@@ -74,7 +74,7 @@ import Testing
     #expect(session.model.look == nil)
   }
 
-  @Test func `is nowhere where nothing stands`() throws {
+  @Test func `has no effect on empty areas`() throws {
     let session = try Watched("main-thread")
     #expect(session.screen(80, 24).target(79, 0) == nil)
     #expect(session.screen(80, 24).target(-1, 99) == nil)
@@ -94,7 +94,7 @@ import Testing
 }
 
 @Suite struct `Looking back` {
-  @Test func `stands still while the run goes on`() throws {
+  @Test func `keeps its position while the run continues`() throws {
     var session = try Watched("main-thread")
     session.go(to: 900)
     session.press(.wheelUp)

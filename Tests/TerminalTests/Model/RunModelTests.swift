@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `counts as dropped only what it was told of`() {
+  @Test func `counts only reported drops`() {
     var model = RunModel(label: "told in part", refresh: RefreshRate(60), engine: .real)
     var observation = RunObservation()
     // The frames of vsyncs 0 and 1 are missing.
@@ -91,7 +91,7 @@ import Testing
       abs((figure?.value ?? 0) - (metric?.value ?? 0)) < 1e-9, sourceLocation: location)
   }
 
-  @Test func `marks responses of which is only known that they take longer`() throws {
+  @Test func `marks response times that are lower bounds`() throws {
     var session = try Watched("main-thread")
     session.go(to: 1900)
     let lines = session.screen(120, 40).lines
@@ -225,7 +225,7 @@ import Testing
     #expect(seen.compactMap(\.inFlight).max() == pipeline.deadline)
   }
 
-  @Test func `says nothing of frames on their way where there is but the one under way`() throws {
+  @Test func `omits frames in flight if there is only the current one`() throws {
     let (model, _) = try watch("main-thread", milliseconds: 500, every: .milliseconds(33))
     #expect(model.inFlight == nil)
     #expect(!NumberGroups(figures: model.figures).groups.contains { $0.title == "SCREEN" })

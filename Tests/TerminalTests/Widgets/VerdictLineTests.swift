@@ -27,7 +27,7 @@ struct `The line of the verdict` {
     #expect(session.screen(80, 24).picture.contains(line))
   }
 
-  @Test func `tells of what was once the hang is over`() throws {
+  @Test func `describes a hang after it is over`() throws {
     let session = try watched(until: 2400)
     let run = session.model.panes[0].run.figures.frames
     let line = "|\(run.dropped) of \(run.expected) dropped  "
@@ -35,7 +35,7 @@ struct `The line of the verdict` {
     #expect(session.screen(80, 24).picture.contains(line))
   }
 
-  @Test func `is not there before anybody has said how a run stands`() throws {
+  @Test func `is empty before a run has reported its state`() throws {
     var session = try Watched("main-thread")
     session.go(to: 500)
     #expect(!session.screen(80, 24).picture.contains(" dropped  0 of 1 late"))

@@ -13,7 +13,7 @@ struct `The end of the built tool` {
     "report $out/summary.csv", "import $out/frames.csv --quiet",
     "compare $out/summary.csv $out/summary.csv", "doctor",
   ])
-  func `is quiet where nobody reads the output any more`(_ command: String) throws {
+  func `is quiet if the output is closed`(_ command: String) throws {
     let scratch = try Scratch()
     let run = try BuiltTool(
       """
@@ -30,7 +30,7 @@ struct `The end of the built tool` {
     #expect(scratch.text("said")?.contains("cannot write") == false)
   }
 
-  @Test func `stays away from a hang-up that was ignored at the start`() throws {
+  @Test func `does not come with a hang-up that was ignored at the start`() throws {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "s.yaml")
     let run = try BuiltTool(
@@ -95,7 +95,7 @@ struct `The end of the built tool` {
     ("import -", "INT", Int32(130)), ("check -", "TERM", 143), ("report /dev/stdin", "HUP", 129),
     ("compare /dev/stdin /dev/stdin", "INT", 130),
   ])
-  func `comes while it reads what does not come`(
+  func `comes even while it waits for input`(
     _ command: String, _ signal: String, _ status: Int32
   ) throws {
     let run = try BuiltTool(
@@ -110,7 +110,7 @@ struct `The end of the built tool` {
     #expect(run.diagnostics == "")
   }
 
-  @Test func `comes while it reads what does not end`() throws {
+  @Test func `comes even while it reads endless input`() throws {
     let run = try BuiltTool(
       """
       exec 5< <(echo fps,frametime,elapsed; exec yes 60,16,0); writer=$!
@@ -123,7 +123,7 @@ struct `The end of the built tool` {
     #expect(run.diagnostics == "")
   }
 
-  @Test func `comes with the second signal although the first has not ended it`() throws {
+  @Test func `comes with the second signal if the first did not end it`() throws {
     let scratch = try Scratch()
     // A step of a minute, which the run's end waits for.
     try scratch.write(
@@ -137,6 +137,17 @@ struct `The end of the built tool` {
       """)
     #expect(run.status == 130)
     #expect(scratch.names(in: "out") == [])
+  }
+
+  @Test func `prints the best advice so far`() throws {
+    let run = try BuiltTool(
+      """
+      set -m; $tool advise accounts --jobs 1 &
+      sleep 3; kill -INT $!; wait $!
+      """)
+    #expect(run.status == 130)
+    #expect(run.output.contains("\narrangement"), "\(run.output)")
+    #expect(run.diagnostics.contains("interrupted; this is the best"), "\(run.diagnostics)")
   }
 
   @Test func `on a full disk leaves whole rows under the summary's name`() throws {
@@ -172,7 +183,7 @@ struct `The end of the built tool` {
     "-o $d/out --frames $d/out/summary.csv", "-o $d/out --trace $d/out/./run.json",
     "--frames $d/x --trace $d//x",
   ])
-  func `is before the run where two files would be one`(_ flags: String) throws {
+  func `comes before the run if two outputs name the same file`(_ flags: String) throws {
     let scratch = try Scratch()
     let run = try BuiltTool("d=\(scratch.root); $tool run steady --engine virtual \(flags)")
     #expect(run.status == 64)
@@ -182,14 +193,14 @@ struct `The end of the built tool` {
   }
 
   @Test(arguments: ["bench -o /nowhere/costs.json", "report x.csv -o /nowhere/page.html"])
-  func `is before the work where its file cannot be written`(_ command: String) throws {
+  func `comes before the work if the output cannot be written`(_ command: String) throws {
     let run = try BuiltTool("$tool \(command)")
     #expect(run.status == 73)
     #expect(run.output == "")
     #expect(run.diagnostics.contains("cannot create /nowhere/"))
   }
 
-  @Test func `is at once for a named pipe, and not for a pipe that somebody writes`() throws {
+  @Test func `comes at once for a named pipe, but not for a pipe with a writer`() throws {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "s.yaml")
     let pipe = scratch.path("pipe")

@@ -15,7 +15,7 @@ import Testing
       "threads-and-locks", "schedulable", "gcd-serial", "gcd-concurrent", "operation-queue",
       "job-queue", "observe-on", "actors", "actors-on-scheduler", "bridge", "process",
     ] + (hasNIO ? ["event-loop"] : []))
-  func `says in one line that it needs more, before the run`(_ strategy: String) throws {
+  func `reports in one line that it needs more threads, before the run`(_ strategy: String) throws {
     let run = try FewThreads.run(
       "run camera-upload --strategy \(strategy) --duration '200 ms' --quiet", 1)
     #expect(run.status == 69)
@@ -25,7 +25,7 @@ import Testing
     #expect(run.diagnostics.contains("0 can be had"))
   }
 
-  @Test func `says so where it shows runs without a terminal, and measures hand-offs`() throws {
+  @Test func `reports it for live without a terminal and for bench`() throws {
     // One thread is the view's.
     #expect(try FewThreads.run("live camera-upload --strategy actors", 2).status == 69)
     #expect(try FewThreads.run("bench --carrier nio --quick", 2).status == 69)

@@ -161,7 +161,7 @@ struct `framebudget advise` {
     #expect(try self.advise("-o", folder).status == .cannotCreate)
   }
 
-  @Test func `names recordings by the way from where it writes`() throws {
+  @Test func `names recordings relative to the written file`() throws {
     try scratch.write("wait\n5\n", to: "waits.csv")
     let text = Self.text.replacing(
       "arrival: {once: 200, start: 100 ms}",
@@ -225,7 +225,7 @@ struct `framebudget advise` {
     #expect(advise.diagnostics.split(separator: "\n").count == 1)
   }
 
-  @Test func `keeps within what may change`() throws {
+  @Test func `respects the limits on changes`() throws {
     let dispatch = try advise("--within", "dispatch", "--format", "csv")
     #expect(dispatch.status == .success && !dispatch.output.contains("scheduler"))
     let kept = try advise("--keep", "files,index", "--format", "csv")

@@ -25,7 +25,7 @@ import Testing
     "from": "init begins with a scenario, learn at an instant",
   ]
 
-  @Test func `were looked at, of every command`() {
+  @Test func `have been reviewed for every command`() {
     #expect(
       Set(CommandHelp.all.map(\.commandName)) == Set(Self.results + Array(Self.others.keys)))
   }

@@ -51,7 +51,7 @@ struct `framebudget limit` {
   }
 
   /// The question behind the article's constants.
-  @Test func `answers for camera-upload, and both neighbours are so`() throws {
+  @Test func `finds the limit of camera-upload, which both neighbouring loads confirm`() throws {
     let limit = try Performed("limit", "camera-upload", "--format", "csv")
     #expect(limit.status == .success)
     let shipped = try #require(ShippedScenarios.scenario("camera-upload"))
@@ -143,7 +143,7 @@ struct `framebudget limit` {
     #expect(rows(batch.output).first?["largest"] == "5")
   }
 
-  @Test func `says when nothing, or everything, is borne`() throws {
+  @Test func `reports that no load, or every load, is sustained`() throws {
     let path = "workloads.add-file.arrival.once"
     let none = try limit("--vary", "\(path)=6..9", "--strategy", "main-thread")
     #expect(none.status == .success)
@@ -184,7 +184,7 @@ struct `framebudget limit` {
     #expect(limit.diagnostics.split(separator: "\n").count == 1)
   }
 
-  @Test func `wants to be told the load where the scenario has no number for it`() throws {
+  @Test func `requires the load if the scenario has no number for it`() throws {
     let text = ShortScenario.text.replacing("once: 100, start: 100 ms", with: "at: [1 ms, 2 ms]")
     let limit = try limit(scenario: text)
     #expect(limit.status == .usage)

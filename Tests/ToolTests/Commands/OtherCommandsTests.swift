@@ -45,7 +45,7 @@ struct `framebudget check` {
     #expect(check.output == "-: ok: 60 Hz, 1 s, 1 service, 1 workload, 2 strategies\n")
   }
 
-  @Test func `draws who runs where when asked to`() throws {
+  @Test func `draws the arrangement on request`() throws {
     let check = try Performed("check", "--sketch", "-", input: ShortScenario.text)
     #expect(
       check.output.hasSuffix(

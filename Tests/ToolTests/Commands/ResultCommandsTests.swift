@@ -106,7 +106,8 @@ struct ResultCommandsTests {
     #expect(try Performed("report", scratch.path("base-frames.csv")).status == .badInput)
   }
 
-  @Test func `a report shows what lies beside a summary, and tells two results apart`() throws {
+  @Test func `a report includes the files beside a summary, and distinguishes two results`() throws
+  {
     let scratch = try Scratch()
     try Self.run("base", in: scratch)
     try Self.run("again", in: scratch)
@@ -197,7 +198,7 @@ struct ResultCommandsTests {
   static let hostile = "=x\u{1B}[2J\u{202E}\u{9B}y"
 
   /// `import`, `report` and `compare` of a log, and of its rows.
-  @Test func `what a log holds commands neither a terminal nor a spreadsheet`() throws {
+  @Test func `text in a log controls neither a terminal nor a spreadsheet`() throws {
     let scratch = try Scratch()
     let header = "Application,ProcessID,SwapChainAddress,MsBetweenPresents,MsBetweenDisplayChange\n"
     let rows = (0..<20).map { _ in "\(Self.hostile),1,0x0,16.7,16.7\n" }.joined()
@@ -251,7 +252,7 @@ struct ResultCommandsTests {
     ("report", zstd, "is compressed by zstd; decompress it first"),
     ("report", gzip, "is compressed by gzip; decompress it first"),
   ])
-  func `what is no text is named as what it is`(
+  func `a binary file is reported as what it is`(
     _ command: String, _ bytes: [UInt8], _ error: String
   ) throws {
     let scratch = try Scratch()

@@ -144,7 +144,7 @@ struct `framebudget run` {
     ["--set", "duration=2 s"], ["--duration", "2 s"], ["--cores", "2"],
     ["--vary", "workloads.add-file.arrival.once=100"], ["--strategy", "schedulable"],
   ])
-  func `holds no other run against the expectations`(_ flags: [String]) throws {
+  func `checks no other runs against the expectations`(_ flags: [String]) throws {
     let scratch = try Scratch()
     let scenario = ShortScenario.expecting("main-thread: {dropped_frames: {max: 0}}")
     try scratch.write(scenario, to: "short.yaml")

@@ -15,7 +15,7 @@ struct UnknownCommandTests {
         == "framebudget: '\(word)' is not a command; did you mean '\(command)'?\n")
   }
 
-  @Test func `a word far from any command gets them all, but none that is not for people`() throws {
+  @Test func `a word far from any command lists all commands except internal ones`() throws {
     let performed = try Performed("simulate")
     #expect(performed.diagnostics.contains("; allowed: init, run, live, limit"))
     #expect(!performed.diagnostics.contains("serve"))
@@ -32,7 +32,7 @@ struct UnknownCommandTests {
     #expect(bench.components(separatedBy: "run-loop").count == 2)
   }
 
-  @Test func `who leaves out the ending of a scenario, or gives one for its results, is told`()
+  @Test func `a missing extension of a scenario, or one on its results, is reported`()
     throws
   {
     let scratch = try Scratch()

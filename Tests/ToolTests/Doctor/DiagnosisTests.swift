@@ -57,7 +57,9 @@ struct `The doctor` {
   @Test(arguments: [
     ("0.1", Finding.Verdict.good), ("1.2", .fair), ("2.5", .poor),
   ])
-  func `judges the load by the processors there are`(_ load: String, _ verdict: Finding.Verdict)
+  func `judges the load relative to the number of processors`(
+    _ load: String, _ verdict: Finding.Verdict
+  )
     throws
   {
     var texts = HostTexts()
@@ -75,7 +77,7 @@ struct `The doctor` {
     #expect(try finding("wake-up lateness", in: findings(lateness: lateness)).verdict == verdict)
   }
 
-  @Test func `misses only what nothing can be measured without`() {
+  @Test func `calls missing only what every measurement requires`() {
     #expect(findings(privileges: Self.none).allSatisfy { $0.verdict != .missing })
     #expect(findings(knowsLoad: false).filter { $0.verdict == .missing }.count == 1)
   }
@@ -85,7 +87,7 @@ struct `The doctor` {
     return try finding("costs", in: findings(costs: costs))
   }
 
-  @Test func `names the file of costs, its age, and what it is of`() throws {
+  @Test func `names the file of costs, its age and its machine`() throws {
     let found = Calibration(cores: 2, slice: .microseconds(2800))
     let finding = try costs(.seconds(3 * 86_400 + 7), found)
     #expect(finding.verdict == .good)

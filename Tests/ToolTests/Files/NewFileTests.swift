@@ -137,7 +137,7 @@ struct `A result folder` {
     #expect(scratch.text("summary.csv.partial") == rows)
   }
 
-  @Test func `is taken where a killed run had not begun to measure`() throws {
+  @Test func `can be reused if a killed run had not begun to measure`() throws {
     let scratch = try Scratch()
     try scratch.write("", to: "summary.csv.partial")
     try scratch.write("half", to: ".run.json.123.unfinished")

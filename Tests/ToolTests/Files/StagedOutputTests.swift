@@ -21,7 +21,7 @@ struct Heard {
 }
 
 struct `What a killed run has left` {
-  @Test func `is removed and named by the next that writes there`() throws {
+  @Test func `is removed and reported by the next command that writes there`() throws {
     let scratch = try Scratch()
     for name in [".a.1.unfinished", ".a.4711.unfinished"] { try scratch.write("half", to: name) }
     let heard = try Heard(scratch) { console in
@@ -56,7 +56,7 @@ struct `What a killed run has left` {
     #expect(scratch.text("a") == "one")
   }
 
-  @Test func `is not what only looks like it`() throws {
+  @Test func `is not confused with similar names`() throws {
     let scratch = try Scratch()
     let others = [
       ".a.12", ".a.b.unfinished", ".a..unfinished", ".ab.12.unfinished", "a.12.unfinished",
@@ -76,7 +76,8 @@ struct `Files of one command` {
     ("out/summary.csv", "out/./summary.csv"), ("out/a", "out//a"), ("a", "./a"),
     ("there/a", "there/../there/a"), ("there/a", "link/a"), ("there/new/a", "link/new/a"),
   ])
-  func `are told to be the same however they are written`(_ one: String, _ other: String) throws {
+  func `are recognised as the same however they are spelled`(_ one: String, _ other: String) throws
+  {
     let scratch = try Scratch()
     try FileManager.default.createDirectory(
       atPath: scratch.path("there"), withIntermediateDirectories: true)
@@ -87,7 +88,7 @@ struct `Files of one command` {
   }
 
   /// A fork inherits all open files, until the child runs its program.
-  @Test func `its lock ends with it, whoever still has it open`() throws {
+  @Test func `release their lock even if another descriptor keeps them open`() throws {
     let scratch = try Scratch()
     let path = scratch.path("file")
     var place: StagedOutput? = try StagedOutput(beside: path)

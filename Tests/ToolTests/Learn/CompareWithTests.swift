@@ -46,7 +46,7 @@ import Testing
         "A recording is too short to judge the prediction (the one after it: "))
   }
 
-  @Test func `is good, and status 0, where what was predicted came`() throws {
+  @Test func `is good, with status 0, if the prediction came true`() throws {
     let compared = try compared(try scratch(.onMain))
     #expect(compared.status == .success, "\(compared.diagnostics)")
     #expect(compared.output.contains("The prediction held: dropped frames differ by 1.8 points"))
@@ -111,7 +111,7 @@ import Testing
     #expect(both.output.contains("The change is taken for `move-hash+yielding`."))
   }
 
-  @Test func `what makes no sense is refused before anything is read`() throws {
+  @Test func `contradictory options are refused before anything is read`() throws {
     for arguments in [
       ["before.json"], ["before.json", "--list", "--compare-with", "after.json"],
       ["before.json", "-o", "app", "--change", "move-hash"], ["-", "--compare-with", "-"],

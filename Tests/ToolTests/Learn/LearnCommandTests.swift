@@ -74,7 +74,7 @@ struct LearnCommandTests {
       broken.diagnostics.contains("broken.yaml:1:24: 'nonsense' is not a role of slices"))
   }
 
-  @Test func `what is no replay is written all the same, marked, and is status 1`() throws {
+  @Test func `a poor replay is still written, marked, with status 1`() throws {
     let scratch = try scratch()
     // Marks another of the seven frames as dropped, although nothing was late for it.
     let page = stride(from: 4, to: 240, by: 12).reduce(PageTrace.text) { text, vsync in
@@ -102,7 +102,7 @@ struct LearnCommandTests {
     #expect(run.diagnostics.contains("too short to judge its replay"))
   }
 
-  @Test func `of two processes that drew as many frames one has to be named`() throws {
+  @Test func `a process must be named if two drew as many frames`() throws {
     let scratch = try scratch()
     let events = PageTrace.text.dropFirst("{\"traceEvents\": [".count).dropLast(4)
     let other = events.replacing("\"pid\": 1", with: "\"pid\": 9")

@@ -59,7 +59,7 @@ struct `Expectations` {
       ])
   }
 
-  @Test func `concern every row of a bare name, and one row of a name with options`() {
+  @Test func `cover every row of a bare name, and one row of a name with options`() {
     let row = row("batch=5")
     #expect(failures("throttled", max: 0, of: row).count == 1)
     #expect(failures("throttled:batch=5", max: 0, of: row).count == 1)
@@ -104,14 +104,14 @@ struct `Expectations` {
   }
 
   @Test(arguments: [10, 999, 1000, 1001, 10_000] as [Double])
-  func `no maximum holds for an answer that never came`(_ maximum: Double) {
+  func `no maximum holds for a missing response`(_ maximum: Double) {
     let failure =
       "expectation failed: throttled on the virtual engine has response_ms_p99 of at least 1000 "
       + "(open at the end), expected at most \(Int(maximum))"
     #expect(failures("throttled", "response_ms_p99", max: maximum, of: unanswered()) == [failure])
   }
 
-  @Test func `a minimum holds for it once it is certain`() {
+  @Test func `a minimum holds for a missing response once it is certain`() {
     let row = unanswered()
     #expect(failures("throttled", "response_ms_p99", min: 1000, of: row) == [])
     #expect(failures("throttled", "response_ms_p99", min: 1001, of: row).count == 1)

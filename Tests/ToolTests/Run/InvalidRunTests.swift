@@ -33,7 +33,7 @@ import Testing
     #expect(ended.output.contains(",invalid,"))
   }
 
-  @Test func `is one only if something is wrong`() throws {
+  @Test func `is invalid only if a check fails`() throws {
     let ended = try report(log(nil))
     #expect(ended.status == .success)
     #expect(ended.output.contains(",complete,"))

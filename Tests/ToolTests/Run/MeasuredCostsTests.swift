@@ -99,7 +99,7 @@ struct `Measured costs` {
     #expect(try run(costs + ["--quiet"], in: scratch).diagnostics == "")
   }
 
-  @Test func `stand in run_json, and can be read again from there`() throws {
+  @Test func `are in run.json, and can be read from it`() throws {
     let scratch = try Scratch()
     let file = scratch.path("costs.json")
     try scratch.write(CostsJSON.text([Self.slow]), to: "costs.json")

@@ -26,7 +26,7 @@ struct `Shards of a sweep` {
   }
 
   @Test(arguments: ["shards", "runs"], ["1000000000000000", "9223372036854775807"])
-  func `of a number that there cannot be are refused, not counted`(
+  func `with an impossible number are refused, not counted`(
     _ key: String, _ number: String
   ) throws {
     let sweep = try SweepFixture()
@@ -126,7 +126,7 @@ struct `Shards of a sweep` {
     try refused("another scenario")
   }
 
-  @Test func `that are unfinished are missing, and can be gone on with`() throws {
+  @Test func `that are unfinished count as missing, and can be resumed`() throws {
     let sweep = try SweepFixture()
     let folders = try shards(2, sweep)
     try sweep.interrupt("of2/2", summary: 3000, workloads: 3000)
@@ -136,7 +136,7 @@ struct `Shards of a sweep` {
     #expect(merged.diagnostics.contains("--resume"))
   }
 
-  @Test func `that are merged again go on with what an interrupted merge has left`() throws {
+  @Test func `that are merged again continue an interrupted merge`() throws {
     let sweep = try SweepFixture()
     _ = try sweep.run("-o", sweep.path("whole"))
     let merge = ["merge"] + (try shards(3, sweep)) + ["-o", sweep.path("all"), "-q"]
@@ -151,7 +151,7 @@ struct `Shards of a sweep` {
     #expect(again.diagnostics.contains("sweep.json exists already"))
   }
 
-  @Test func `are named by what Slurm says`() throws {
+  @Test func `are numbered by Slurm's variables`() throws {
     let array = ["SLURM_ARRAY_TASK_ID": 7, "SLURM_ARRAY_TASK_MIN": 5, "SLURM_ARRAY_TASK_COUNT": 16]
     let shard = try Shard("auto") { array[$0] }
     #expect((shard.number, shard.count) == (3, 16))

@@ -6,7 +6,7 @@ import Testing
 
 struct `Ordered work` {
   @Test(arguments: [1, 2, 3, 8])
-  func `hands out in order what threads make in any`(_ jobs: Int) {
+  func `returns in order the results that threads produce in any order`(_ jobs: Int) {
     var taken: [Int] = []
     OrderedWork.run(200, jobs: jobs) { place in
       // Some take far longer than those behind them.
@@ -20,7 +20,7 @@ struct `Ordered work` {
   }
 
   @Test(arguments: [1, 2, 8])
-  func `makes little more than is taken`(_ jobs: Int) {
+  func `produces little more than is consumed`(_ jobs: Int) {
     let made = Locked(0)
     var most = 0
     var taken = 0

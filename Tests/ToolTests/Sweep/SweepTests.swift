@@ -47,7 +47,7 @@ struct `A sweep` {
       sweep.scratch.names(in: "out") == ["run.json", "summary.csv", "sweep.json", "workloads.csv"])
   }
 
-  @Test func `goes on with any part of it that a killed process left, to the same bytes`() throws {
+  @Test func `resumes from any part that a killed process left, to the same bytes`() throws {
     let sweep = try SweepFixture()
     #expect(try sweep.run("-o", sweep.path("whole")).status == .success)
     let whole = sweep.content(of: "whole")
@@ -66,7 +66,7 @@ struct `A sweep` {
     }
   }
 
-  @Test func `does not make again what is there`() throws {
+  @Test func `does not repeat finished rows`() throws {
     let sweep = try SweepFixture()
     #expect(try sweep.run("-o", sweep.path("out")).status == .success)
     let rows = try #require(sweep.rows(in: "out")[0])
@@ -80,7 +80,7 @@ struct `A sweep` {
     #expect(resumed.contains(",as-found,") && resumed.contains(",complete,"))
   }
 
-  @Test func `whose rows cannot be read is not gone on with`() throws {
+  @Test func `with unreadable rows is not resumed`() throws {
     let sweep = try SweepFixture()
     #expect(try sweep.run("-o", sweep.path("out")).status == .success)
     let rows = try #require(sweep.rows(in: "out")[0])
@@ -121,7 +121,7 @@ struct `A sweep` {
     (["--strategy", "main-thread"], "other options"), (["--shard", "1/2"], "shard 1/1"),
     (["--repeat", "2"], "other options"), (["--cores", "3"], "other options"),
   ])
-  func `does not go on with rows of other options`(_ more: [String], _ words: String) throws {
+  func `does not resume rows of other options`(_ more: [String], _ words: String) throws {
     let sweep = try SweepFixture()
     #expect(try sweep.run("-o", sweep.path("out")).status == .success)
     try sweep.interrupt("out", summary: 3000, workloads: 3000)
@@ -131,7 +131,7 @@ struct `A sweep` {
     #expect(sweep.scratch.text("out/summary.csv.partial")?.utf8.count == 3000)
   }
 
-  @Test func `does not go on with rows of another scenario or version`() throws {
+  @Test func `does not resume rows of another scenario or version`() throws {
     let sweep = try SweepFixture()
     #expect(try sweep.run("-o", sweep.path("out")).status == .success)
     try sweep.interrupt("out", summary: 3000, workloads: 3000)
@@ -157,7 +157,7 @@ struct `A sweep` {
     (["--vary", "workloads.add-file.steps.0.cpu=1..1000000 ns"], "--yes"),
     (["--vary", "workloads.add-file.steps.0.wait=1..1000 ms"], "--format csv"),
   ])
-  func `says before it begins what cannot be`(_ more: [String], _ words: String) throws {
+  func `reports invalid variations before it starts`(_ more: [String], _ words: String) throws {
     let sweep = try SweepFixture()
     let refused = try sweep.run(more)
     #expect(refused.status == .usage, "\(refused.diagnostics)")

@@ -18,7 +18,7 @@ struct TraceLossTests {
     outcome.rows = [ReportRow(try log(room: room), cores: 1).withoutSpans]
     let command = try #require(
       try FrameBudgetTool.parseAsRoot(["run", "steady", "--quiet"]) as? RunCommand)
-    command.complainOfLoss(outcome, on: console)
+    command.reportLostSpans(outcome, on: console)
     return scratch.text("diagnostics") ?? ""
   }
 
@@ -37,12 +37,12 @@ struct TraceLossTests {
       interrupted: false, trace: TraceLog(plan, [main]))
   }
 
-  @Test func `what found no room is told`() throws {
+  @Test func `lost spans are reported`() throws {
     #expect(
       try diagnostics(room: 1).hasPrefix("framebudget: the trace of main-thread lacks 2 spans: "))
   }
 
-  @Test func `nothing is told of a whole one`() throws {
+  @Test func `a complete trace reports no loss`() throws {
     #expect(try diagnostics(room: 3) == "")
   }
 }
