@@ -193,7 +193,7 @@ class RecordTest(unittest.TestCase):
             moment = chance.uniform(0, 1)
             with self.subTest(signal=number.name, moment=moment):
                 process = self.start(
-                    APP, "--for", "60s", "-o", f"app-{moment}", "--", "children", subject="program")
+                    APP, "--for", "10min", "-o", f"app-{moment}", "--", "children", subject="program")
                 time.sleep(moment)
                 process.send_signal(number)
                 process.communicate()
@@ -236,7 +236,7 @@ class RecordTest(unittest.TestCase):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP):
             moment = chance.uniform(0.1, 3)
             with self.subTest(signal=number.name, moment=moment):
-                process = self.start("page.html", "--for", "60s", "-o", f"app-{number.name}")
+                process = self.start("page.html", "--for", "10min", "-o", f"app-{number.name}")
                 time.sleep(moment)
                 process.send_signal(number)
                 process.communicate()
@@ -246,7 +246,7 @@ class RecordTest(unittest.TestCase):
     # Slow: starts a browser, and records until it has said so.
     @NEEDS_BROWSER
     def test_an_interruption_ends_the_recording_early(self):
-        session = self.session("--headless", "--for", "60s")
+        session = self.session("--headless", "--for", "10min")
         session.wait(lambda session: re.search(r"recording: [1-9]\d* s of", session.text()))
         session.press("\x03")
         self.assertIn(session.end(), (0, 1, 2), session.text())
