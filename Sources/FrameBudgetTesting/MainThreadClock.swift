@@ -146,14 +146,14 @@ struct YieldInterval: Sendable {
   }
 }
 
-/// The start of an `Absence`.
+/// The start of a `YieldInterval`.
 struct YieldStart {
   private let thread = Platform.threadID()
   private let sleeps = ThreadUse.sleepCount
   private let cpu = ThreadUse.processorTime
   let clock = ThreadUse.clock
 
-  /// The yieldInterval that ends now, with the segments of items in it.
+  /// The interval that ends now, with the segments of items in it.
   func ended(_ pieces: [WorkSegment]) -> YieldInterval {
     let now = ThreadUse.now()
     return YieldInterval(

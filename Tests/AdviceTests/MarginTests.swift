@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Slow: looks for the advice on many apps. How often aims are reached falls slowly in some: then chance decides whether
-  /// 18 of 20 runs reach them, and at half as much again many still do.
+  /// 18 of 20 runs reach them, and at 150 % many still do.
   @Test
   func `new runs reach the aims at 90 % of the margin, and miss them at 150 %`()
     throws

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBudgetTesting
 
 /// The main thread's work in a time during which the loop had yielded it.
-struct AbsenceTests {
+struct YieldIntervalTests {
   /// From 0 to 100 ms, with pieces of items of the given lengths in milliseconds.
   private static func yieldInterval(
     cpu: Int64?, hasSlept: Bool = false, _ pieces: [Range<Int64>] = []

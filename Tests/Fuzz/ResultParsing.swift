@@ -63,7 +63,7 @@ enum ResultParsing {
     precondition((0...manifest.runs).contains(manifest.ownRuns), "runs of other shards")
   }
 
-  /// The rows of a sweep, of which the input is all behind the first line, and what they come to over all seeds.
+  /// The rows of a sweep, whose lines after the first are the input, and their statistics over all seeds.
   static func swept(_ bytes: [UInt8]) throws(InputError) {
     let own = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
     var rows = try SweepRows(

@@ -47,9 +47,7 @@ struct ChromeTraceTests {
     """
   }
 
-  @Test
-  func
-    `frames that a reporter calls dropped are dropped, and vsyncs with nothing to show are no frames`()
+  @Test func `a reporter's dropped frames count, vsyncs with nothing to show do not`()
     throws
   {
     let streams = try log(Self.trace("aanndddabpafmnddda")).streams

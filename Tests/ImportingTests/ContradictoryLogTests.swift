@@ -107,7 +107,7 @@ struct ContradictoryLogTests {
     #expect(message?.contains("out of range") == true)
   }
 
-  /// No value is more than an hour, but so many of them are more than 64 bits hold.
+  /// No value is more than an hour, but their sum exceeds 64 bits.
   @Test func `times whose sum overflows are an error`() {
     let rows = String(repeating: "0.001,3599999,0\n", count: 700_000)
     let message = failure(Array(("fps,frametime,elapsed\n" + rows).utf8))

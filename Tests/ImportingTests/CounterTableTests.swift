@@ -16,7 +16,7 @@ struct CounterTableTests {
 
   static let refresh = RefreshRate(60)
 
-  /// Of presents so many milliseconds apart, how many vsyncs of 60 Hz pass and how many of them get no new image.
+  /// For presents this number of milliseconds apart: the number of vsyncs at 60 Hz, and of those without a new image.
   static func truth(_ interval: Double, _ count: Int) -> String {
     let shown = (1...count).map { (Double($0) * interval * 0.06).rounded(.up) }
     let last = Int(shown[count - 1] - shown[0])

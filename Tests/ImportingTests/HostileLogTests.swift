@@ -122,7 +122,7 @@ struct HostileLogTests {
     return fields.joined(separator: ",")
   }
 
-  /// Each is within what an instant may be, but so many of them are more than 64 bits hold.
+  /// Each is a valid instant, but their sum exceeds 64 bits.
   @Test func `our own frames whose sum overflows are an error`() throws {
     let line = "1,a,main-thread,,,virtual,2,1,42,1000,86400000,0"
     let header =

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Where literals stand that name the same as one before.
+  /// The places of literals that repeat an earlier name.
   private static func twice(_ names: Set<String>, in files: [SourceFile]) -> [String] {
     var seen: Set<String> = []
     return files.flatMap { file in

@@ -110,7 +110,7 @@ struct SourceFile: Sendable {
   private func length(from start: Int, indent: String) -> Int {
     for number in lines.indices.dropFirst(start + 1) {
       let line = lines[number]
-      // A closure that is called where it stands ends with `}()`.
+      // A closure that is called in place ends with `}()`.
       if line.hasPrefix(indent + "}") { return number - start + 1 }
       let isWithin = line.isEmpty || line.hasPrefix(indent + " ")
       let isSignature = line == indent + "{" || line.hasPrefix(indent + ")")

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Lock.Kind.allCases)
-  func `ends at its duration, accounts for every item, and names the threads and their locks`(
+  func `ends at its duration, accounts for every item, and names the locks`(
     _ kind: Lock.Kind
   ) async throws {
     let log = try await realRun { try RealEngine().run(Self.plan(kind)) }

@@ -168,7 +168,7 @@ import Testing
   /// Slow: runs in real time.
   @Test func `tasks that yield in turn take turns`() async throws {
     #expect(try await Self.order(Yielding(.step)) == ["0.0", "1.0", "0.1", "1.1", "0.2", "1.2"])
-    // No task lasts for so long.
+    // No task lasts that long.
     #expect(try await Self.order(Yielding(.after(.seconds(5)))) == Self.inARow)
     // Each of them takes longer than that.
     let short = try await Self.order(Yielding(.after(.nanoseconds(1))))

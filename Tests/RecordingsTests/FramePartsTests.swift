@@ -31,7 +31,7 @@ struct FramePartsTests {
   }
 
   @Test
-  func `the work of a marked frame is the marked slice, or nothing if another thread drew it`() {
+  func `a marked frame's work is its slice, or nothing if another thread drew it`() {
     let main = thread(1, [(0, 9_900, 14_000), (1, 31_000, 32_000)])
     let other = thread(2, [(0, 30_000, 35_000)])
     let found = works(

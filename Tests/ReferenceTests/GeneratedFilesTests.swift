@@ -58,7 +58,7 @@ import Testing
   /// `make release` checks all of them in a release build; here only one is checked.
   /// Slow: 90 runs and 40 comparisons with a bootstrap of each metric.
   @Test
-  func `includes the error rates of the standard gates on the page on continuous integration`()
+  func `includes the standard gates' error rates on continuous integration's page`()
     throws
   {
     let page = try String(contentsOf: GateTable.page(in: Project.folder), encoding: .utf8)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Far longer than any tested operation takes on a busy machine, so that only failures wait so long.
+/// Far longer than any tested operation takes on a busy machine, so that only failures wait this long.
 package let patience: TimeInterval = 300
 
 /// Whether `condition` holds before patience ends.

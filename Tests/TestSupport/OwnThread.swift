@@ -19,7 +19,7 @@ package func onOwnThread<Value: Sendable, Failure: Error>(
   return try result.get()
 }
 
-/// Calls `body` from so many threads at once and waits for all of them.
+/// Calls `body` from the given number of threads at once and waits for all of them.
 package func fromThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let (start, ended) = (Gate(), DispatchGroup())
   for number in 0..<count {

@@ -79,16 +79,12 @@ struct AdviceSection {
       gains.append("\(before.dropped)\(frames) frames dropped become \(after.dropped)")
     }
     if let late = before.late, late > 0 {
-      gains.append(change(late, "late answer", after.late ?? 0))
+      gains.append(English.change(late, "late answer", after.late ?? 0))
     }
     if before.pending > after.pending {
-      gains.append(change(before.pending, "undone item", after.pending))
+      gains.append(English.change(before.pending, "undone item", after.pending))
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
-  }
-
-  private static func change(_ before: Int, _ what: String, _ after: Int) -> String {
-    "\(English.count(before, what)) \(before == 1 ? "becomes" : "become") \(after)"
   }
 
   static func outcome(_ row: AdviceResults.Row) -> String {

@@ -92,6 +92,11 @@ public enum English {
     return noun + "s"
   }
 
+  /// `1 frame becomes 0`, `2 frames become 1`.
+  package static func change(_ before: Int, _ noun: String, _ after: Int) -> String {
+    "\(count(before, noun)) \(before == 1 ? "becomes" : "become") \(after)"
+  }
+
   /// `a`, `a and b`, `a, b and c`.
   package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
@@ -103,7 +108,6 @@ public enum English {
 ///
 /// A place counts once, regardless of the number of items and of copies of a workload. The UI's call that hands an item to its
 /// first service counts; a service that continues with its own step makes no call.
-/// which hands an item to its first service, counts too; a service that continues with its own step makes no call.
 struct CallCount {
   private(set) var all = 0
   private(set) var acrossLanes = 0

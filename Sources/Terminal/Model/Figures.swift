@@ -96,7 +96,7 @@ struct SessionRun: Sendable {
   }
 }
 
-/// Formats numbers with few decimals, to be read at a glance.
+/// Formats numbers with few decimals, so that they can be read at a glance.
 enum Number {
   /// About three significant digits: `8.25`, `16.7`, `2610`.
   static func text(_ value: Double?) -> String {

@@ -97,7 +97,7 @@ public struct LiveModel: Sendable {
     page = 0
   }
 
-  /// Adds `observation` to the run in `pane`.
+  /// Adds an observation to the run in `pane`.
   public mutating func take(_ observation: RunObservation, pane: Int = 0) {
     let passed = panes[pane].run.expected
     panes[pane].take(observation)

@@ -61,16 +61,12 @@ struct AdviceText {
         "\(before.dropped) of \(before.frames) frames dropped become \(after.dropped)")
     }
     if let late = before.late, let remaining = after.late, late > 0 {
-      gains.append(Self.change(late, "late response", remaining))
+      gains.append(English.change(late, "late response", remaining))
     }
     if before.pending > after.pending {
-      gains.append(Self.change(before.pending, "undone item", after.pending))
+      gains.append(English.change(before.pending, "undone item", after.pending))
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
-  }
-
-  private static func change(_ before: Int, _ what: String, _ after: Int) -> String {
-    "\(English.count(before, what)) \(before == 1 ? "becomes" : "become") \(after)"
   }
 
   private static func price(_ trial: Trial) -> String {

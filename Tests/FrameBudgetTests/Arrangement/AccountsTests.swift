@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test
-  func `the lane of an account has a higher nice value while another account is on the screen`()
+  func `an account's lane has a higher nice value while another account is shown`()
     throws
   {
     let lanes = try arrangement(Self.scenario).lanes

@@ -138,8 +138,7 @@ import Testing
     expect(nil, main)
   }
 
-  @Test func `order is guaranteed by lanes of one thread, or by a carrier that orders each source`()
-  {
+  @Test func `lanes of one thread guarantee order, or a carrier that orders each source`() {
     #expect(twoLanes().promisesOrder)
     #expect(!twoLanes { $0.lanes[1].width = 2 }.promisesOrder)
     let ordered = Lane(name: "files", carrier: .ordered, width: 2)

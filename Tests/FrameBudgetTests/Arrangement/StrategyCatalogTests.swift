@@ -180,9 +180,7 @@ import Testing
     #expect(coarse.placement == [.guarded(0), .guarded(0)])
   }
 
-  @Test
-  func
-    `observe-on has several threads, keeps the order of each workload, and has a lock per service`()
+  @Test func `observe-on has several threads, workload order, and a lock per service`()
     throws
   {
     let standard = try arrangement("observe-on")

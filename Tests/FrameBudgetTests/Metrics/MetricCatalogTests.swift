@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test
-  func `rating bands: hitch ratio from Apple, overruns from the deadline, INP from Web Vitals`()
+  func `ratings have Apple's bands for hitches and Web Vitals' bands for INP`()
     throws
   {
     let banded = MetricCatalog.all.filter { $0.bands != nil }

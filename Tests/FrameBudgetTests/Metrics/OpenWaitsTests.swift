@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a response that is not due yet is left out, one that is due at this nanosecond counts`() {
+  func `a response counts from the nanosecond at which it is due`() {
     func open(for span: Double) -> RunMetrics {
       var run = TestRun([.at([0], respondWithin: .ms(100))])
       run.arriveAll()

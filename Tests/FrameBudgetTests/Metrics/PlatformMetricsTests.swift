@@ -45,7 +45,7 @@ struct PlatformMetricsTests {
   }
 
   /// Inputs of a run that ends at `end`: when the user acted, when the handlers began and ended, and when the picture behind
-  /// them was shown, in milliseconds; nil what had not come. Those with the same picture stand together.
+  /// them was shown, in milliseconds; nil for one without a result. Those with the same picture are adjacent.
   private static func inputs(
     _ inputs: [(at: Double, begin: Double?, end: Double?, shown: Double?)], end: Double
   ) -> RunMetrics {

@@ -43,10 +43,7 @@ import Testing
     #expect(log.drops.map(\.cause) == [.logic])
   }
 
-  @Test
-  func
-    `with a deadline of two periods, it drops one vsync itself and one by delaying the next frame`()
-  {
+  @Test func `a deadline of two periods drops one vsync, and one by delaying the next frame`() {
     let log = Self.loop(Pipeline(deadline: 2), vsyncs: 20, draw: 10, block: [10: 30])
     #expect(Self.dropped(log) == [12, 14])
     #expect(log.records[9].presentVsync == 11 && log.records[10].presentVsync == 13)

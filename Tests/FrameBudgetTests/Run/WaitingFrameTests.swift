@@ -104,7 +104,7 @@ import Testing
 
   /// Of a run that ends at 50 ms the last vsync is at 40 ms; nothing is in the way from 45 ms on.
   @Test
-  func `a frame that cannot begin before the end waits for the work that ran, not for the end`()
+  func `a frame that never began waits for the work that ran, not for the end`()
     throws
   {
     var ledger = Self.ledger(duration: .ms(50))

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test
-  func `continue after a gap in which the other thread did not run, without counting the gap`() {
+  func `exclude gaps in which the other thread did not run`() {
     let turns = TimeSlices(of: [
       [0..<1000, 5000..<6000, 6500..<8000, 12_000..<13_000], [1000..<5000, 8000..<12_000],
     ])

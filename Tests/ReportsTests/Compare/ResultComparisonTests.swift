@@ -80,7 +80,7 @@ struct ComparisonTests {
     #expect(found >= Self.trials * 9 / 10, "\(found) of \(Self.trials) trials")
   }
 
-  @Test func `a constant metric does not count for the correction of multiple tests`() {
+  @Test func `a constant metric does not count as a test`() {
     func p(_ gates: [String]) -> Double? {
       let comparison = ResultComparison(
         base: Self.set("base", 1, idle: Self.counts), new: Self.set("new", 1, idle: Self.counts),

@@ -53,8 +53,7 @@ struct SchemaComparisonTests {
   }
 
   @Test
-  func `measured metrics with a changed meaning do not count for the correction of multiple tests`()
-  {
+  func `measured metrics with a changed meaning do not count as tests`() {
     let many = Array(repeating: 10.0, count: 10)
     let base = Self.set(1, ["response_ms_p99": many], engine: "real")
     let new = Self.set(2, ["response_ms_p99": many.map { $0 * 2 }], engine: "real")

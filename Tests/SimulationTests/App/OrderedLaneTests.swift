@@ -54,7 +54,7 @@ import Testing
     #expect(log.totals.hops == 4 && log.status == .complete)
   }
 
-  /// A worker that posts its workload's next item is still on the lane when another worker comes to it.
+  /// A worker that posts its workload's next item is still on the lane when another worker reaches it.
   @Test(arguments: DrainUnit.allCases)
   func `workers of a pool share a wide lane, each at a place of its own`(drain: DrainUnit) {
     var scenario = scenario([6, 6, 6])

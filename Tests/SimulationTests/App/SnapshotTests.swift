@@ -51,7 +51,7 @@ import Testing
 
   @Test func `whoever drops the last reference to a snapshot frees it`() {
     let log = run(.perStep, copy: 0, free: 10)
-    // The main thread frees what it has read as soon as there is a newer one.
+    // The main thread frees the snapshot that it has read as soon as a newer one is published.
     let freed = log.frames.records.map { $0.spans[.release] }
     #expect(freed == [.zero, .microseconds(200), .microseconds(200), .zero, .zero])
     // Between two reads the lane frees all snapshots that were never read.

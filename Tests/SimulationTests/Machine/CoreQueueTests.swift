@@ -112,8 +112,7 @@ import Testing
     #expect(rows[0].contains("1"), "\(rows)")
   }
 
-  @Test func `a fixed priority takes a core at once, and the preempted thread waits for that core`()
-  {
+  @Test func `a fixed priority preempts at once, and the other thread waits for that core`() {
     let rows = timeline(
       [[.run(6)], [.run(6)], [.sleep(2), .run(3)]],
       [.fair(nice: 0), .fair(nice: 0), .fixed(1)], cores: 2, scheduler: .perCore, length: 12)

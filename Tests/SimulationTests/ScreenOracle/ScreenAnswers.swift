@@ -56,7 +56,7 @@ extension ScreenAnswer {
       buffers: buffers, compositor: compositor.map { $0 * ms }, loop: loop, frameTime: frameTime)
   }
 
-  /// Items of one step on the main thread, so long after each of `vsyncs`.
+  /// Items of one step on the main thread, at the given time after each of `vsyncs`.
   private static func items(
     _ length: Int64, at vsyncs: [Int], after delay: Int64 = 0, _ drawn: ScreenCase
   ) -> ScreenCase {
@@ -215,7 +215,7 @@ extension ScreenAnswer {
       drawn: onDemand((0..<10).map { $0 * 1000 + 7 }, screen(600)), drops: 0, expected: 10),
   ]
 
-  /// A hundred items of a millisecond, `counts` of which come so many milliseconds after vsync 10, at 166.67 ms, when the
+  /// A hundred items of a millisecond, `counts` of which come at these milliseconds after vsync 10, at 166.67 ms, when the
   /// frame of that has ended.
   private static func hundred(
     _ loop: ScreenCase.Loop, isQueued: Bool, _ counts: [(Int, after: Int64)] = [(100, 5)]

@@ -1,7 +1,7 @@
 /// The main loop: the choice of the main thread's next work, and the work of a frame.
 extension ScreenOracle {
   /// The main thread of an event loop is free. Returns whether it starts any work.
-  mutating func takeUpOnMain() -> Bool {
+  mutating func startOnMain() -> Bool {
     if let task = rest {
       rest = nil
       if leftInTurn == 0 { turns += 1 }

@@ -133,7 +133,7 @@ struct ScreenOracle {
     let isVsync = drawn.instant(nextVsync) == now
     let frames = outcome.frames.count
     if isVsync { beVsync(nextVsync) }
-    while takeUp(isVsync ? nextVsync : nil) || endSomething() {}
+    while startNext(isVsync ? nextVsync : nil) || endSomething() {}
     if isVsync { nextVsync += 1 }
     let mainLooked = isVsync || mainEndedAt == now || outcome.frames.count > frames
     if handedToMainAt == now && mainLooked { outcome.isAmbiguous = true }
@@ -170,7 +170,7 @@ struct ScreenOracle {
   }
 
   /// Lets free threads take waiting work; returns whether any did.
-  private mutating func takeUp(_ vsync: Int?) -> Bool {
+  private mutating func startNext(_ vsync: Int?) -> Bool {
     if onStage.isEmpty, !forStage.isEmpty {
       beginStage(forStage.removeFirst())
       return true
@@ -182,7 +182,7 @@ struct ScreenOracle {
     }
     catchUp()
     guard threads[0].work == nil else { return false }
-    if drawn.loop != .frame { return takeUpOnMain() }
+    if drawn.loop != .frame { return startOnMain() }
     return vsync.map { beginAtVsync($0) } ?? false
   }
 }

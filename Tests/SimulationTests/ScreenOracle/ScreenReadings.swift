@@ -19,7 +19,7 @@
 /// - An item of a workload that draws: requests as it arrives, and like any other when it is done.
 /// - A join whose last step ends on the lane of the joining one: continues there directly, like any next step.
 /// - A main task's forks to other lanes: are posted before it yields.
-/// - Yielding after so long: behind the first step at whose end the task has run that long.
+/// - Yielding after a time: after the first step at whose end the task has run that long.
 /// - Yielding in a `frame` loop: not drawn: a frame that does all waiting work has no reason to yield.
 /// - A stuffed frame, `frame`: one that found no buffer at a vsync with no frame on the main thread; `events`: one whose
 ///   event would have been posted at an earlier vsync if a buffer had been free.

@@ -13,7 +13,7 @@ struct BruteForceApp {
     var budget: Int
   }
 
-  /// A piece of the main thread's work in a frame, and what it is.
+  /// A piece of the main thread's work in a frame, and its kind.
   private enum Work {
     case result(Int)
     case step(Int, Int)
@@ -55,7 +55,7 @@ struct BruteForceApp {
   mutating func run(to end: Int) {
     while now <= end {
       endStepOnLane()
-      goOnOnMain()
+      runMain()
       if running == nil, !queue.isEmpty {
         let (item, step) = queue.removeFirst()
         running = (item, step, drawn.steps[step].ticks)
@@ -81,7 +81,7 @@ struct BruteForceApp {
     }
   }
 
-  private mutating func goOnOnMain() {
+  private mutating func runMain() {
     if work == nil {
       guard now % drawn.period == 0, now / drawn.period == next else { return }
       beginFrame()

@@ -31,7 +31,7 @@ struct BruteForceLooks {
     }
   }
 
-  /// A success stands for all that were skipped around it: 1024 / (ratio + 1), to the nearest.
+  /// A success counts for all skipped ones around it: 1024 / (ratio + 1), rounded to the nearest.
   private func weight(_ fault: Fault?) -> Int {
     let exact = 1024.0 / Double(ratio + 1)
     return fault == .roundsDown ? Int(exact) : Int((exact + 0.5).rounded(.down))

@@ -54,7 +54,7 @@ struct BruteForceMachine {
       }
       if now > 0 && due.count + through.count > 1 { isAmbiguous = true }
       for thread in due { threads[thread].state = .ready }
-      finish(at: now)
+      dispatchThreads(at: now)
       for thread in threads.indices where threads[thread].state == .running && now < end {
         threads[thread].left -= 1
         threads[thread].cpu += 1
@@ -62,12 +62,12 @@ struct BruteForceMachine {
     }
   }
 
-  /// Gives cores to threads and lets them go on, until all that run need time.
-  private mutating func finish(at now: Int64) {
+  /// Assigns cores to threads and runs their operations until every running thread needs time.
+  private mutating func dispatchThreads(at now: Int64) {
     while true {
       let running = threads.indices.filter { threads[$0].state == .running }
       if let thread = running.first(where: { threads[$0].left == 0 }) {
-        goOn(thread, at: now)
+        resume(thread, at: now)
         continue
       }
       // Priorities grow with the place, so the last ready thread is the highest.
@@ -83,7 +83,7 @@ struct BruteForceMachine {
     }
   }
 
-  private mutating func goOn(_ thread: ThreadIndex, at now: Int64) {
+  private mutating func resume(_ thread: ThreadIndex, at now: Int64) {
     if let lock = threads[thread].tries {
       threads[thread].tries = nil
       if owners[lock] != thread && !take(lock, thread) { return }

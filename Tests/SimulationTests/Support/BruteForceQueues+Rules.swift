@@ -49,10 +49,10 @@ extension BruteForceQueues {
   mutating func chooseNow(on core: Int) {
     guard let next = next(on: core, keeping: cores[core].running), next != cores[core].running
     else { return }
-    giveWay(on: core, to: next)
+    preempt(on: core, to: next)
   }
 
-  mutating func giveWay(on core: Int, to next: Int) {
+  mutating func preempt(on core: Int, to next: Int) {
     if busy?.core == core {
       busy?.choosesAgain = true
     } else {
@@ -156,7 +156,7 @@ extension BruteForceQueues {
     place(thread)
   }
 
-  mutating func evenOut(_ core: Int) {
+  mutating func balance(_ core: Int) {
     guard rules.fault != .neverEvensOut, !cores[core].queue.isEmpty,
       now - cores[core].evenedOut >= 8 * rules.tick
     else { return }

@@ -29,7 +29,7 @@ struct BruteForceQueues {
     var isDelayed = false
     /// When it last had a core.
     var ran: Int64?
-    /// Its place among all that could run and had no core; whoever is sent to another core keeps it.
+    /// Its place among all ready threads without a core; a thread that moves to another core keeps it.
     var joined = 0
     var end: Int64?
   }
@@ -37,7 +37,7 @@ struct BruteForceQueues {
   struct Core {
     var running: Int?
     var queue: [Int] = []
-    /// Of the thread that runs: its deadline when it got the core, and whether it has come to that one or another just now.
+    /// Of the running thread: its deadline when it got the core, and whether it has just reached that one or another.
     var protection: Int64 = 0
     var isAtDeadline = false
     /// The average of the queue when its last thread left it.
@@ -105,7 +105,7 @@ struct BruteForceQueues {
     cores = Array(repeating: Core(), count: count)
     self.locks = PerLock((0..<locks).map { _ in Lock() })
     self.rules = rules
-    for thread in threads.indices { goOn(thread) }
+    for thread in threads.indices { resume(thread) }
   }
 
   static func own(_ priority: Priority) -> (rank: Int, weight: Int64) {
@@ -138,13 +138,13 @@ struct BruteForceQueues {
         now > 0 && now % rules.tick == 0 ? cores.indices.filter { cores[$0].running == nil } : []
       let looking = cores.contains { !$0.queue.isEmpty } ? idle : []
       if due.count + through.count + over.count + looking.count > 1 { isAmbiguous = true }
-      goOnAll()
+      resumeAll()
       for thread in due { wake(thread) }
-      goOnAll()
+      resumeAll()
       for core in over { decide(on: core) }
-      goOnAll()
+      resumeAll()
       for core in looking { look(from: core) }
-      goOnAll()
+      resumeAll()
       // Whoever begins to wait at a tick does so before or after the cores that are idle look for threads.
       if looking.isEmpty, idle.contains(where: { cores[$0].running == nil }),
         cores.contains(where: { !$0.queue.isEmpty })
@@ -166,7 +166,7 @@ struct BruteForceQueues {
           while threads[thread].time >= threads[thread].deadline {
             threads[thread].deadline += request(thread)
           }
-          // One that was lent virtual time comes to its deadline earlier than to the one it had when it got the core.
+          // A thread that was lent virtual time reaches its deadline before the one that it had when it got the core.
           if !isProtected { cores[core].isAtDeadline = true }
         }
       }
@@ -261,7 +261,7 @@ struct BruteForceQueues {
   }
 
   mutating func decide(on core: Int) {
-    evenOut(core)
+    balance(core)
     guard let running = cores[core].running, let next = next(on: core, keeping: running),
       next != running
     else { return }
@@ -299,7 +299,7 @@ struct BruteForceQueues {
   // MARK: Events
 
   /// Whoever has a core and nothing to compute takes up its script.
-  mutating func goOnAll() {
+  mutating func resumeAll() {
     while true {
       let through = cores.indices.filter {
         cores[$0].running.map { threads[$0].left == 0 } ?? false
@@ -313,7 +313,7 @@ struct BruteForceQueues {
   mutating func operationEnds(on core: Int) {
     guard let thread = cores[core].running else { return }
     busy = (core, false)
-    goOn(thread)
+    resume(thread)
     let choosesAgain = busy?.choosesAgain ?? false
     busy = nil
     if threads[thread].left > 0 {
@@ -337,7 +337,7 @@ struct BruteForceQueues {
   }
 
   /// Takes up what the script says next.
-  mutating func goOn(_ thread: Int) {
+  mutating func resume(_ thread: Int) {
     while true {
       guard let operation = threads[thread].script.popFirst() else {
         threads[thread].end = now
@@ -399,7 +399,7 @@ struct BruteForceQueues {
     guard threads[thread].rank > 0 else {
       let core = threads[thread].home
       if all.contains(core), next(on: core, keeping: cores[core].running) == thread {
-        giveWay(on: core, to: thread)
+        preempt(on: core, to: thread)
       }
       return
     }
@@ -411,7 +411,7 @@ struct BruteForceQueues {
       ($0.rank, $0.early, $0.core) < ($1.rank, $1.early, $1.core)
     }
     guard let weakest, weakest.rank < threads[thread].rank else { return }
-    giveWay(on: weakest.core, to: thread)
+    preempt(on: weakest.core, to: thread)
   }
 
   mutating func idleCore(for thread: Int) -> Int? {
@@ -424,7 +424,7 @@ struct BruteForceQueues {
     return found.contains(home) ? home : found.first
   }
 
-  /// At how many other cores whoever wakes looks.
+  /// The number of other cores that a waking thread checks.
   mutating func reach() -> Int {
     for core in cores.indices where now - cores[core].seen.at >= rules.tick {
       let span = now - cores[core].seen.at

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What whoever runs the tests asks for by variables.
+/// Settings of the tests, from environment variables.
 enum Environment {
   static subscript(name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 }

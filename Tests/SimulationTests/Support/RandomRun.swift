@@ -12,7 +12,7 @@ struct RandomRun {
   let stop: Instant
   let seed: UInt64
 
-  /// With `forks` also steps that nobody awaits, joins, and loops of events in which tasks may yield; all else is as without.
+  /// With `forks` also steps that are not awaited, joins, and event loops in which tasks may yield; everything else is the same.
   init(seed: UInt64, forks: Bool = false) {
     var stream = RandomStream(seed: seed, name: "run")
     let base = RandomScenario(seed: seed, nests: stream.chance(15))

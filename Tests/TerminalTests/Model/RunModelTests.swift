@@ -179,7 +179,7 @@ import Testing
     #expect(session.model.tried.map(\.label) == ["main-thread", "schedulable"])
     let row = session.model.tried[0]
     #expect(row.figures.frames.dropped == 54)
-    // Two taps and 400 photos arrived, what was not done is cancelled.
+    // Two taps and 400 photos arrived, and unfinished items are cancelled.
     #expect(row.cancelled == 402 - (row.figures.done ?? 0))
     #expect(row.figures.pending == 0)
   }

@@ -28,7 +28,7 @@ struct Watched {
     start(strategies.compactMap { name in self.strategies.firstIndex { $0.name == name } }, refresh)
   }
 
-  /// Two strategies that were tried one after the other and then put side by side, so many milliseconds ago.
+  /// Two strategies that were tried one after the other and then shown side by side for this number of milliseconds.
   static func compared(at milliseconds: Int64) throws -> Watched {
     var session = try Watched("main-thread")
     session.go(to: 300)
@@ -78,7 +78,7 @@ struct Watched {
     for scalar in keys.unicodeScalars { press(.character(scalar)) }
   }
 
-  /// Clicks on the first place that shows `text` on a screen of that size, so many columns into it.
+  /// Clicks on the first place that shows `text` on a screen of that size, at the given column within it.
   mutating func click(_ text: String, plus offset: Int = 0, on size: (Int, Int)) {
     let screen = screen(size.0, size.1)
     for (row, line) in screen.lines.enumerated() {

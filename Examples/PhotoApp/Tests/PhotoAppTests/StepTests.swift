@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// What a step comes to, and its price.
+/// The result of a step, and its price.
 private struct MeasuredStep: CustomStringConvertible {
   let report: FrameReport
   let frames, answers: FrameVerdict
@@ -78,7 +78,7 @@ private struct MeasuredStep: CustomStringConvertible {
   }
 
   /// A row of the table in the tutorial: dropped frames measured and predicted in percent, the verdicts, then how long a tap
-  /// waits at worst, the main thread for an import, and how often an import changes its thread or gives way.
+  /// waits at worst, the main thread for an import, and how often an import changes its thread or yields.
   var description: String {
     let pieces = report.closures[0].places.reduce(0) { $0 + $1.segments }
     let cells = [
