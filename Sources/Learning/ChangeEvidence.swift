@@ -112,12 +112,12 @@ public struct ChangeEvidence: Sendable {
       return "The prediction held: dropped frames differ by \(span) points, within \(allowed)."
     case .fair:
       return
-        "The prediction is fair: the change works in the direction that was predicted, and dropped frames differ by "
+        "The prediction is fair: the change works in the predicted direction, but dropped frames differ by "
         + "\(span) points, more than \(allowed)."
     case .poor:
       let reason =
         shortness == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
-        ? "dropped frames change in another direction than was predicted, and differ by \(span) points"
+        ? "dropped frames do not change in the predicted direction, and differ by \(span) points"
         : "a recording does not say what was shown"
       return "The prediction is poor: \(reason)."
     case .tooShort:
@@ -128,7 +128,9 @@ public struct ChangeEvidence: Sendable {
 
   private var changed: String {
     let source =
-      isNamed ? "It was named." : "It follows from what each recording has on the main thread."
+      isNamed
+      ? "It was given as an option."
+      : "It was derived from the work on the main thread in both recordings."
     let places = before.services.indices.filter {
       change.moved.joined().contains(before.services[$0])
     }
@@ -153,8 +155,8 @@ public struct ChangeEvidence: Sendable {
     }
     let remains = after.use(of: name).load
     return remains > 0
-      ? "is said to have left the main thread, of which it takes \(Self.text(remains, 1)) ms/s"
-      : "left the main thread, and no other thread of the process has it; it may be gone, and is predicted on a thread of its own"
+      ? "was named as moved, but still takes \(Self.text(remains, 1)) ms/s of the main thread"
+      : "left the main thread, but is on no other thread of the process; it may be gone, and is predicted on its own thread"
   }
 
   private var table: String {
@@ -190,9 +192,9 @@ public struct ChangeEvidence: Sendable {
       let replay = difference(of: 3, from: 2)
     {
       lines.append(
-        "Predicted minus recorded are \(Self.text(all, 1)) points: \(Self.text(work, 1)) because the app does other work, or "
-          + "at other times, than was predicted (*predicted* minus *after, replayed*), and \(Self.text(replay, 1)) that the "
-          + "replay gets wrong of the same work (*after, replayed* minus *after, recorded*).")
+        "Predicted minus recorded are \(Self.text(all, 1)) points: \(Self.text(work, 1)) because the app's work or its times "
+          + "differ from the prediction (*predicted* minus *after, replayed*), and \(Self.text(replay, 1)) from errors of "
+          + "the replay (*after, replayed* minus *after, recorded*).")
     }
     lines.append(loads)
     let notes = notes
@@ -261,7 +263,7 @@ public struct ChangeEvidence: Sendable {
             ? ": it runs \(Self.text(row.came.calls, 1)) times a second rather than \(Self.text(row.predicted.calls, 1))"
             : ": a call takes \(Self.text(abs(change), 0)) % \(change > 0 ? "longer" : "less")"
         }
-        return "\(row.name) takes \(span) of the main thread than was predicted\(reason)"
+        return "\(row.name) takes \(span) of the main thread than predicted\(reason)"
       }
   }
 

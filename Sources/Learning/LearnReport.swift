@@ -28,7 +28,7 @@ public struct LearnReport: Sendable {
       ["# \(learner.name): what was found in \(learner.source.markdown)"], verdict, found,
       ["## Recorded and replayed"] + recordedAndReplayed,
       ["## Frame by frame"] + frameByFrame, platformFigures, ["## Services"] + services,
-      meaning, ["## What is assumed"] + assumptions,
+      meaning, ["## Assumptions"] + assumptions,
     ].filter { !$0.isEmpty }.map { $0.joined(separator: "\n\n") }.joined(separator: "\n\n") + "\n"
   }
 
@@ -37,8 +37,8 @@ public struct LearnReport: Sendable {
       switch agreement.replay {
       case .good: "The replay is good: \(evidenceInShort)."
       case .fair:
-        "The replay is fair: it has the recorded hangs, so the order of remedies can be trusted, and not their figures."
-      case .poor: "The replay is poor: neither figures nor the order of remedies can be trusted."
+        "The replay is fair: it has the recorded hangs, so you can trust the order of remedies, but not their figures."
+      case .poor: "The replay is poor: you can trust neither the figures nor the order of remedies."
       case .tooShort:
         "The recording is too short to judge the replay (\(agreement.shortness ?? "")). So far, \(evidenceInShort)."
       }
@@ -68,13 +68,13 @@ public struct LearnReport: Sendable {
       "- \(Self.some(tasks, "item")) in \(Self.some(learner.items.workloads.count, "workload")), "
         + "\(Self.some(learner.screen.frames.count, "frame")) "
         + "that the UI thread drew, at \(learner.screen.grid.refresh)",
-      "- coverage: \(Self.whole(100 * learner.coverage, 0)) % of the UI thread's time are in slices that say what "
-        + "it did, and \(Self.whole(100 * learner.choice.explained, 0)) % of what ran while frames were late",
+      "- coverage: named slices explain \(Self.whole(100 * learner.coverage, 0)) % of the UI thread's time, and "
+        + "\(Self.whole(100 * learner.choice.explained, 0)) % of its work while frames were late",
     ]
     if !learner.screen.verdicts.isEmpty {
       let counts = learner.screen.verdicts.sorted { $0.key.rawValue < $1.key.rawValue }
         .map { "\($0.value) \($0.key.words)" }
-      lines.append("- the platform's own words on frames: \(counts.joined(separator: ", "))")
+      lines.append("- the platform's verdicts on frames: \(counts.joined(separator: ", "))")
     }
     lines += recording.doubts.map { "- \($0.markdown)" }
     return [lines.joined(separator: "\n")]
@@ -102,13 +102,13 @@ public struct LearnReport: Sendable {
   private var evidence: String {
     switch learner.screen.evidence {
     case .verdicts:
-      "What was recorded is the platform's verdict at each vsync that wanted something of the UI thread: a picture "
-        + "without its part is a drop of that part, and what the compositor alone drew does not count."
+      "The recorded column is the platform's verdict at each vsync that wanted a frame of the UI thread. A picture "
+        + "without that frame counts as a drop; pictures that only the compositor drew do not count."
     case .presents:
-      "What was recorded is when frames reached the screen, by the platform's own account."
+      "The recorded column follows from the times at which the platform showed frames."
     case .rule:
-      "The recording does not say what was shown: the column is what follows from the recorded ends of frames by the "
-        + "rule of the screen, so it checks the items and not that rule."
+      "The recording does not say what was shown. The recorded column is computed from the recorded ends of frames by "
+        + "the rule of the screen, so it checks the items, but not that rule."
     }
   }
 
@@ -131,14 +131,14 @@ public struct LearnReport: Sendable {
     let others = agreement.onlyInReplay
     if others.shown + others.dropped > 0 {
       lines.append(
-        "At \(Self.some(others.shown + others.dropped, "other vsync")) the replay wants a frame where the recording says nothing of the UI "
-          + "thread: it shows \(others.shown) and drops \(others.dropped) there.")
+        "At \(Self.some(others.shown + others.dropped, "other vsync")) the replay wants a frame, but the recording has none of the UI "
+          + "thread: the replay shows \(others.shown) and drops \(others.dropped) there.")
     }
     return lines
   }
 
   private var skill: String {
-    agreement.skill.map { "; of its errors the replay avoids \(Self.whole(100 * $0, 0)) %" } ?? ""
+    agreement.skill.map { "; the replay avoids \(Self.whole(100 * $0, 0)) % of its errors" } ?? ""
   }
 
   private var lateEpisodes: [String] {
@@ -146,11 +146,11 @@ public struct LearnReport: Sendable {
     guard episodes.recorded + episodes.replayed > 0 else { return [] }
     let lengths =
       episodes.lengthError.map {
-        " Their lengths differ by \(Self.whole($0, 1)) vsyncs in the mean."
+        " Their lengths differ by \(Self.whole($0, 1)) vsyncs on average."
       } ?? ""
     return [
-      "A late episode is a run of vsyncs without the picture that was wanted. Of the \(episodes.recorded) that were recorded, "
-        + "the replay has \(episodes.found); of its \(episodes.replayed), \(episodes.confirmed) were recorded.\(lengths)"
+      "A late episode is a series of vsyncs without the wanted picture. The replay has \(episodes.found) of the "
+        + "\(episodes.recorded) recorded episodes; \(episodes.confirmed) of its \(episodes.replayed) were recorded.\(lengths)"
     ]
   }
 
@@ -179,7 +179,7 @@ public struct LearnReport: Sendable {
       }
     guard !rows.isEmpty else { return [] }
     return [
-      "## In the platform's own numbers",
+      "## The platform's metrics",
       (["| | recorded | replayed |", "|---|---|---|"] + rows).joined(separator: "\n"),
     ]
   }
@@ -202,12 +202,12 @@ public struct LearnReport: Sendable {
   private var services: [String] {
     guard learner.hasSlices else {
       return [
-        "The recording has frames and no slices: the scenario replays how long frames took and when they were due, and has "
-          + "nothing that an arrangement could move, so it answers no what-if. Record the app's slices as well to ask one."
+        "The recording has frames but no slices. The scenario replays the durations and due times of frames, but has no "
+          + "work that an arrangement could move, so it answers no what-if. Record the app's slices too to ask one."
       ]
     }
     guard !learner.services.isEmpty else {
-      return ["No slice of the UI thread has a name that matters."]
+      return ["No slice of the UI thread has a meaningful name."]
     }
     var lines = [
       "| service | in items, ms | in how many of \(learner.lateFrames) late frames | dropped without it on the main thread |",
@@ -223,9 +223,9 @@ public struct LearnReport: Sendable {
     }
     return [
       lines.joined(separator: "\n"),
-      "The replay drops \(Self.cell(agreement.dropped.replayed, 0)). Timers come at another phase each time an app is "
-        + "started: `framebudget run \(learner.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary` "
-        + "says how far that goes.",
+      "The replay drops \(Self.cell(agreement.dropped.replayed, 0)). Timers have another phase each time an app "
+        + "starts: `framebudget run \(learner.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary` "
+        + "shows the effect.",
     ]
   }
 
@@ -252,29 +252,29 @@ public struct LearnReport: Sendable {
   private var assumptions: [String] {
     let screen = learner.screen
     var lines = [
-      "- frames are wanted at the vsyncs at which they were wanted in the recording, whatever is moved",
-      "- what ran while a frame waited for the main thread had been posted before it; where the thread was idle meanwhile, "
-        + "something else held the frame up, and does so in the replay",
-      "- what frames drew stays in them, and takes as long wherever the rest runs",
-      "- handing over and copying cost what `framebudget bench` finds on another machine, and are in no recording of a "
-        + "main thread",
+      "- frames are wanted at the same vsyncs as in the recording, whatever is moved",
+      "- work that ran while a frame waited for the main thread had been posted before it; if the thread was idle "
+        + "meanwhile, something else delayed the frame, and does so in the replay",
+      "- drawing stays in its frames, and takes as long wherever other work runs",
+      "- hand-offs and copies have the costs that `framebudget bench` measured on another machine, because recordings of "
+        + "a main thread do not contain them",
       "- the other threads of the app are idle: what they took of the cores is not replayed",
       "- \(learner.cores) cores"
-        + (learner.recording.cores == nil ? ", since the recording does not say how many" : ""),
-      "- a frame is to be shown \(Self.some(screen.deadline, "vsync")) behind its own, \(screen.buffers) may be under way",
+        + (learner.recording.cores == nil ? ", because the recording does not say how many" : ""),
+      "- a frame is due \(Self.some(screen.deadline, "vsync")) after its own; frames in flight at most: \(screen.buffers)",
     ]
     if screen.stage.isThere {
       lines.append(
-        "- behind the main thread comes a stage that takes as long as was recorded, frame by frame, "
-          + "\(Self.whole(Double(screen.stage.median) / 1e6, 1)) ms in the middle, whatever is moved"
+        "- a second stage follows the main thread and takes its recorded time for each frame, "
+          + "\(Self.whole(Double(screen.stage.median) / 1e6, 1)) ms in the median, whatever is moved"
       )
     }
     if !screen.grid.isKnown {
-      lines.append("- 60 Hz, since the recording does not say the refresh rate")
+      lines.append("- 60 Hz, because the recording does not say the refresh rate")
     }
     if learner.recording.threads.first?.runs == nil {
       lines.append(
-        "- what no processor time was recorded for is waiting, not time that others had the core")
+        "- time without recorded processor time counts as waiting, not as time of other processes")
     }
     return [lines.joined(separator: "\n")]
   }

@@ -61,7 +61,7 @@ struct ReplayEvidence: Sendable {
 
   private func faults(_ demand: Demand) -> [String] {
     guard counts.all > 0 else {
-      return ["the recording has no frames of the UI thread, so nothing says what was shown"]
+      return ["the recording has no frames of the UI thread, so it does not say what was shown"]
     }
     let needed = Self.text(demand.episodes, 0)
     return [
@@ -92,7 +92,7 @@ struct ReplayEvidence: Sendable {
     }
     return
       "dropped frames differ by \(Self.text(points, 1)) points; \(demand.verdict.rawValue) allows "
-      + "\(Self.text(demand.droppedPoints, 1)), or \(Self.text(demand.droppedPart, 0)) % of what was recorded"
+      + "\(Self.text(demand.droppedPoints, 1)), or \(Self.text(demand.droppedPart, 0)) % of the recorded ones"
   }
 
   private func agreementFault(_ demand: Demand) -> String? {
@@ -100,7 +100,7 @@ struct ReplayEvidence: Sendable {
       counts.agreeing <= alwaysShown
     else { return nil }
     return
-      "\(counts.agreeing) of \(counts.all) vsyncs agree, and \(alwaysShown) with the recipe *always shown*; "
+      "\(counts.agreeing) of \(counts.all) vsyncs agree, and \(alwaysShown) by predicting *always shown*; "
       + "\(demand.verdict.rawValue) needs more than that"
   }
 
@@ -120,11 +120,11 @@ struct ReplayEvidence: Sendable {
     guard 100 * coverage < demand.coverage else { return nil }
     guard coverage > 0 else {
       return
-        "no slice says what the UI thread did, so nothing can be asked of other arrangements; "
-        + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) % of its time in such slices"
+        "no slice says what the UI thread did, so the scenario cannot answer what-ifs; "
+        + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) % of its time in named slices"
     }
     return
-      "only \(Self.text(100 * coverage, 0)) % of the UI thread's time are in slices that say what it did; "
+      "only \(Self.text(100 * coverage, 0)) % of the UI thread's time is in named slices; "
       + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) %"
   }
 

@@ -17,7 +17,7 @@ struct LateEpisodesTests {
     // They touch: one vsync later, and one before.
     Case(recorded: [3], replayed: [4, 5], found: (1, 1), confirmed: (1, 1), differences: [1]),
     Case(recorded: [4, 5], replayed: [3], found: (1, 1), confirmed: (1, 1), differences: [-1]),
-    // A vsync lies between them.
+    // There is a vsync between them.
     Case(recorded: [3], replayed: [5], found: (0, 1), confirmed: (0, 1), differences: []),
     // A picture came in between in the replay alone.
     Case(
@@ -25,7 +25,7 @@ struct LateEpisodesTests {
     Case(
       recorded: [1, 3, 9], replayed: [2, 20], found: (2, 3), confirmed: (1, 2), differences: [-1]),
   ])
-  func `episodes are in both where they overlap or touch`(_ example: Case) {
+  func `episodes match if they overlap or touch`(_ example: Case) {
     let episodes = LateEpisodes(recorded: example.recorded, replayed: example.replayed)
     #expect((episodes.found, episodes.recorded) == example.found)
     #expect((episodes.confirmed, episodes.replayed) == example.confirmed)

@@ -37,7 +37,7 @@ struct LearnerTests {
     return try learned(.slices(slices))
   }
 
-  @Test func `two calls for each of twelve files are steps in their order`() throws {
+  @Test func `two calls for each of twelve files are ordered steps`() throws {
     let learner = try importing([12, 12, 12])
     #expect(learner.services == ["hash", "index"])
     let workload = try #require(learner.items.workloads.first)
@@ -48,7 +48,7 @@ struct LearnerTests {
         == (0..<12).flatMap { _ in [2_000_000, 1_000_000] }[...])
   }
 
-  @Test func `tasks of more kinds than there are workloads keep their steps`() throws {
+  @Test func `tasks keep their steps if there are more kinds than workloads`() throws {
     let counts = Array(1...30) + Array(1...30) + [2, 31, 29, 60]
     let learner = try importing(counts + (10..<30).map { 31 + $0 })
     #expect(learner.items.workloads.count <= 40)
@@ -60,7 +60,7 @@ struct LearnerTests {
     _ = try Replay(learner).run("yielding")
   }
 
-  @Test func `parts of one interval are one call, the next interval is another`() throws {
+  @Test func `parts of one interval are one call, the next interval is another call`() throws {
     var recording = Recording.slices([
       ("RunTask", 0, 30, 0), ("parse", 1, 5, 1), ("parse", 5, 9, 1), ("parse", 9, 12, 1),
       ("RunTask", 40, 50, 0), ("parse", 40, 45, 1),
@@ -83,85 +83,7 @@ struct LearnerTests {
     #expect(SliceName.folded(name) == folded)
   }
 
-  @Test func `a folded name stays as it is`() {
-    for length in 28...44 {
-      for end in ["sha256 hash", "v8 run", "x1y2", "0xff", "utf8-4", "-- h264"] {
-        for space in ["", " ", "/"] {
-          let name = SliceName.folded(String(repeating: "a", count: length) + space + end)
-          #expect(SliceName.folded(name) == name && name.count <= 40)
-        }
-      }
-    }
-    #expect(SliceName.folded(String(repeating: "long ", count: 10)).hasSuffix("long"))
-  }
-
-  @Test func `another recording of the same app has the same services, whose they are too`() throws
-  {
-    let long = "import of everything that the folder has 2 times"
-    let recording = Recording.slices([
-      ("RunTask", 0, 50, 0), ("FunctionCall", 1, 30, 1), (long, 5, 20, 2), ("v8.run", 31, 40, 1),
-    ])
-    let call = NameRule(.service("FunctionCall")) { $0 == "FunctionCall" }
-    for rules in [[], [call]] {
-      let before = try learned(recording, rules: rules)
-      let after = try learned(recording, rules: before.ownServices)
-      #expect(after.services.sorted() == before.services.sorted())
-      #expect(after.movable == before.movable && before.movable.count == 1 + rules.count)
-      #expect(AppChange(from: before, to: after).name == "as-recorded")
-    }
-  }
-
-  @Test
-  func `what a frame drew outside of its interval is added to that, and nothing counts twice`()
-    throws
-  {
-    let period = 50.0 / 3
-    let render = NameRule(.render) { $0 == "prepare" }
-    // 2 ms before the vsync, or behind it, where the frame begins 4 ms behind it.
-    for (begin, drawing) in [(10.0, 2.0 + 4 + 3), (period + 1, 4.0 + 3)] {
-      let learner = try learned(
-        .slices(
-          [("prepare", begin, begin + 2, 0), ("paint", period + 4, period + 6, 0)],
-          frames: [
-            RecordedFrame(vsync: .zero, verdict: .notWanted),
-            RecordedFrame(
-              vsync: .ms(period),
-              work: TimeSpan.ms(period + 4).nanoseconds..<TimeSpan.ms(period + 7).nanoseconds,
-              presented: .ms(period + 9), verdict: .shown),
-          ]), rules: [render])
-      #expect(learner.items.drawing.map { (Double($0) / 1e6 * 100).rounded() / 100 } == [drawing])
-      #expect(learner.items.workloads.isEmpty)
-    }
-  }
-
-  @Test func `what is said of a change has no infinite numbers`() throws {
-    let tasks = (0..<100).flatMap {
-      task -> [(name: String, begin: Double, end: Double, depth: Int32)] in
-      let begin = 20 * Double(task)
-      return [("task", begin, begin + 10, 0), ("hash", begin + 2, begin + 4, 1)]
-    }
-    var recording = Recording.slices(tasks, format: .systrace)
-    let after = try learned(recording)
-    func spans(_ from: Int64, _ to: Int64) -> [Range<Int64>] {
-      (0..<100).map { (20 * $0 + from) * 1_000_000..<(20 * $0 + to) * 1_000_000 }
-    }
-    // Others have the core whenever it would hash.
-    recording.threads[0].ready = spans(2, 4)
-    recording.threads[0].runs = (spans(0, 2) + spans(4, 10)).sorted {
-      $0.lowerBound < $1.lowerBound
-    }
-    let before = try learned(recording)
-    #expect(before.use(of: "hash").load == 0 && before.use(of: "hash").calls > 0)
-    let change = try #require(AppChange(named: "as-recorded", of: before))
-    let logs = try [before, after].map { try Replay($0).run("as-recorded") }
-    let evidence = ChangeEvidence(
-      change, isNamed: true, before: before, predicted: logs[0], after: after,
-      agreements: (Agreement(before, logs[0]), Agreement(after, logs[1])))
-    #expect(evidence.text.contains("hash takes 101 ms/s more"), "\(evidence.text)")
-    #expect(!evidence.text.contains("inf") && !evidence.text.contains("nan"), "\(evidence.text)")
-  }
-
-  @Test func `what frames drew is no item`() throws {
+  @Test func `drawing within frames is no item`() throws {
     let learner = try learned(.hashing)
     #expect(learner.screen.frames.count == 140)
     // With the 0.1 or 0.2 ms in which nothing ran before the frame began.
@@ -169,7 +91,7 @@ struct LearnerTests {
     #expect(learner.items.workloads.reduce(0) { $0 + $1.items.count } == 20)
   }
 
-  @Test func `the replay of a recording is what was recorded`() throws {
+  @Test func `a replay repeats what was recorded`() throws {
     let learner = try learned(.hashing)
     let replay = try Replay(learner)
     #expect(learner.screen.dropped == 20 && learner.screen.expected == 140)
@@ -182,7 +104,7 @@ struct LearnerTests {
   }
 
   @Test
-  func `a drop is at the vsync of the frame that was late, not at that of the picture it missed`()
+  func `a drop belongs to the vsync of the late frame, not to that of the missed picture`()
     throws
   {
     let learner = try learned(.pipelined)
@@ -205,7 +127,7 @@ struct LearnerTests {
     #expect(try replay.run("yielding").frames.dropped == 0)
   }
 
-  @Test func `a replay that is not what was recorded is called poor, with the reason`() throws {
+  @Test func `a replay that differs from the recording is called poor, with the reason`() throws {
     var recording = Recording.hashing
     // Another one of seven frames, for which nothing was late.
     for place in stride(from: 4, to: recording.frames.count, by: 7) {
@@ -218,7 +140,7 @@ struct LearnerTests {
     #expect(learner.scenario(replay: agreement.replay).contains("replay: poor"))
   }
 
-  @Test func `rules say what slices are, the first that fits`() throws {
+  @Test func `the first matching rule classifies a slice`() throws {
     let hash = NameRule(.service("digest")) { $0.hasPrefix("hash") }
     #expect(try learned(.hashing, rules: [hash]).services == ["digest", "paint"])
     let ignored = try learned(.hashing, rules: [NameRule(.ignore) { $0.hasPrefix("hash") }, hash])
@@ -228,7 +150,7 @@ struct LearnerTests {
     #expect(workload.items.workloads.map(\.name) == ["digests"])
   }
 
-  @Test func `what the platform itself does is kept where it is, unless a rule names it`() throws {
+  @Test func `work of the platform stays in its place, unless a rule names it`() throws {
     let slices: [(name: String, begin: Double, end: Double, depth: Int32)] = [
       ("RunTask", 0, 50, 0), ("FunctionCall", 1, 30, 1), ("hash", 5, 20, 2), ("v8.run", 31, 40, 1),
     ]
@@ -251,7 +173,7 @@ struct LearnerTests {
     #expect(android.movable == ["FunctionCall", "hash", "v8-run"])
   }
 
-  @Test func `nothing of a name is told where names are to be replaced`() throws {
+  @Test func `no original name appears if names are replaced`() throws {
     let learner = try #require(
       Learner(.hashing, name: "clandestine", source: "secret.json", isAnonymous: true))
     let replay = try Replay(learner)
@@ -268,7 +190,7 @@ struct LearnerTests {
     }
   }
 
-  @Test func `work that was posted earlier arrives when it was, in the recorded order`() throws {
+  @Test func `posted work arrives when it was posted, in the recorded order`() throws {
     let learner = try learned(
       .slices(
         [("a", 20, 50, 0), ("b", 50, 60, 0)],
@@ -292,14 +214,12 @@ struct LearnerTests {
       .map { (Double($0) / 1e5).rounded() / 10 }
   }
 
-  @Test func `work that was posted to an idle thread, and came later, arrives when it began`()
-    throws
-  {
+  @Test func `work posted to an idle thread that began later arrives when it began`() throws {
     #expect(try arrivals(90) == [20, 50, 90])
     #expect(try arrivals(51) == [20, 50, 50])
   }
 
-  @Test func `what ran before a frame and behind it in one task are two items`() throws {
+  @Test func `work before and after a frame in one task is two items`() throws {
     let learner = try learned(
       .slices(
         [("RunTask", 1, 9, 0), ("before", 1, 2, 1), ("paint", 2, 6, 1), ("behind", 6, 9, 1)],
@@ -316,7 +236,7 @@ struct LearnerTests {
   }
 
   @Test(arguments: [(RecordingFormat.perfetto, [15, 2]), (.chrome, [10, 5, 2])])
-  func `what ran while a frame waited is of one message where frames go before messages`(
+  func `work during a frame's wait is one message if frames precede messages`(
     _ format: RecordingFormat, _ lengths: [Int64]
   ) throws {
     // The vsync at 16.7 ms comes while a runs.
@@ -337,7 +257,7 @@ struct LearnerTests {
     #expect(begins.contains { abs($0 - 25_000_000) < 100_000 }, "\(begins)")
   }
 
-  @Test func `a frame that changed nothing is work, and no frame`() throws {
+  @Test func `a frame without changes is work, and no frame`() throws {
     var recording = Recording.hashing
     recording.frames[5].verdict = .notWanted
     let learner = try learned(recording)
@@ -345,7 +265,9 @@ struct LearnerTests {
     #expect(learner.items.workloads.reduce(0) { $0 + $1.items.count } == 21)
   }
 
-  @Test func `frames without slices are replayed, and say that they answer no what-if`() throws {
+  @Test func `frames without slices are replayed, with a warning that they answer no what-if`()
+    throws
+  {
     var recording = Recording.hashing
     recording.format = .perfetto
     recording.threads[0].slices = []
@@ -365,11 +287,14 @@ struct LearnerTests {
     #expect(LearnReport(learner, agreement, moves: []).text.contains("answers no what-if"))
   }
 
-  @Test func `a recording without slices of a UI thread teaches nothing`() {
+  @Test func `a recording without slices of a UI thread is refused`() {
     #expect(Learner(.frames(at: [1, 2]), name: "a", source: "b") == nil)
   }
 
-  @Test func `the report has recorded beside replayed, and the recipe always shown`() throws {
+  @Test
+  func `the report compares the replay with the recording`()
+    throws
+  {
     let learner = try learned(.hashing)
     let replay = try Replay(learner)
     let agreement = Agreement(learner, try replay.run("as-recorded"))
@@ -377,9 +302,9 @@ struct LearnerTests {
     for line in [
       "The replay is good: it has 20 of 20 late episodes, and 140 of 140 vsyncs agree (*always shown*: 120).",
       "| dropped | 20 | 20 |",
-      "140 of 140 vsyncs agree (100 %). The recipe *always shown* agrees in 120 (85.7 %); of its errors the replay avoids "
-        + "100 %.",
-      "Of the 20 that were recorded, the replay has 20; of its 20, 20 were recorded. Their lengths differ by 0 vsyncs",
+      "140 of 140 vsyncs agree (100 %). The recipe *always shown* agrees in 120 (85.7 %); the replay avoids "
+        + "100 % of its errors.",
+      "The replay has 20 of the 20 recorded episodes; 20 of its 20 were recorded. Their lengths differ by 0 vsyncs",
       "| hash | 600 | 20 | 0 |",
     ] {
       #expect(text.contains(line), "\(line) in\n\(text)")

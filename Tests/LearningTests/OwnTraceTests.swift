@@ -37,7 +37,7 @@ struct OwnTraceTests {
     return .slices(slices, frames: frames, format: .framebudget)
   }
 
-  @Test func `what frames ran is items with their steps, not drawing`() throws {
+  @Test func `work in frames is items with their steps, not drawing`() throws {
     let learner = try #require(Learner(Self.trace, name: "app", source: "trace.json"))
     #expect(Set(learner.services) == ["work-hash", "work-store"])
     let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
@@ -49,7 +49,7 @@ struct OwnTraceTests {
     #expect(learner.items.drawing.map { $0 / 1_000_000 } == [4, 5] + Array(repeating: 4, count: 9))
   }
 
-  @Test func `a loop of frames is replayed as one, and drops what was dropped`() throws {
+  @Test func `a frame loop is replayed as one, with the recorded drops`() throws {
     let learner = try #require(Learner(Self.trace, name: "app", source: "trace.json"))
     let text = learner.scenario(replay: .good)
     #expect(!text.contains("main-loop") && !text.contains("on-demand"), "\(text)")
@@ -60,7 +60,7 @@ struct OwnTraceTests {
     #expect(try replay.run("move-work-hash").frames.dropped == 0)
   }
 
-  @Test func `between frames items are tasks of a loop of events`() throws {
+  @Test func `items between frames are tasks of an event loop`() throws {
     let recording = Recording.slices(
       [("frame", 0, 4, 0), ("work/hash", 5, 9, 0), ("frame", 50.0 / 3, 20, 0)],
       frames: [

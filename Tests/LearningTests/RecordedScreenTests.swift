@@ -27,16 +27,14 @@ struct RecordedScreenTests {
     return RecordedScreen(recording, VsyncGrid(recording, from: 0))
   }
 
-  @Test func `the platform's own deadline counts, not how long pictures take from there on`() {
+  @Test func `the platform's deadline counts, not the time until pictures are shown`() {
     let screen = screen((0..<6).map { frame($0, work: (1, 3), ready: 9, shown: 60) })
     #expect(screen.deadline == 2)
     #expect(screen.shown == Dictionary(uniqueKeysWithValues: (0..<6).map { ($0, true) }))
     #expect(screen.stage.costs == Array(repeating: 6_000_000, count: 6))
   }
 
-  @Test func `a picture is as late as it is behind those in time, whatever the phase`()
-    throws
-  {
+  @Test func `lateness is measured against pictures that are on time, whatever the phase`() throws {
     // In time is 60 ms behind the vsync at first, 55 ms later on; vsyncs 3 and 4, and 8, pass without a picture.
     let screen = screen([
       frame(0, work: (1, 3), ready: 9, shown: 60), frame(1, work: (1, 3), ready: 9, shown: 60),
@@ -95,7 +93,7 @@ struct RecordedScreenTests {
       presented: work.map { .ms($0.1 + 6) }, verdict: work == nil ? .dropped : .shown)
   }
 
-  @Test func `what a missing frame asked for is wanted where a later one took over at once`() {
+  @Test func `a missing frame's vsync is wanted if a later frame followed at once`() {
     let late: (Double, Double) = (61, 64)
     // The frame of vsync 1 ends behind vsync 3, 50 ms; that of vsync 3 follows at once.
     let caughtUp = screen(
@@ -112,7 +110,7 @@ struct RecordedScreenTests {
   }
 
   @Test(arguments: [(4, [0, 1, 2, 3, 4]), (5, [0, 1, 5])])
-  func `what a frame was taken for later is wanted too where the next one followed at once`(
+  func `a delayed frame's vsync is wanted too if the next frame followed at once`(
     _ next: Int, _ wanted: [Int]
   ) {
     func drawn(_ vsync: Int, _ work: (Double, Double)) -> RecordedFrame {
@@ -140,7 +138,7 @@ struct RecordedScreenTests {
     #expect(screen.frames.map(\.requested) == [0, 1, 3])
   }
 
-  @Test func `a stage is at one frame at a time, and what is not known takes what is usual`() {
+  @Test func `a stage processes one frame at a time, and unknown times take the usual time`() {
     let screen = screen([
       frame(0, work: (1, 3), ready: 30), frame(1, work: (1, 3), ready: 20),
       RecordedFrame(vsync: .ms(2 * Self.period), work: 35_000_000..<36_000_000),
@@ -151,7 +149,7 @@ struct RecordedScreenTests {
     #expect(screen.stage.ready.map { $0 / 100_000 } == [300, 366, 433, 590])
   }
 
-  @Test func `a stage that nobody recorded took longer only where a picture came later`() {
+  @Test func `a stage that was not recorded took longer only if a picture came later`() {
     func page(_ vsync: Int, ended: Double, shown: Double) -> RecordedFrame {
       let at = Double(vsync) * Self.period
       return RecordedFrame(
@@ -173,7 +171,7 @@ struct RecordedScreenTests {
     #expect(screen.shown[25] == true && screen.shown[24] == nil)
   }
 
-  @Test func `what the compositor drew by itself is none of the thread's frames`() {
+  @Test func `frames that only the compositor drew are not the thread's frames`() {
     let screen = screen(
       [
         RecordedFrame(vsync: .zero, work: 1000..<2000, presented: .ms(6), verdict: .shown),
@@ -183,7 +181,7 @@ struct RecordedScreenTests {
     #expect(screen.shown == [0: true, 2: false])
   }
 
-  @Test func `what is called dropped before there was anything to show is no drop`() {
+  @Test func `a frame dropped before anything could be shown is no drop`() {
     func page(_ vsync: Int, _ verdict: RecordedFrame.Verdict, behind: RecordedFrame? = nil)
       -> RecordedFrame
     {

@@ -18,7 +18,7 @@ struct RecordedTaskTests {
     #expect(tasks[1].pieces.count == 1)
   }
 
-  @Test func `processor time is what a slice used itself, and the rest is waiting`() throws {
+  @Test func `processor time is what a slice used itself, and the rest is waiting time`() throws {
     let recording = Recording.slices(
       [("RunTask", 0, 10, 0), ("read", 2, 8, 1)], cpu: [5, 2])
     let pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
@@ -26,7 +26,7 @@ struct RecordedTaskTests {
     #expect(pieces.map(\.cpu) == [1_500_000, 2_000_000, 1_500_000])
   }
 
-  @Test func `where the scheduler was recorded, that says when a slice ran`() throws {
+  @Test func `recorded scheduling says when a slice ran`() throws {
     var recording = Recording.slices([("RunTask", 0, 10, 0)])
     recording.threads[0].runs = [0..<2_000_000, 5_000_000..<7_000_000, 11_000_000..<20_000_000]
     var pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces

@@ -29,8 +29,7 @@ struct ReplayEvidenceTests {
       period: RefreshRate(60).period, coverage: coverage)
   }
 
-  @Test func `what has the recorded late episodes at their vsyncs is good, up to a tenth of them`()
-  {
+  @Test func `a replay that matches 90 % of the late episodes is good`() {
     #expect(evidence(found: 40).verdict == .good)
     #expect(evidence(found: 36, false: 4).verdict == .good)
     #expect(evidence(late: 0, found: 0).verdict == .good)
@@ -44,7 +43,7 @@ struct ReplayEvidenceTests {
     ((found: 28, beside: 0, own: 0), .poor, "of the recorded late episodes"),
     ((found: 40, beside: 0, own: 30), .poor, "of the replay's late episodes"),
   ])
-  func `what misses episodes, or has others, is fair and then poor, with the reason`(
+  func `a replay with missing or extra episodes is fair, then poor, with the reason`(
     _ replay: (found: Int, beside: Int, own: Int), _ verdict: Learned.Replay, _ reason: String
   ) {
     let evidence = evidence(found: replay.found, beside: replay.beside, false: replay.own)
@@ -53,7 +52,7 @@ struct ReplayEvidenceTests {
   }
 
   @Test(arguments: [(0, 3, false), (0, 4, true), (20, 23, false), (20, 25, true)])
-  func `dropped frames may differ by half a point, or by a fifth of those that were recorded`(
+  func `dropped frames may differ by half a point, or by a fifth of the recorded ones`(
     _ late: Int, _ replayed: Int, _ isTooMany: Bool
   ) {
     // Of 600 vsyncs.
@@ -76,7 +75,7 @@ struct ReplayEvidenceTests {
     (299, 19, Learned.Replay.tooShort), (300, 0, .good), (60, 20, .good), (8, 0, .tooShort),
     (0, 0, .poor),
   ])
-  func `a verdict takes 300 vsyncs or 20 episodes`(
+  func `a verdict needs 300 vsyncs or 20 episodes`(
     _ vsyncs: Int, _ late: Int, _ verdict: Learned.Replay
   ) {
     let evidence = evidence(vsyncs: vsyncs, late: late, found: late)
@@ -84,7 +83,7 @@ struct ReplayEvidenceTests {
     #expect((evidence.shortness == nil) == (vsyncs >= 300 || late >= 20))
   }
 
-  @Test func `without names for half of the time nothing can be trusted`() {
+  @Test func `a replay with names for less than half of the time is poor`() {
     #expect(evidence(found: 40, coverage: 0.49).verdict == .poor)
     #expect(evidence(found: 40, coverage: 0.5).verdict == .good)
   }

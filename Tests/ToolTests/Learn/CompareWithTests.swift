@@ -56,15 +56,15 @@ import Testing
   {
     let compared = try compared(try scratch(.onMain), "--change", "move-hash")
     #expect(compared.status == .failed, "\(compared.output)")
-    #expect(compared.output.contains("It was named."))
+    #expect(compared.output.contains("It was given as an option."))
     #expect(
       compared.output.contains(
-        "`hash` is said to have left the main thread, of which it takes 153.7 ms/s"))
+        "`hash` was named as moved, but still takes 153.7 ms/s of the main thread"))
     #expect(
       compared.output.contains("Predicted minus recorded are -14.3 points: -12.5 because"),
       "\(compared.output)")
     #expect(
-      compared.output.contains("- hash takes 154 ms/s more of the main thread than was predicted"),
+      compared.output.contains("- hash takes 154 ms/s more of the main thread than predicted"),
       "\(compared.output)")
   }
 
