@@ -47,6 +47,15 @@ class TerminalTest(unittest.TestCase):
                 self.assertRegex(run.raw, rb"\r\d+/900 .*\d+ runs per second")
                 self.assertNotRegex(run.text(), r"(?m)^\d+/900")
 
+    def test_interrupted_advice_is_the_best_so_far(self):
+        advise = self.session("advise", "accounts", "--jobs", "1", rows=100)
+        # It counts its runs.
+        advise.wait(lambda advise: re.search(rb"\r\d+ runs?", advise.raw))
+        advise.press("\x03")
+        self.assertEqual(advise.end(), 130, advise.text())
+        self.assertIn("\narrangement", advise.text())
+        self.assertIn("interrupted; this is the best", advise.text())
+
     def test_a_page_is_not_printed_to_a_terminal(self):
         results = os.path.join(self.folder, "results")
         self.session("run", "three-files", "--engine", "virtual", "-q", "-o", results).end()

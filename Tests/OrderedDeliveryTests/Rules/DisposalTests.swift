@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func `a delayed action is released at once, not at its due time`() async {
-    let alive = await onOwnThread {
+    await onOwnThread {
       let schedulers: [any DeliveryScheduler] = [
         SerialScheduler(name: "serial"), ConcurrentScheduler(name: "pool", width: 2),
       ]

@@ -139,17 +139,6 @@ struct `The end of the built tool` {
     #expect(scratch.names(in: "out") == [])
   }
 
-  @Test func `prints the best advice so far`() throws {
-    let run = try BuiltTool(
-      """
-      set -m; $tool advise accounts --jobs 1 &
-      sleep 3; kill -INT $!; wait $!
-      """)
-    #expect(run.status == 130)
-    #expect(run.output.contains("\narrangement"), "\(run.output)")
-    #expect(run.diagnostics.contains("interrupted; this is the best"), "\(run.diagnostics)")
-  }
-
   @Test func `on a full disk leaves whole rows under the summary's name`() throws {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "s.yaml")
