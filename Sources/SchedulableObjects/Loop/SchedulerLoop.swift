@@ -233,8 +233,7 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
   }
 
   func run(_ job: UnownedJob) {
-    unsafe job.runSynchronously(
-      isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
   }
 
   /// Runs a task's step after the thread has ended, still one at a time.
