@@ -36,7 +36,11 @@ struct ServiceChoice: Sendable {
   ) {
     let slices = recording.threads.first?.slices ?? []
     let fitting = recording.names.map { name in rules.first { $0.matches(name) } }
-    let given = fitting.map { $0?.target }
+    // Frames are no part of an item.
+    let given = zip(recording.names, fitting).map { name, rule -> NameRule.Target? in
+      let isFrame = recording.format == .framebudget && OwnTrace.isFrame(name)
+      return rule?.target ?? (isFrame ? .ignore : nil)
+    }
     var roles = [Role](repeating: .none, count: recording.names.count)
     var places: [String: Int] = [:]
     var names: [String] = []
@@ -62,13 +66,7 @@ struct ServiceChoice: Sendable {
       case .ignore, nil: break
       }
     }
-    // Frames are no part of an item.
-    func isFrame(_ name: String) -> Bool {
-      recording.format == .framebudget && OwnTrace.isFrame(name)
-    }
-    let free = times.indices.filter {
-      given[$0] == nil && times[$0] > 0 && !isFrame(recording.names[$0])
-    }
+    let free = times.indices.filter { given[$0] == nil && times[$0] > 0 }
     var folded: [String: Int64] = [:]
     for name in free { folded[SliceName.folded(recording.names[name]), default: 0] += times[name] }
     let total = folded.values.reduce(0, +)
@@ -84,13 +82,13 @@ struct ServiceChoice: Sendable {
     let platform = PlatformRules(recording.format)
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {
-      guard let rule, let service = rule.target.service.map(SliceName.folded) else { continue }
-      if !rule.keepsOwner || !platform.names(recording.names[name]) {
-        apps.formUnion([places[service]].compactMap(\.self))
-      }
+      guard let rule, let service = rule.target.service,
+        let place = places[SliceName.folded(service)]
+      else { continue }
+      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(place) }
     }
     for name in recording.names.indices where given[name] == nil {
-      guard !SliceName.isGeneric(recording.names[name]), !isFrame(recording.names[name]),
+      guard !SliceName.isGeneric(recording.names[name]),
         let service = places[SliceName.folded(recording.names[name])]
       else { continue }
       roles[name] = .service(service)

@@ -12,8 +12,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let expectedFrames: Int
   /// Vsyncs without a new frame, for any reason.
   public let droppedFrames: Int
-  /// Dropped frames that are blamed on the machine: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0 in virtual
-  /// time.
+  /// Dropped frames that are blamed on the machine: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0
+  /// in virtual time.
   public let machineFrames: Int
   /// The most consecutive vsyncs without a new frame, and their duration in milliseconds.
   public let longestGap: Int

@@ -69,7 +69,7 @@ extension Band {
   }
 }
 
-/// A run of this session in numbers.
+/// A run of the live view in numbers.
 struct SessionRun: Sendable {
   let label: String
   let engine: EngineKind?
