@@ -13,7 +13,7 @@ public struct RealEngine: Sendable {
     public var isRealtime = false
     /// Keeps the frame loop on one processor and all other threads on the others.
     public var pinsThreads = false
-    /// What to record for each frame.
+    /// The records of each frame.
     public var detail = FrameLedger.Detail.frames
 
     public init() {}

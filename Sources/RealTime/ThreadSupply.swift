@@ -21,7 +21,7 @@ public struct ThreadShortage: Error, Hashable, Sendable, CustomStringConvertible
   public let possible: Int
 
   public var description: String {
-    "\(needed) more threads are needed at once, and \(possible) can be had; raise the limit of tasks "
+    "\(needed) more threads are needed at once, but only \(possible) can be created; raise the limit of tasks "
       + "(ulimit -u, pids.max of the container)"
   }
 }

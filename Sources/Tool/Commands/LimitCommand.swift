@@ -173,18 +173,18 @@ struct LimitSearch: Sendable {
   func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<LimitRow, ToolError> {
     Result { () throws(ToolError) in
       var last: ReportRow?
-      var borne: ReportRow?
+      var sustained: ReportRow?
       let outcome = try LoadSearch.largest(in: load.range) { load throws(ToolError) in
         let row = try run(load, index, bar)
         last = row
         let overload = Overload.of(row.metrics)
         // Each accepted load is larger than those before.
-        if overload == nil { borne = row }
+        if overload == nil { sustained = row }
         return overload
       }
       guard let last else { preconditionFailure("a search makes at least one run") }
       return LimitRow(
-        last, path: load.variation.path, range: load.range, outcome: outcome, borne: borne)
+        last, path: load.variation.path, range: load.range, outcome: outcome, sustained: sustained)
     }
   }
 

@@ -121,8 +121,10 @@ struct Variant {
     self.scenario = scenario
     self.request = request
     let assumed = request.options.costs.map { ["costs=\($0)"] } ?? []
-    let told = (request.set + varied).filter { $0.path != Override.seed || !varied.contains($0) }
-    changes = (told.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
+    let overrides = (request.set + varied).filter {
+      $0.path != Override.seed || !varied.contains($0)
+    }
+    changes = (overrides.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
   }
 
   /// The number of runs.

@@ -29,7 +29,7 @@ struct ThreadSupplyTests {
     #expect(strategy.arrangement.mostThreads(cores: 4) == threads)
   }
 
-  @Test func `a few threads can be had, again and again`() throws {
+  @Test func `a few threads can be created repeatedly`() throws {
     for _ in 0..<20 { try ThreadSupply.require(8) }
     try ThreadSupply.require(0)
   }
