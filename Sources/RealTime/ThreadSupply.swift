@@ -1,5 +1,5 @@
 internal import CLinux
-internal import FrameBudget
+public import FrameBudget
 
 /// Checks that the system allows enough threads.
 ///
@@ -12,6 +12,22 @@ public enum ThreadSupply {
     guard count > 0 else { return }
     let possible = Int(clinux_possible_threads(Int32(clamping: count)))
     if possible < count { throw ThreadShortage(needed: count, possible: possible) }
+  }
+
+  /// How long a thread of Dispatch's pools stays after its last work (`_dispatch_worker_thread` of libdispatch).
+  public static let poolIdle = TimeSpan.seconds(5)
+
+  /// The number of threads of Dispatch's pools in this process.
+  static var poolThreads: Int { Int(clinux_dispatch_workers()) }
+
+  /// Waits until no thread of Dispatch's pools is left, at most a second longer than they stay idle, or until the first
+  /// interruption.
+  static func awaitEmptyPools() {
+    let clock = RunClock()
+    let end = clock.now + poolIdle + .seconds(1)
+    while poolThreads > 0, clock.now < end, Interruption.signal == nil {
+      clock.sleep(for: .milliseconds(20))
+    }
   }
 }
 
@@ -27,6 +43,9 @@ public struct ThreadShortage: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension Arrangement {
+  /// Whether a lane runs on Dispatch's pools.
+  public var usesPools: Bool { lanes.contains(where: \.usesPool) }
+
   /// The most threads and processes that its lanes need at once beside the main thread.
   func mostThreads(cores: Int) -> Int {
     let lanes = lanes.dropFirst()

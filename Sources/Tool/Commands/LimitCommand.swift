@@ -165,7 +165,7 @@ struct LimitSearch: Sendable {
   /// The upper limit for the duration of all searches in real time, one after the other.
   func longestRealTime() throws(ToolError) -> TimeSpan {
     let length = try leastLoad().runs.filter { $0.engine == .real }
-      .reduce(TimeSpan.zero) { $0 + $1.length }
+      .reduce(TimeSpan.zero) { $0 + $1.realLength }
     return length * LoadSearch.mostRuns(in: load.range)
   }
 

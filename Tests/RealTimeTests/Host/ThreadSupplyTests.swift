@@ -33,4 +33,9 @@ struct ThreadSupplyTests {
     for _ in 0..<20 { try ThreadSupply.require(8) }
     try ThreadSupply.require(0)
   }
+
+  @Test func `threads of Dispatch's pools are counted`() async {
+    let count = await Task.detached { ThreadSupply.poolThreads }.value
+    #expect(count >= 1)
+  }
 }
