@@ -1,31 +1,10 @@
 /// The metrics of the frames of a run or a log. `MetricCatalog` has the formula of each.
+@dynamicMemberLookup
 public struct FrameMetrics: Sendable {
-  /// Vsyncs of the run, with and without a new frame.
-  public let expected: Int
-  /// Vsyncs at which a new frame was shown.
-  public let presented: Int
-  /// Dropped vsyncs by cause, in the order of `Cause.allCases`.
-  public let drops: [Int]
-  /// Frames, shown or not.
-  public let frames: Int
-  /// Frames whose work took longer than a period.
-  public let overBudget: Int
-  /// Frames whose work took longer than `FrameThresholds.jankPeriods` periods.
-  public let jank: Int
-  /// Frames whose work took longer than `FrameThresholds.frozen`.
-  public let frozen: Int
-  /// The number of gaps of one or more consecutive vsyncs without a new frame.
-  public let hitches: Int
-  /// The most consecutive vsyncs without a new frame.
-  public let longestGap: Int
-  /// Frames whose work took longer than `FrameThresholds.hang` from their begin.
-  public let hangs: Int
-  /// Hangs of at most `FrameThresholds.microhang`.
-  public let microhangs: Int
-  /// Hangs of more than `FrameThresholds.severeHang`.
-  public let severeHangs: Int
-  /// The total duration of all hangs, from their begins.
-  public let hangTotal: TimeSpan
+  /// New images and gaps at vsyncs.
+  public let vsyncs: VsyncCounts
+  /// Frames by what happened to them.
+  public let counts: FrameCounts
   /// From a frame's vsync to the end of its work, in nanoseconds.
   public let frameTimes: Percentiles
   /// At each vsync, the age of the frame on the screen, in nanoseconds; empty if not recorded.
@@ -35,24 +14,10 @@ public struct FrameMetrics: Sendable {
   public let wakeups: Percentiles
   /// From a frame's vsync to the one that showed it, in nanoseconds.
   public let presentTimes: Percentiles
-  /// Frames that were not ready by the vsync that should have shown them.
-  public let deadlinesMissed: Int
-  /// Frames that had to wait for a buffer.
-  public let stuffed: Int
-  /// Frames that began more than a period after their vsync.
-  public let lateBegins: Int
   /// Spans of frames as platforms define them.
   public let times: FrameTimes
-  /// Frames that took longer than `FrameThresholds.flutterBudget` on the main thread.
-  public let slowBuilds: Int
-  /// Frames that took longer than that in the second stage.
-  public let slowRasters: Int
   /// Long tasks of the main thread.
   public let longTasks: LongTasks
-  /// The largest share of dropped vsyncs in any second, in percent; nil without a whole second.
-  public let worstSecondPercent: Double?
-  /// Dropped vsyncs within the second that ended with the newest one, for a run that is not over.
-  public let droppedLastSecond: Int
   /// Images per second in the slowest hundredth of the time.
   public let low1PercentFPS: Double?
   /// Images per second in the slowest thousandth of the time.
@@ -73,17 +38,7 @@ public struct FrameMetrics: Sendable {
     vsyncAges: Percentiles = Percentiles([]), wakeups: Percentiles = Percentiles([]),
     presentTimes: Percentiles = Percentiles([]), times: FrameTimes = FrameTimes()
   ) {
-    let vsyncs = statistics.vsyncs
-    (expected, presented, drops) = (vsyncs.expected, vsyncs.presented, vsyncs.drops)
-    (hitches, longestGap) = (vsyncs.hitches, vsyncs.longestGap)
-    worstSecondPercent = vsyncs.worstSecondPercent
-    droppedLastSecond = vsyncs.droppedLastSecond
-    (frames, overBudget) = (statistics.frames, statistics.overBudget)
-    (jank, frozen) = (statistics.jank, statistics.frozen)
-    (hangs, hangTotal) = (statistics.hangs, statistics.hangTotal)
-    (microhangs, severeHangs) = (statistics.microhangs, statistics.severeHangs)
-    (slowBuilds, slowRasters) = (statistics.slowBuilds, statistics.slowRasters)
-    longTasks = statistics.longTasks
+    (vsyncs, counts, longTasks) = (statistics.vsyncs, statistics.counts, statistics.longTasks)
     self.times = times
     isOnDemand = statistics.isOnDemand
     let isPaced = !isOnDemand
@@ -94,8 +49,6 @@ public struct FrameMetrics: Sendable {
     low01PercentFPS = low(statistics.intervals.longest(partOf: 1000))
     (self.frameTimes, self.vsyncAges, self.wakeups) = (frameTimes, vsyncAges, wakeups)
     self.presentTimes = presentTimes
-    (deadlinesMissed, stuffed) = (statistics.missed, statistics.stuffed)
-    lateBegins = statistics.lateBegins
     averageFPS =
       duration > .zero && isPaced ? Double(images ?? vsyncs.presented) / duration.inSeconds : nil
     self.duration = duration
@@ -128,30 +81,38 @@ public struct FrameMetrics: Sendable {
         log, works: works, animationErrors: Percentiles(timeline.animationErrors)))
   }
 
-  /// Hangs in Instruments' sense, without microhangs and severe hangs.
-  public var fullHangs: Int { hangs - microhangs - severeHangs }
+  /// The counts of `vsyncs`.
+  public subscript<Value>(dynamicMember count: KeyPath<VsyncCounts, Value>) -> Value {
+    vsyncs[keyPath: count]
+  }
+
+  /// The counts of `counts`.
+  public subscript<Value>(dynamicMember count: KeyPath<FrameCounts, Value>) -> Value {
+    counts[keyPath: count]
+  }
 
   /// The share of all frames, in percent; nil without a frame.
   func share(of count: Int) -> Double? {
-    frames == 0 ? nil : 100 * Double(count) / Double(frames)
+    counts.frames == 0 ? nil : 100 * Double(count) / Double(counts.frames)
   }
+
+  /// Dropped vsyncs by cause, in the order of `Cause.allCases`.
+  public var drops: [Int] { vsyncs.drops }
 
   /// Dropped vsyncs with this cause.
-  package func drops(by cause: Cause) -> Int { drops[Int(cause.rawValue)] }
+  package func drops(by cause: Cause) -> Int { vsyncs.drops[Int(cause.rawValue)] }
 
-  /// Vsyncs at which no new frame was shown.
-  public var dropped: Int { expected - presented }
-  /// Their share of the expected ones, in percent; nil if no frame was expected.
+  /// Dropped vsyncs as a share of the expected ones, in percent; nil if no frame was expected.
   public var droppedPercent: Double? {
-    expected == 0 ? nil : 100 * Double(dropped) / Double(expected)
+    vsyncs.expected == 0 ? nil : 100 * Double(vsyncs.dropped) / Double(vsyncs.expected)
   }
   /// The total time of dropped vsyncs, in milliseconds; 0 without a rate.
-  public var hitchTotal: Double { refresh?.milliseconds(ofPeriods: dropped) ?? 0 }
+  public var hitchTotal: Double { refresh?.milliseconds(ofPeriods: vsyncs.dropped) ?? 0 }
   /// The longest gap, in milliseconds; 0 without a rate.
-  public var hitchMax: Double { refresh?.milliseconds(ofPeriods: longestGap) ?? 0 }
+  public var hitchMax: Double { refresh?.milliseconds(ofPeriods: vsyncs.longestGap) ?? 0 }
   /// The time in which frames were wanted, in seconds: the whole duration or, on demand, the expected vsyncs.
   private var wantedTime: Double {
-    isOnDemand ? (refresh?.milliseconds(ofPeriods: expected) ?? 0) / 1e3 : duration.inSeconds
+    isOnDemand ? (refresh?.milliseconds(ofPeriods: vsyncs.expected) ?? 0) / 1e3 : duration.inSeconds
   }
   /// Dropped time in milliseconds per second in which frames were wanted; nil if none was wanted.
   public var hitchRatio: Double? { wantedTime > 0 ? hitchTotal / wantedTime : nil }
@@ -162,6 +123,7 @@ public struct FrameMetrics: Sendable {
 /// It counts display gaps, the vsyncs between one new image and the next, and not the lateness of frames. Both are the same if
 /// each frame begins when the previous one is shown; only gaps are right if several frames are under way at once. Each source
 /// adds what it has: the duration of a frame, the number of vsyncs after which it was shown, and the reason.
+@dynamicMemberLookup
 public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Nil while it is unknown.
   public private(set) var refresh: RefreshRate?
@@ -169,34 +131,10 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   public var vsyncs: VsyncCounts
   /// Times between images on the screen.
   public private(set) var intervals = Sample()
-  /// Frames so far, shown or not.
-  public private(set) var frames = 0
-  /// Frames whose work took longer than a period, so far.
-  public private(set) var overBudget = 0
-  /// Frames whose work took longer than `FrameThresholds.jankPeriods` periods, so far.
-  public private(set) var jank = 0
-  /// Frames whose work took longer than `FrameThresholds.frozen`, so far.
-  public private(set) var frozen = 0
-  /// Frames whose work took longer than `FrameThresholds.hang` from their begin, so far.
-  public private(set) var hangs = 0
-  /// Hangs of at most `FrameThresholds.microhang`, so far.
-  public private(set) var microhangs = 0
-  /// Hangs of more than `FrameThresholds.severeHang`, so far.
-  public private(set) var severeHangs = 0
-  /// The total duration of hangs, at most 292 years.
-  public private(set) var hangTotal = TimeSpan.zero
+  /// Frames by what happened to them.
+  public internal(set) var counts = FrameCounts()
   /// Whether some vsyncs want no frame; then images per second have no meaning.
   public internal(set) var isOnDemand = false
-  /// Frames that were not ready by the vsync that should have shown them.
-  public internal(set) var missed = 0
-  /// Frames that had to wait for a buffer.
-  public internal(set) var stuffed = 0
-  /// Frames that began more than a period after their vsync.
-  public internal(set) var lateBegins = 0
-  /// Frames that took longer than `FrameThresholds.flutterBudget` on the main thread.
-  public private(set) var slowBuilds = 0
-  /// Frames that took longer than that in the second stage.
-  public private(set) var slowRasters = 0
   /// Long tasks of the main thread.
   public var longTasks = LongTasks()
 
@@ -205,6 +143,15 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     self.refresh = refresh
     vsyncs = VsyncCounts(refresh: refresh)
   }
+
+  /// The counts of `counts`.
+  public subscript<Value>(dynamicMember count: KeyPath<FrameCounts, Value>) -> Value {
+    counts[keyPath: count]
+  }
+
+  /// The previous name of ``FrameCounts/deadlinesMissed``.
+  @available(*, deprecated, renamed: "deadlinesMissed")
+  public var missed: Int { counts.deadlinesMissed }
 
   /// Changes the rate of the display; seconds keep the number of vsyncs of the first rate.
   public mutating func use(_ refresh: RefreshRate) {
@@ -218,37 +165,71 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     _ work: TimeSpan, sinceBegin span: TimeSpan, resolution: TimeSpan = .nanoseconds(1)
   ) {
     let least = work - resolution + .nanoseconds(1)
-    frames += 1
-    if let refresh {
-      if refresh.isOverBudget(least) {
-        overBudget += 1
-        if least > refresh.vsync(FrameThresholds.jankPeriods).sinceZero { jank += 1 }
-      }
+    counts.frames += 1
+    if let refresh, refresh.isOverBudget(least) {
+      counts.overBudget += 1
+      if least > refresh.vsync(FrameThresholds.jankPeriods).sinceZero { counts.jank += 1 }
     }
-    if work > FrameThresholds.frozen { frozen += 1 }
-    if span > FrameThresholds.hang {
-      hangs += 1
-      if span <= FrameThresholds.microhang { microhangs += 1 }
-      if span > FrameThresholds.severeHang { severeHangs += 1 }
-      hangTotal.nanoseconds = hangTotal.nanoseconds.addingClamped(span.nanoseconds)
-    }
+    if work > FrameThresholds.frozen { counts.frozen += 1 }
+    if span > FrameThresholds.hang { counts.add(hang: span) }
   }
 
   /// Counts the two stages of a frame.
   public mutating func staged(_ frame: FrameInstants) {
     let budget = FrameThresholds.flutterBudget.nanoseconds
-    if frame.build > budget { slowBuilds += 1 }
-    if frame.raster > budget { slowRasters += 1 }
+    if frame.build > budget { counts.slowBuilds += 1 }
+    if frame.raster > budget { counts.slowRasters += 1 }
   }
 
   /// Counts a frame that was not ready by the vsync that should have shown it.
-  public mutating func missedDeadline() { missed += 1 }
+  public mutating func missedDeadline() { counts.deadlinesMissed += 1 }
 
   /// Counts a frame that had to wait for a buffer.
-  public mutating func waitedForBuffer() { stuffed += 1 }
+  public mutating func waitedForBuffer() { counts.stuffed += 1 }
 
   /// Counts an image that came `interval` nanoseconds after the previous one.
   public mutating func displayed(after interval: Int64) { intervals.add(interval) }
+}
+
+/// Frames, shown or not, by what happened to them.
+public struct FrameCounts: Sendable {
+  /// All frames.
+  public internal(set) var frames = 0
+  /// Frames whose work took longer than a period.
+  public internal(set) var overBudget = 0
+  /// Frames whose work took longer than `FrameThresholds.jankPeriods` periods.
+  public internal(set) var jank = 0
+  /// Frames whose work took longer than `FrameThresholds.frozen`.
+  public internal(set) var frozen = 0
+  /// Frames whose work took longer than `FrameThresholds.hang` from their begin.
+  public private(set) var hangs = 0
+  /// Hangs of at most `FrameThresholds.microhang`.
+  public private(set) var microhangs = 0
+  /// Hangs of more than `FrameThresholds.severeHang`.
+  public private(set) var severeHangs = 0
+  /// The total duration of hangs, from their begins; at most 292 years.
+  public private(set) var hangTotal = TimeSpan.zero
+  /// Frames that were not ready by the vsync that should have shown them.
+  public internal(set) var deadlinesMissed = 0
+  /// Frames that had to wait for a buffer.
+  public internal(set) var stuffed = 0
+  /// Frames that began more than a period after their vsync.
+  public internal(set) var lateBegins = 0
+  /// Frames that took longer than `FrameThresholds.flutterBudget` on the main thread.
+  public internal(set) var slowBuilds = 0
+  /// Frames that took longer than that in the second stage.
+  public internal(set) var slowRasters = 0
+
+  /// Hangs in Instruments' sense, without microhangs and severe hangs.
+  public var fullHangs: Int { hangs - microhangs - severeHangs }
+
+  /// Counts a frame that took `span` from its begin.
+  mutating func add(hang span: TimeSpan) {
+    hangs += 1
+    if span <= FrameThresholds.microhang { microhangs += 1 }
+    if span > FrameThresholds.severeHang { severeHangs += 1 }
+    hangTotal.nanoseconds = hangTotal.nanoseconds.addingClamped(span.nanoseconds)
+  }
 }
 
 /// The thresholds of platforms, with their sources.

@@ -74,9 +74,9 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   /// Counts frames that were not ready by the vsync that should have shown them, those that waited for a buffer, and those that
   /// began more than a period after their vsync.
   public mutating func count(missed: Int, stuffed: Int, lateBegins: Int) {
-    statistics.missed += missed
-    statistics.stuffed += stuffed
-    statistics.lateBegins += lateBegins
+    statistics.counts.deadlinesMissed += missed
+    statistics.counts.stuffed += stuffed
+    statistics.counts.lateBegins += lateBegins
   }
 
   /// Counts a frame of vsync `begin` that is shown after `gap`, which has these causes.
