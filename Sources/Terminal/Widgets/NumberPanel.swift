@@ -96,12 +96,9 @@ struct NumberGroups {
   private var times: Group {
     Group(
       title: "FRAME TIME ms",
-      rows: [
-        Row(name: "p50", value: Number.text(figures.frameTime(.p50))),
-        Row(name: "p95", value: Number.text(figures.frameTime(.p95))),
-        Row(name: "p99", value: Number.text(figures.frameTime(.p99))),
-        Row(name: "max", value: Number.text(figures.frameTime(.max))),
-      ])
+      rows: [Quantile.p50, .p95, .p99, .max].map {
+        Row(name: "\($0)", value: Number.text(figures.frameTime($0)))
+      })
   }
 
   /// The causes that dropped most; it doubles as the legend of letters and colours.
@@ -132,13 +129,12 @@ struct NumberGroups {
   private var responses: Group {
     Group(
       title: "RESPONSE ms",
-      rows: [
-        Row(name: "p50", value: Number.text(figures.response(.p50))),
-        Row(name: "p99", value: Number.text(figures.response(.p99))),
-        Row(name: "max", value: Number.text(figures.response(.max))),
+      rows: [Quantile.p50, .p99, .max].map {
+        Row(name: "\($0)", value: Number.text(figures.response($0)))
+      } + [
         Row(
           name: "late", value: figures.responses == nil ? "–" : "\(figures.responsesLate)",
-          role: figures.responsesLate > 0 ? .poor : .plain),
+          role: figures.responsesLate > 0 ? .poor : .plain)
       ])
   }
 
