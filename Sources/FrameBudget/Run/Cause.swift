@@ -28,6 +28,9 @@ public enum Phase: Int, CaseIterable, Sendable {
   /// previous frame.
   case compositor
 
+  /// A number for each of the phases above; the compiler wants their count as a literal.
+  typealias Numbers = [11 of Int64]
+
   /// The phases that add up to the time from a frame's begin to its end, in a loop of events including the earlier work that it
   /// waited for. The other phases are before the begin or within these.
   public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
@@ -59,7 +62,7 @@ public enum Phase: Int, CaseIterable, Sendable {
 /// The time spent on each phase.
 public struct PhaseSpans: Hashable, Sendable {
   // Not a vector, because writing single phases and reading the whole vector stalls the processor.
-  private var nanoseconds = [11 of Int64](repeating: 0)
+  private var nanoseconds = Phase.Numbers(repeating: 0)
 
   /// No time on any phase.
   public init() {}

@@ -8,8 +8,10 @@ import Testing
     FrameLedger(refresh: Self.rate, duration: .seconds(1), detail: .frames, hasRealClock: true)
   }
 
-  @Test func `has separate storage for the time of every phase`() {
+  @Test func `has separate storage for the time of every phase, and no more`() {
     var spans = PhaseSpans()
+    #expect(
+      MemoryLayout<PhaseSpans>.size == Phase.allCases.count * MemoryLayout<TimeSpan>.size)
     for phase in Phase.allCases { spans[phase] = .nanoseconds(Int64(1 << phase.rawValue)) }
     for phase in Phase.allCases { #expect(spans[phase].nanoseconds == Int64(1 << phase.rawValue)) }
   }
