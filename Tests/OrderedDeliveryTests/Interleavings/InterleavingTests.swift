@@ -1,16 +1,5 @@
+import TestSupport
 import Testing
-
-/// Visits every reachable state of the model, and describes the fault of the first bad one.
-private func explore(_ start: StageModel) -> (states: Int, violation: String?) {
-  var seen: Set<StageModel> = [start]
-  var open = [start]
-  while let state = open.popLast() {
-    let next = state.successors
-    if let violation = state.violation(isFinal: next.isEmpty) { return (seen.count, violation) }
-    for state in next where seen.insert(state).inserted { open.append(state) }
-  }
-  return (seen.count, nil)
-}
 
 @Suite struct `Every interleaving of two senders and a runner` {
   @Test(arguments: StageModel.Drain.allCases, [false, true])
@@ -18,8 +7,8 @@ private func explore(_ start: StageModel) -> (states: Int, violation: String?) {
     _ drain: StageModel.Drain, disposes: Bool
   ) {
     for elements in 2...3 {
-      let result = explore(
-        StageModel(elementsPerSender: elements, drain: drain, disposes: disposes))
+      let result = StageModel(elementsPerSender: elements, drain: drain, disposes: disposes)
+        .explore()
       #expect(result.violation == nil)
       #expect(result.states > 300)
     }
@@ -29,9 +18,8 @@ private func explore(_ start: StageModel) -> (states: Int, violation: String?) {
   func `finds each planted fault`(_ fault: StageModel.Fault) {
     let found = StageModel.Drain.allCases.flatMap { drain in
       [false, true].compactMap { disposes in
-        explore(
-          StageModel(elementsPerSender: 2, drain: drain, disposes: disposes, fault: fault)
-        ).violation
+        StageModel(elementsPerSender: 2, drain: drain, disposes: disposes, fault: fault).explore()
+          .violation
       }
     }
     #expect(!found.isEmpty)

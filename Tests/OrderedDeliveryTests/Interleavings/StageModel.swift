@@ -1,10 +1,12 @@
+import TestSupport
+
 /// `OrderedStage` on a concurrent scheduler, as a state machine that is small enough for a check of every interleaving.
 ///
 /// Each step is one hold of the stage's locks, one element's delivery from its begin to its end, or one call of the
 /// scheduler; `successors` gives the states that any thread's next step leads to. The two locks of the queue make no difference
 /// in
 /// them: a holder of the front's lock only takes elements that no sender can see, and a runner that ends holds both.
-struct StageModel: Hashable {
+struct StageModel: StateModel {
   enum SenderStep: Hashable {
     case queue
     /// Faulty protocols check for a runner first, and queue while they hold the lock again.
@@ -64,7 +66,6 @@ struct StageModel: Hashable {
     hasDisposed = !disposes
   }
 
-  /// The states after one more step of any thread; none once all have ended.
   var successors: [StageModel] {
     var next = senders.indices.filter { !senders[$0].toSend.isEmpty }.map { afterSender($0) }
     if scheduled > 0 { next.append(afterStart()) }
@@ -73,7 +74,6 @@ struct StageModel: Hashable {
     return next
   }
 
-  /// The fault of a state that has no successor, or of any state.
   func violation(isFinal: Bool) -> String? {
     if inDelivery.count > 1 { return "delivered at once: \(inDelivery)" }
     if late > 1 { return "\(late) elements begun after the disposal" }

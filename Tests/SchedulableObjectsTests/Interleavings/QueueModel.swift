@@ -1,8 +1,10 @@
+import TestSupport
+
 /// The queue-and-park protocol as a state machine, small enough for a check of every interleaving.
 ///
 /// Each step is one atomic access of `StackQueue` or `FutexParker`; `successors` gives the states that any thread's
 /// next step leads to.
-struct QueueModel: Hashable {
+struct QueueModel: StateModel {
   /// `StackQueue`'s word: the events, newest first, and the marks.
   struct Word: Hashable {
     var events: [UInt8] = []
@@ -68,14 +70,12 @@ struct QueueModel: Hashable {
     closer = closes ? .load : .done
   }
 
-  /// The states after one more step of any of the threads; empty if all have ended or wait endlessly.
   var successors: [QueueModel] {
     var next = producers.indices.flatMap { afterProducer($0) }
     next += afterCloser() + afterConsumer()
     return next
   }
 
-  /// The fault of a state that has no successor, or of any state.
   func violation(isFinal: Bool) -> String? {
     let all = ran + refused + word.events
     if Set(all).count != all.count { return "an event twice: \(all)" }
