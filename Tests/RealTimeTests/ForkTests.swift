@@ -4,8 +4,7 @@ import Testing
 
 @testable import RealTime
 
-/// Items that leave steps to other lanes, on this machine's threads and clock: the order and place of all work, and that
-/// nothing
+/// Items that leave steps to other lanes, on this machine's threads and clock: the order and place of all work, and that nothing
 /// is lost. Runs are much longer than their work, because the machine may be busy.
 @Suite struct ForkTests {
   /// Two steps that wait on lanes of their own, and one on main that joins them.

@@ -2,8 +2,7 @@ internal import Foundation
 
 /// The number of repetitions of randomised tests. This is the only place with the counts of the tiers.
 ///
-/// The variable `FRAMEBUDGET_TIER` chooses the tier: unset for `make test`, where each takes seconds, `ci` for `make ci`,
-/// `soak`
+/// The variable `FRAMEBUDGET_TIER` chooses the tier: unset for `make test`, where each takes seconds, `ci` for `make ci`, `soak`
 /// for `make soak`. `FRAMEBUDGET_TRIES=N` chooses a count for all, for a single test by hand.
 package struct Tries: Sendable {
   package let count: Int
