@@ -84,7 +84,7 @@ extension FrameLoop {
   }
 
   mutating func takeReturned(by end: Instant) {
-    progress.itemsEnded(results.take(from: app.returns, by: end, &items))
+    results.take(from: app.returns, by: end, &items)
   }
 
   // MARK: Business logic
@@ -200,7 +200,6 @@ extension FrameLoop {
     let done = app.noteDone(item)
     guard done <= end else { return items.pending(item.workload, item.number) }
     items.done(item.workload, item.number, at: done)
-    progress.itemsEnded(1)
     frames.enter(.drain)
     if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: clock.now) }
     let began = clock.now

@@ -133,13 +133,11 @@ struct ReturnedResults {
 
   init(_ plan: RunPlan) { drain = ResultDrain(plan) }
 
-  /// Takes the items that lanes handed back and returns the number of finished ones. Items that ended after the end of the run
-  /// are pending: the run stops between steps.
+  /// Takes the items that lanes handed back. Items that ended after the end of the run are pending: the run stops between steps.
   mutating func take(
     from returns: ReturnQueue, by end: Instant, _ items: inout ItemLedger
-  ) -> Int {
+  ) {
     returns.take(into: &spare)
-    let before = waiting.count
     for entry in spare {
       let item = entry.item
       if case .done(let instant) = entry.outcome, instant <= end {
@@ -149,7 +147,6 @@ struct ReturnedResults {
         items.pending(item.workload, item.number)
       }
     }
-    return waiting.count - before
   }
 
   /// Whether the frame left some results for later.

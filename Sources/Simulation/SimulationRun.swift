@@ -5,7 +5,7 @@ public import FrameBudget
 ///     var run = VirtualEngine().start(plan)
 ///     while !run.isOver {
 ///       run.advance(to: run.now + .milliseconds(100))
-///       show(run.droppedFrames, run.itemsDone)
+///       show(run.itemsDone)
 ///     }
 ///     let log = run.finish()
 public struct SimulationRun: ~Copyable {
@@ -45,8 +45,6 @@ public struct SimulationRun: ~Copyable {
   public var isOver: Bool { machine.now >= end }
   /// The number of operations that virtual threads have started so far: the measure of the engine's speed.
   public var operations: Int { machine.operations }
-  /// The number of vsyncs so far at which no new frame was shown, except those of a frame that is not ready.
-  public var droppedFrames: Int { machine.program.main.frames.ledger.dropped }
   public var itemsDelivered: Int { machine.program.workers.items.delivered }
   public var itemsDone: Int { machine.program.workers.items.done }
 

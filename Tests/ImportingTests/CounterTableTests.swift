@@ -14,8 +14,6 @@ struct CounterTableTests {
     let hz: Int64?
   }
 
-  static let refresh = RefreshRate(60)
-
   /// For presents this number of milliseconds apart: the number of vsyncs at 60 Hz, and of those without a new image.
   static func truth(_ interval: Double, _ count: Int) -> String {
     let shown = (1...count).map { (Double($0) * interval * 0.06).rounded(.up) }

@@ -4,7 +4,7 @@ internal import Parsing
 /// Reads the arguments of events.
 enum ChromeArguments {
   private enum Key: Int, CaseIterable {
-    case name, layerTreeId, frameSeqId, vsync, hasPartialUpdate, role, number
+    case name, layerTreeId, frameSeqId, vsync, role, number
     case beginVsync, presentVsync, reporter, olderReporter, start, target
     case data, animationFrame
 
@@ -59,7 +59,6 @@ enum ChromeArguments {
       case (.number, .number): event.count = try reader.fixedPoint(places: 0).value.map { Int($0) }
       case (.start, .string): event.start = Self.instant(try reader.string())
       case (.target, .string): event.target = Self.instant(try reader.string())
-      case (.hasPartialUpdate, .boolean): event.isPartial = try reader.boolean()
       case (.reporter, .object), (.olderReporter, .object):
         try readReport(&reader, into: &event)
       case (.data, .object): try readData(&reader, into: &event)

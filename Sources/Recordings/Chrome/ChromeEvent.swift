@@ -98,7 +98,6 @@ package struct ChromeEvent {
   package internal(set) var state: State?
   /// The dropped vsync, in the project's own traces.
   package internal(set) var vsync: Int?
-  var isPartial = false
   /// The project's own traces: the vsyncs at which a frame began and was shown, and the role of a track.
   var beginVsync: Int?
   var presentVsync: Int?

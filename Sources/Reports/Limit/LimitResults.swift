@@ -21,7 +21,6 @@ public struct LimitResults: Sendable {
     public let endedAt: Int?
     public let endedBy: String
     public let why: String
-    public let repetition: Int
 
     /// Strategy with its options, in the format of `--strategy`.
     public var label: String { Strategy.label(strategy, options) }
@@ -84,8 +83,6 @@ extension LimitResults.Row {
       changes: try text("changes"), engine: try text("engine"), cores: try text("cores"),
       path: try text("path"), range: first...last, largest: try number("largest"),
       endedAt: try number(LimitCSV.endedAt), endedBy: try text(LimitCSV.endedBy),
-      why: try text("why"),
-      // Earlier files have one search for each strategy.
-      repetition: fields["repetition"].flatMap { InputNumber.whole($0) } ?? 1)
+      why: try text("why"))
   }
 }

@@ -20,8 +20,6 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let longestGapMilliseconds: Double
   /// Frames that kept the main thread for more than 250 ms.
   public let hangs: Int
-  /// The main cause of the frames that the app dropped.
-  public let cause: Cause?
   /// In the scenario's order.
   public let work: [WorkOutcome]
   /// Items that are left undone, beyond those that the first strategy left.
@@ -33,8 +31,6 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// The number of repetitions, and of smooth ones among them.
   public private(set) var runs = 1
   public private(set) var smoothRuns = 0
-  /// The fewest and the most dropped frames of a repetition.
-  public private(set) var droppedRange: ClosedRange<Int>
   /// The range of dropped frames, in percent, if costs and arrivals differ slightly; nil if unknown, or at most one point wide.
   public let droppedPercentRange: ClosedRange<Double>?
 
@@ -75,13 +71,11 @@ extension StrategyOutcome {
     status = RunLog.Status(rawValue: row.status) ?? .complete
     expectedFrames = count(.expectedFrames)
     droppedFrames = count(.droppedFrames)
-    droppedRange = droppedFrames...droppedFrames
     let machine = MachineFrames(row)
     machineFrames = machine.count
     longestGap = count(.longestGap)
     longestGapMilliseconds = row[.hitchMax] ?? 0
     hangs = count(.hangs)
-    cause = Self.cause(of: row, except: machine.excused)
     work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
     unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
     let items = work.reduce(0) { $0 + $1.arrived }
@@ -108,12 +102,10 @@ extension StrategyOutcome {
     status = .complete
     self.expectedFrames = expectedFrames
     droppedFrames = drops.reduce(0, +)
-    droppedRange = droppedFrames...droppedFrames
     machineFrames = machine.count
     self.longestGap = longestGap
     self.longestGapMilliseconds = longestGapMilliseconds
     self.hangs = hangs
-    cause = nil
     self.work = work
     unfinished = 0
     price = StrategyPrice(lockWait: 0, copying: 0, handOff: 0)
@@ -130,8 +122,6 @@ extension StrategyOutcome {
     var typical = sorted[(sorted.count - 1) / 2]
     typical.runs = sorted.count
     typical.smoothRuns = sorted.count(where: \.isSmooth)
-    let dropped = sorted.map(\.droppedFrames)
-    typical.droppedRange = (dropped.min() ?? 0)...(dropped.max() ?? 0)
     return typical
   }
 
@@ -139,15 +129,6 @@ extension StrategyOutcome {
     (ownDrops, lateResponses, itemsLeft, droppedFrames, place)
   }
 
-  /// The cause of most frames that the app itself dropped; among equal ones, the first in order.
-  private static func cause(of row: ResultRow, except excused: [Cause]) -> Cause? {
-    var most: (cause: Cause, drops: Double)?
-    for cause in Cause.tried where !excused.contains(cause) {
-      let drops = row[.drops(by: cause)] ?? 0
-      if drops > most?.drops ?? 0 { most = (cause, drops) }
-    }
-    return most?.cause
-  }
 }
 
 /// The result of one workload under one strategy, or of all work together if results do not distinguish workloads.
@@ -245,12 +226,10 @@ struct MachineFrames {
   /// The share of all frames up to which the machine is blamed for `machineIfRare`.
   static let rareLimit = 0.005
 
-  /// The causes that are not blamed on the app.
-  let excused: [Cause]
   let count: Int
 
   init(of expected: Int, isReal: Bool, drops: (Cause) -> Int) {
-    excused = Cause.allCases.filter { cause in
+    let excused = Cause.allCases.filter { cause in
       guard isReal else { return false }
       return switch cause.traits.blame {
       case .app: false

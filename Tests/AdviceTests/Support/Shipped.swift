@@ -8,13 +8,6 @@ import Testing
 
 /// Scenarios that are shipped with the tool, with some changed values.
 enum Shipped {
-  static func scenario(_ name: String, _ changes: String...) throws -> Scenario {
-    let shipped = try #require(ShippedScenarios.scenario(name))
-    return try ScenarioFile.parse(
-      shipped.bytes, file: shipped.file,
-      overrides: try changes.map { text throws(ScenarioError) in try Override(parsing: text) })
-  }
-
   static func request(_ name: String, _ changes: String...) throws -> AdviceRequest {
     let shipped = try #require(ShippedScenarios.scenario(name))
     let scenario = try ScenarioFile.parse(

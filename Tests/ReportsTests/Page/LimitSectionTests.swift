@@ -3,12 +3,11 @@ import Testing
 @testable import Reports
 
 struct LimitSectionTests {
-  private func row(_ strategy: String, _ largest: Int?, repetition: Int = 1) -> LimitResults.Row {
+  private func row(_ strategy: String, _ largest: Int?) -> LimitResults.Row {
     LimitResults.Row(
       scenario: "s", strategy: strategy, options: "", changes: "", engine: "virtual", cores: "2",
       path: "a.once", range: 1...1000, largest: largest, endedAt: largest.map { $0 + 1 },
-      endedBy: largest == nil ? "" : "late_responses", why: "1 <response> late",
-      repetition: repetition)
+      endedBy: largest == nil ? "" : "late_responses", why: "1 <response> late")
   }
 
   @Test func `the longest bar is first, and all have one scale`() throws {
@@ -27,12 +26,8 @@ struct LimitSectionTests {
   }
 
   @Test func `several searches have their middle one, and from where to where they went`() {
-    let html = LimitSection(
-      rows: [
-        row("a", 30, repetition: 1), row("a", 10, repetition: 2), row("a", 20, repetition: 3),
-      ],
-      pick: nil
-    ).markup("").html
+    let html = LimitSection(rows: [row("a", 30), row("a", 10), row("a", 20)], pick: nil)
+      .markup("").html
     #expect(html.contains("<b>20</b> then an answer is late <small>10 to 30 in 3 searches</small>"))
   }
 

@@ -4,7 +4,6 @@ import Testing
 @testable import Reports
 
 struct StripTests {
-  private static let second = Instant(nanoseconds: 1_000_000_000)
 
   /// Six vsyncs at 60 Hz in a tenth of a second; the third frame keeps two of them without a new one.
   private func row(_ answers: [AnswerLog] = []) throws -> PageRow {

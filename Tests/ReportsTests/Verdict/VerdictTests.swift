@@ -90,7 +90,7 @@ struct `A verdict` {
     let row = OutcomeRow(engine: .real, drops: [.wakeup: 4, .machine: 2])
     let verdict = try verdict([row])
     #expect(verdict.today.machineFrames == 2)
-    #expect(verdict.today.cause == .wakeup)
+    #expect(verdict.today.ownDrops == 4)
     #expect(!verdict.today.isSmooth)
   }
 
@@ -112,7 +112,6 @@ struct `A verdict` {
     #expect(verdict.today.isSmooth)
     #expect(verdict.today.runs == 5)
     #expect(verdict.today.smoothRuns == 3)
-    #expect(verdict.today.droppedRange == 0...3)
     #expect(
       verdict.caveats == [
         "Each is the median of 5 runs. main-thread was smooth in 3 of them."
