@@ -113,8 +113,6 @@ final class ViewThread: Sendable {
     let watch: RunWatch
     var observation = RunObservation()
 
-    init(watch: RunWatch) { self.watch = watch }
-
     mutating func perform(_ command: Command, on model: inout LiveModel) {}
 
     mutating func update(_ model: inout LiveModel) {

@@ -83,13 +83,6 @@ public struct HostPrivileges: Hashable, Sendable {
   /// Keeping processors out of deep sleep, by `/dev/cpu_dma_latency`.
   public var noDeepSleep: Bool
 
-  public init(realtime: Bool, negativeNice: Bool, affinity: Bool, noDeepSleep: Bool) {
-    self.realtime = realtime
-    self.negativeNice = negativeNice
-    self.affinity = affinity
-    self.noDeepSleep = noDeepSleep
-  }
-
   /// Tries each, because containers, limits and capabilities matter as well as the user.
   public static var current: HostPrivileges {
     HostPrivileges(

@@ -1,5 +1,6 @@
 import FrameBudget
-import Recordings
+
+@testable import Recordings
 
 extension TimeSpan {
   static func ms(_ value: Double) -> TimeSpan { .nanoseconds(Int64((value * 1e6).rounded())) }

@@ -1,8 +1,8 @@
 import FrameBudget
-import Recordings
 import Testing
 
 @testable import Learning
+@testable import Recordings
 
 struct VsyncGridTests {
   @Test func `vsyncs are numbered from the first after the start, gaps included`() {

@@ -1,7 +1,8 @@
 import FrameBudget
 import Parsing
-import Recordings
 import Testing
+
+@testable import Recordings
 
 /// Real recordings of Chrome, compared with known facts about them.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))

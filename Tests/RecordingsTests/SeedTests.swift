@@ -1,7 +1,8 @@
 import FrameBudget
 import Parsing
-import Recordings
 import Testing
+
+@testable import Recordings
 
 /// The content of each format, in recordings in which everything is known.
 struct SeedTests {

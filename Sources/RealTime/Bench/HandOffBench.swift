@@ -29,11 +29,6 @@ public struct HandOffBench: Sendable {
     /// Events to an idle carrier; one thirtieth of them for a carrier whose polling interval determines the result.
     public var idleEvents: Int
 
-    public init(events: Int, idleEvents: Int) {
-      self.events = events
-      self.idleEvents = idleEvents
-    }
-
     public static let full = Size(events: 200_000, idleEvents: 300)
     public static let quick = Size(events: 50_000, idleEvents: 100)
   }

@@ -3,9 +3,4 @@ public struct RecordedProcess: Hashable, Sendable {
   public var number: Int
   /// Empty if the recording has none.
   public var name: String
-
-  public init(number: Int, name: String) {
-    self.number = number
-    self.name = name
-  }
 }

@@ -6,37 +6,19 @@ public struct Recording: Sendable {
   public var format: RecordingFormat
   /// The chosen process, from the processes of the file's `RecordingIndex`.
   public var process: RecordedProcess
-  public var length: TimeSpan
+  public var length = TimeSpan.zero
   /// The names of slices, without duplicates. Slices refer to them by index, because there are millions of slices.
-  public var names: [String]
+  public var names: [String] = []
   /// The threads of the chosen process, the UI thread first.
-  public var threads: [RecordedThread]
+  public var threads: [RecordedThread] = []
   /// In the order of their vsyncs; empty if the recording has none.
-  public var frames: [RecordedFrame]
+  public var frames: [RecordedFrame] = []
   /// The distance between vsyncs; nil if the recording does not have it.
   public var period: TimeSpan?
   /// The number of cores on which anything ran; nil if the recording does not have it.
   public var cores: Int?
   /// The figures that the platform's own tools print; empty if the recording does not have them.
-  public var figures: [RecordedFigure]
+  public var figures: [RecordedFigure] = []
   /// Warnings about odd or missing data, a sentence each, for the reader of the result.
-  public var doubts: [String]
-
-  public init(
-    format: RecordingFormat, process: RecordedProcess, length: TimeSpan = .zero,
-    names: [String] = [], threads: [RecordedThread] = [], frames: [RecordedFrame] = [],
-    period: TimeSpan? = nil, cores: Int? = nil, figures: [RecordedFigure] = [],
-    doubts: [String] = []
-  ) {
-    self.format = format
-    self.process = process
-    self.length = length
-    self.names = names
-    self.threads = threads
-    self.frames = frames
-    self.period = period
-    self.cores = cores
-    self.figures = figures
-    self.doubts = doubts
-  }
+  public var doubts: [String] = []
 }

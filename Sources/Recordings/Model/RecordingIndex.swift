@@ -8,18 +8,7 @@ public struct RecordingIndex: Sendable {
     public var slices: Int
     public var tasks: Int
     /// The number of frames that it drew, or that its process drew if the recording does not say which thread did.
-    public var frames: Int
-
-    public init(
-      process: RecordedProcess, number: Int, name: String, slices: Int, tasks: Int, frames: Int = 0
-    ) {
-      self.process = process
-      self.number = number
-      self.name = name
-      self.slices = slices
-      self.tasks = tasks
-      self.frames = frames
-    }
+    public var frames = 0
   }
 
   /// The thread that is assumed to be the UI thread, and why, as `learn` prints it.
@@ -33,10 +22,4 @@ public struct RecordingIndex: Sendable {
   public var threads: [Thread]
   /// Nil if no thread has slices or frames.
   public var choice: Choice?
-
-  public init(format: RecordingFormat, threads: [Thread], choice: Choice? = nil) {
-    self.format = format
-    self.threads = threads
-    self.choice = choice
-  }
 }

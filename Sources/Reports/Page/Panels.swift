@@ -183,17 +183,6 @@ struct Axis {
       start: start, end: end)
   }
 
-  private init(
-    title: String, low: Double, high: Double, isLogarithmic: Bool, start: Double, end: Double
-  ) {
-    self.title = title
-    self.low = low
-    self.high = high
-    self.isLogarithmic = isLogarithmic
-    self.start = start
-    self.end = end
-  }
-
   func place(_ value: Double) -> Double {
     let value = isLogarithmic ? log10(max(value, 1e-12)) : value
     let share = (min(max(value, low), high) - low) / (high - low)

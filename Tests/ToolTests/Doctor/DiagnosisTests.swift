@@ -1,8 +1,8 @@
 import FrameBudget
-import RealTime
 import TestSupport
 import Testing
 
+@testable import RealTime
 @testable import Tool
 
 struct `The doctor` {
