@@ -94,5 +94,5 @@ extension RecordedProcess {
 
 extension RecordingIndex.Thread {
   /// The name in messages.
-  var label: String { name.isEmpty ? String(number) : "\(number) \(InputError.quoted(name))" }
+  var label: String { RecordedProcess(number: number, name: name).label }
 }

@@ -157,14 +157,14 @@ struct ClosedLoopTable {
   private var summary: String {
     let taus = loops.compactMap(\.tau)
     let errors = loops.flatMap { $0.rows.map(\.error) }
-    func text(_ value: Double?, _ places: Int) -> String {
-      value.map { Decimal.text($0, places: places) } ?? "not known"
-    }
     let none = left.isEmpty ? "" : " Nothing is learned of \(left.joined(separator: ", "))."
+    let (tau, error) = (
+      RecordingTable.figure(taus.median, 2), RecordingTable.figure(errors.median, 2)
+    )
     return """
-      Kendall's tau-b is \(text(taus.median, 2)) in the middle of \(taus.count) scenarios; in \
+      Kendall's tau-b is \(tau) in the middle of \(taus.count) scenarios; in \
       \(loops.count - taus.count) all strategies tie. The median error of \(errors.count) predictions is \
-      \(text(errors.median, 2)) points, and \(errors.count { $0 > 2 }) are off by more than 2.\(none)
+      \(error) points, and \(errors.count { $0 > 2 }) are off by more than 2.\(none)
 
       """
   }

@@ -91,7 +91,7 @@ struct RecordingTable {
     all == 0 ? "none" : "\(count) of \(all) (\(figure(100 * Double(count) / Double(all), 1)) %)"
   }
 
-  private static func figure(_ value: Double?, _ places: Int) -> String {
+  static func figure(_ value: Double?, _ places: Int) -> String {
     value.map { Decimal.text($0, places: places) } ?? "not known"
   }
 

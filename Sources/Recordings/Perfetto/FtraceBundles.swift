@@ -79,7 +79,7 @@ struct FtraceBundles {
       default: break
       }
     }
-    if let name { know(to, Self.text(bytes, name), in: &sink) }
+    if let name { know(to, PerfettoText.text(bytes, name), in: &sink) }
     sink.switched(
       core: core, from: from, wasPreempted: Self.isRunnable(state), to: to, at: instant)
   }
@@ -98,7 +98,9 @@ struct FtraceBundles {
     var thread = 0
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       if field == 1 { thread = value.count }
-      if field == 3, let name = value.bytes { know(thread, Self.text(bytes, name), in: &sink) }
+      if field == 3, let name = value.bytes {
+        know(thread, PerfettoText.text(bytes, name), in: &sink)
+      }
     }
   }
 
@@ -123,10 +125,6 @@ struct FtraceBundles {
 
   /// Whether it was still ready: the lower bits of a state are the reason why it was not.
   private static func isRunnable(_ state: UInt64) -> Bool { state & 0x7F == 0 }
-
-  private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-    String(decoding: range.map { bytes[$0] }, as: UTF8.self)
-  }
 }
 
 /// Switches and wake-ups of one core in columns, with times relative to the previous event.
