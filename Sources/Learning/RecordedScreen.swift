@@ -69,10 +69,10 @@ struct RecordedScreen: Sendable {
     let all = recording.frames
     let rules = PlatformRules(recording.format)
     joinsSlices = rules.joinsSlices
-    let told = Self.told(all, grid)
+    let stated = Self.statedDeadline(all, grid)
     frameTime =
       recording.format == .framebudget
-      ? Self.ownFrameTime(all, grid, told ?? rules.deadline) : rules.loop.frameTime
+      ? Self.ownFrameTime(all, grid, stated ?? rules.deadline) : rules.loop.frameTime
     frames = Self.drawn(all, grid, frameTime, without: busy)
     verdicts = all.reduce(into: [:]) { counts, frame in
       if let verdict = frame.verdict { counts[verdict, default: 0] += 1 }
@@ -85,7 +85,7 @@ struct RecordedScreen: Sendable {
     }
     let pictures = Pictures(all, grid)
     let lag = evidence == .verdicts ? Self.lag(frames, pictures) : nil
-    let usual = lag.map { $0 + 1 } ?? told ?? Self.seen(presented, grid) ?? rules.deadline
+    let usual = lag.map { $0 + 1 } ?? stated ?? Self.fastDelay(presented, grid) ?? rules.deadline
     deadline = min(max(usual, Pipeline.deadlines.lowerBound), Pipeline.deadlines.upperBound)
     buffers = max(rules.buffers, deadline)
     if let lag {
@@ -141,7 +141,7 @@ struct RecordedScreen: Sendable {
   }
 
   /// The median number of periods that the platform gives frames.
-  private static func told(_ all: [RecordedFrame], _ grid: VsyncGrid) -> Int? {
+  private static func statedDeadline(_ all: [RecordedFrame], _ grid: VsyncGrid) -> Int? {
     let spans = all.compactMap { frame in frame.due.map { $0 - frame.vsync } }.sorted()
     guard !spans.isEmpty else { return nil }
     return Int((Double(spans[spans.count / 2].nanoseconds) / grid.period).rounded())
@@ -160,7 +160,7 @@ struct RecordedScreen: Sendable {
   }
 
   /// The number of periods in which the fastest 10 % of frames reached the screen.
-  private static func seen(_ presented: [Frame], _ grid: VsyncGrid) -> Int? {
+  private static func fastDelay(_ presented: [Frame], _ grid: VsyncGrid) -> Int? {
     let delays = presented.compactMap { frame in
       frame.presented.map { grid.vsync(atOrAfter: $0) - frame.vsync }
     }.sorted()

@@ -15,9 +15,9 @@ struct VsyncGrid: Sendable {
   /// Numbers the vsyncs; 0 is the first one at or after `begin`, which is in nanoseconds.
   init(_ recording: Recording, from begin: Int64) {
     let instants = Set(recording.frames.map(\.vsync.nanoseconds)).sorted()
-    let told = (recording.period ?? Self.medianGap(of: instants)).flatMap(Self.ofScreen)
-    let step = Double(told ?? RefreshRate(60).period.nanoseconds)
-    isKnown = told != nil
+    let recorded = (recording.period ?? Self.medianGap(of: instants)).flatMap(Self.ofScreen)
+    let step = Double(recorded ?? RefreshRate(60).period.nanoseconds)
+    isKnown = recorded != nil
     var known: [(vsync: Int, at: Int64)] = []
     for instant in instants {
       guard let last = known.last else {
