@@ -113,7 +113,7 @@ struct ResultCommandsTests {
     try Self.run("again", in: scratch)
     let page = try Performed("report", scratch.path("base")).output
     for text in [
-      "<summary>Workloads, each by itself</summary>", "<span>add-file · main-thread</span>",
+      "<summary>Metrics of each workload</summary>", "<span>add-file · main-thread</span>",
       "<summary>How it was measured</summary>",
       "<th scope=\"row\">command</th><td>framebudget ",
     ] {
