@@ -57,6 +57,15 @@ import Testing
       ])
   }
 
+  @Test func `a waiter on a busy core preempts the owner of a barging lock before it takes the lock again`() {
+    let costs = HandOffCosts(post: .zero, wake: .nanoseconds(1), latency: .nanoseconds(2))
+    let rows = timeline(
+      [[.lock(0), .run(3), .unlock(0), .lock(0), .run(3), .unlock(0)], [.run(1), .lock(0), .run(3)]],
+      [.fair(nice: 0), .fixed(1)], cores: 1,
+      locks: [VirtualLock(.barging, costs: costs)], length: 14)
+    #expect(rows == ["", ""])
+  }
+
   /// A low thread takes a lock that a high one will want, and one in between needs no lock at all.
   private let inversion: [[Operation]] = [
     [.lock(0), .run(4), .unlock(0), .run(2)],

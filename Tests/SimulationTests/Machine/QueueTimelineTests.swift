@@ -43,6 +43,14 @@ import Testing
       ])
   }
 
+  @Test func `a woken thread that finds no idle core waits for its turn without a latency`() {
+    let costs = HandOffCosts(post: .nanoseconds(1), wake: .nanoseconds(2), latency: .nanoseconds(4))
+    let rows = timeline(
+      [[.run(1), .post(0), .run(6)], worker], pair, cores: 1,
+      queues: [VirtualQueue(costs: costs)], length: 14)
+    #expect(rows == ["", ""])
+  }
+
   @Test func `a hand-off begins after its post, and a slow core takes longer to post`() {
     let costs = HandOffCosts(post: .nanoseconds(1), wake: .nanoseconds(2), latency: .zero)
     let scripts: [[Operation]] = [
