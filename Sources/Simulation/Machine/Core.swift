@@ -20,8 +20,7 @@ struct Core {
   var queued = 0
   /// The average virtual time of its run queue at the last computation.
   var virtualTime: Int64 = 0
-  /// When this core last tried to push a waiting thread to a less loaded core.
-  var lastBalance = Instant.zero
+  var busyBalance = BusyBalance()
   var idleBalance = IdleBalance()
   var idleTime = IdleTime()
   var utilisation = Utilisation()
@@ -149,8 +148,28 @@ public struct FairShare: Hashable, Sendable {
 
   /// The bound on a thread's lag, ahead or behind, when it wakes: `entity_lag`.
   var mostLag: TimeSpan { max(slice * 2, tick) }
-  /// How often a busy core pushes a waiting thread to a less loaded core: 16 times the 2 ms of two cores.
-  var balanceInterval: TimeSpan { tick * 8 }
+}
+
+/// When a core searches the other queues although it is busy (`sched_balance_domains`, `get_sd_balance_interval`).
+struct BusyBalance {
+  /// The tick of the last search.
+  var last: Int64 = 0
+  /// Whether the last search found the queues balanced, so that the next one comes later.
+  var isBalanced = true
+
+  /// The tick of the next search: 16 times as many milliseconds as there are cores later, or twice that, less a tick.
+  func due(cores: Int, tick: TimeSpan) -> Int64 {
+    let span = Int64(cores) * (isBalanced ? 32 : 16) * 1_000_000
+    return last + max(1, span / tick.nanoseconds - 1)
+  }
+
+  /// Searches that found nothing to move, and that nobody simulated, have taken place up to the tick before `tick`.
+  mutating func skip(to now: Int64, cores: Int, tick: TimeSpan) {
+    while due(cores: cores, tick: tick) < now {
+      last = due(cores: cores, tick: tick)
+      isBalanced = true
+    }
+  }
 }
 
 /// The recent utilisation of a core (`util_avg`): a decaying average with a half-life of 32 ms.
@@ -181,7 +200,7 @@ struct Utilisation {
 /// How long a core is idle, on average over its last idle times (`avg_idle`).
 struct IdleTime {
   private var average: TimeSpan?
-  private var since: Instant?
+  private(set) var since: Instant?
 
   mutating func begin(at now: Instant) { since = now }
 

@@ -130,6 +130,7 @@ extension VirtualMachine where Threads: ~Copyable {
     if ready.isEmpty && delayed.isEmpty && (isPerCore || cores.count == 1) {
       cores[core].virtualTime = threads[thread].virtualTime
       threads[thread].lag = 0
+      threads[thread].load.leaveQueue(at: now)
       return
     }
     updateLag(of: thread)
@@ -137,6 +138,8 @@ extension VirtualMachine where Threads: ~Copyable {
     if threads[thread].lag < 0 && threads[thread].state != .ended {
       threads[thread].isDelayed = true
       delayed.append(thread)
+    } else {
+      threads[thread].load.leaveQueue(at: now)
     }
   }
 
@@ -149,6 +152,7 @@ extension VirtualMachine where Threads: ~Copyable {
     threads[thread].lag = min(threads[thread].lag, 0)
     delayed.remove(at: place)
     threads[thread].isDelayed = false
+    threads[thread].load.leaveQueue(at: now)
   }
 
   /// Wakes `thread`, which still counts in its queue and stays there (`requeue_delayed_entity`).
@@ -265,14 +269,45 @@ extension Int64 {
 extension VirtualMachine where Threads: ~Copyable {
   /// The core in whose queue `thread` waits if it has found no idle core.
   @inline(__always)
-  func queue(for thread: ThreadIndex) -> CoreIndex {
+  mutating func queue(for thread: ThreadIndex) -> CoreIndex {
     guard let home = threads[thread].home, mayRun(thread, on: home) else {
       return leastLoaded(for: thread)
     }
     guard let waker = threads[thread].waker, waker != home, mayRun(thread, on: waker) else {
       return home
     }
-    return load(of: waker) < load(of: home) ? waker : home
+    let own = threads[thread].rank == 0 ? averageLoad(of: thread) : 0
+    let atHome = averageLoad(of: home, without: thread)
+    return 100 * (averageLoad(of: waker, without: thread) + own) < 108 * atHome ? waker : home
+  }
+
+  /// The weight of `thread`, which is fair, times its recent share of time in a queue, in 2^20ths (`task_h_load`).
+  private mutating func averageLoad(of thread: ThreadIndex) -> Int64 {
+    threads[thread].weight * threads[thread].load.value(at: now)
+  }
+
+  /// The total load of the fair threads that last ran or waited at `core`, but `thread` (`cpu_load`).
+  private mutating func averageLoad(
+    of core: CoreIndex, without thread: ThreadIndex? = nil
+  ) -> Int64 {
+    var load: Int64 = 0
+    for other in threads.indices where threads[other].home == core && other != thread {
+      guard threads[other].rank == 0, threads[other].state != .ended else { continue }
+      load += averageLoad(of: other)
+    }
+    return load
+  }
+
+  /// Whether the threads of `core` want more than it has (`group_is_overloaded`).
+  private mutating func isCrowded(_ core: CoreIndex) -> Bool {
+    // 1.17 is `imbalance_pct`.
+    if cores[core].utilisation.share * 117 > 100_000 { return true }
+    var shares: Int64 = 0
+    for thread in threads.indices where threads[thread].home == core {
+      guard threads[thread].rank == 0, threads[thread].state != .ended else { continue }
+      shares += threads[thread].load.value(at: now)
+    }
+    return shares * 100 > LoadAverage.full * 117
   }
 
   /// The core for a thread that has not run yet.
@@ -320,6 +355,7 @@ extension VirtualMachine where Threads: ~Copyable {
       return dispatch(next, on: core)
     }
     cores[core].failedBalances += 1
+    cores[core].busyBalance.isBalanced = false
     scheduleBalance(on: core)
   }
 
@@ -389,35 +425,82 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].order < threads[other].order
   }
 
-  /// Pushes a waiting thread of `core` to the least loaded busy core, if the load of that core remains lower with it than the
-  /// load of `core` was without the move.
-  mutating func balanceLoad(of core: CoreIndex) {
-    guard cores[core].queued > 0, now - cores[core].lastBalance >= sharing.balanceInterval else {
+  /// The number of the last tick up to now.
+  private var currentTick: Int64 { now.nanoseconds / sharing.tick.nanoseconds }
+
+  /// Schedules the next tick at which a busy core searches the other queues, if a thread waits.
+  mutating func scheduleBusyBalance() {
+    guard isPerCore, cores.count > 1, !ready.isEmpty else {
+      balance = .never
       return
     }
-    cores[core].lastBalance = now
-    let whole = load(of: core)
-    var best: (place: Int, core: CoreIndex, load: Int64)?
-    for place in ready.indices where threads[ready[place]].home == core {
-      let thread = ready[place]
-      guard threads[thread].rank == 0 else { continue }
-      for other in cores.indices where other != core && mayRun(thread, on: other) {
-        // An idle core looks for threads itself.
-        guard cores[other].thread != nil else { continue }
-        let load = load(of: other)
-        guard load + threads[thread].weight < whole else { continue }
-        if let best {
-          let isOlder = threads[thread].order < threads[ready[best.place]].order
-          guard load < best.load || (load == best.load && isOlder) else { continue }
-        }
-        best = (place, other, load)
-      }
+    let next = currentTick + 1
+    var first = Int64.max
+    for core in cores.indices where cores[core].thread != nil {
+      cores[core].busyBalance.skip(to: next, cores: cores.count, tick: sharing.tick)
+      first = min(first, cores[core].busyBalance.due(cores: cores.count, tick: sharing.tick))
     }
-    guard let best else { return }
-    let thread = transfer(at: best.place, to: best.core)
-    enqueue(thread)
-    checkPreemption(by: thread)
-    limitSlices(for: thread)
+    balance = first == .max ? .never : moment(Instant(nanoseconds: first * sharing.tick.nanoseconds))
+  }
+
+  /// Lets each busy core for which it is time search the other queues.
+  mutating func balanceBusyCores() {
+    let tick = currentTick
+    for core in cores.indices where cores[core].thread != nil {
+      guard cores[core].busyBalance.due(cores: cores.count, tick: sharing.tick) <= tick else { continue }
+      cores[core].busyBalance.last = tick
+      balanceBusy(core)
+    }
+    scheduleBusyBalance()
+  }
+
+  /// Pulls threads to the busy core `core` from the crowded core with the highest load (`sched_balance_find_src_group`,
+  /// `calculate_imbalance`, `detach_tasks`).
+  private mutating func balanceBusy(_ core: CoreIndex) {
+    guard var (source, imbalance) = busiest(for: core) else {
+      cores[core].busyBalance.isBalanced = true
+      cores[core].failedBalances = 0
+      return
+    }
+    cores[core].busyBalance.isBalanced = false
+    let failed = cores[core].failedBalances
+    cores[core].failedBalances += 1
+    let waiting = ready.filter {
+      threads[$0].home == source && threads[$0].rank == 0 && mayRun($0, on: core)
+    }.sorted { threads[$0].order < threads[$1].order }
+    for thread in waiting where imbalance > 0 && (failed > 1 || isCacheCold(thread)) {
+      let load = averageLoad(of: thread)
+      guard load >> Int64(min(failed, 40)) <= imbalance,
+        let place = ready.firstIndex(of: thread)
+      else { continue }
+      imbalance -= load
+      cores[core].failedBalances = 0
+      _ = transfer(at: place, to: core)
+      enqueue(thread)
+      checkPreemption(by: thread)
+      limitSlices(for: thread)
+    }
+  }
+
+  /// The core from which the busy core `core` pulls threads, and how much load; nil if the cores are balanced.
+  private mutating func busiest(for core: CoreIndex) -> (core: CoreIndex, imbalance: Int64)? {
+    updateUtilisation()
+    guard isCrowded(core) else { return nil }
+    let own = averageLoad(of: core)
+    var whole: Int64 = 0
+    var busiest: (core: CoreIndex, load: Int64)?
+    for other in cores.indices {
+      let load = averageLoad(of: other)
+      whole += load
+      guard other != core, cores[other].thread != nil, cores[other].queued > 0, isCrowded(other)
+      else { continue }
+      if load > busiest?.load ?? 0 { busiest = (other, load) }
+    }
+    let mean = whole / Int64(cores.count)
+    guard let busiest, own < busiest.load, own < mean,
+      cores[core].queued == 0 || 100 * busiest.load > 117 * own
+    else { return nil }
+    return (busiest.core, min(busiest.load - mean, mean - own))
   }
 
   /// The virtual time of `thread`, converted to the queue of the core of `other`.

@@ -38,28 +38,24 @@ struct VirtualQueue {
 
 // Blocking and waking.
 extension VirtualMachine where Threads: ~Copyable {
-  /// Wakes `thread` after `delay` and, unless it competes for the core of its waker, after `latency` more: another core must be
-  /// interrupted, or leave its idle state.
+  /// Wakes `thread` after `delay` and, if an idle core must start it, after `latency` more. A busy core has the thread in its
+  /// queue at once.
   private mutating func wake(
     _ thread: ThreadIndex, after delay: TimeSpan = .zero, latency: TimeSpan
   ) {
     threads[thread].waker = asking
-    let total = competesWithWaker(thread) ? delay : delay + latency
+    let total = findsIdleCore(thread) ? delay + latency : delay
     guard total > .zero else { return makeReady(thread) }
     threads[thread].state = .waking
     timers.insert(thread, at: moment(now + total))
   }
 
-  /// Whether `thread`, if it became ready now, would wait at the core of its waker.
+  /// Whether a core is idle on which `thread` may start.
   @inline(__always)
-  private func competesWithWaker(_ thread: ThreadIndex) -> Bool {
-    guard isPerCore else { return cores.count == 1 }
+  private func findsIdleCore(_ thread: ThreadIndex) -> Bool {
     // A delayed thread stays in the queue of its core.
-    if threads[thread].isDelayed { return threads[thread].home == asking }
-    if cores.indices.contains(where: { cores[$0].thread == nil && mayRun(thread, on: $0) }) {
-      return false
-    }
-    return queue(for: thread) == asking
+    if isPerCore && threads[thread].isDelayed { return false }
+    return cores.indices.contains { cores[$0].thread == nil && mayRun(thread, on: $0) }
   }
 
   // MARK: Queues

@@ -17,6 +17,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var timers: TimerHeap
   /// When the dozing thread 0 wakes; `never` while it is not dozing.
   var alarm = Moment.never
+  /// When a busy core searches other queues next; `never` while no thread waits.
+  var balance = Moment.never
   /// The ready threads: they could run and have no core.
   var ready: ContiguousArray<ThreadIndex> = []
   /// Sleeping threads that still count in their queues (delayed dequeue).
@@ -77,6 +79,12 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
       for index in cores.indices where cores[index].event < first {
         first = cores[index].event
         core = index
+      }
+      if balance < min(first, alarm) {
+        if balance.at > limit { break }
+        now = balance.at
+        balanceBusyCores()
+        continue
       }
       if alarm < first {
         if alarm.at > limit { break }
@@ -189,7 +197,10 @@ extension VirtualMachine where Threads: ~Copyable {
     // A delayed thread stays in its core's queue.
     let idle = isDelayed && isPerCore ? nil : idleCore(for: thread)
     if !isDelayed {
-      if isPerCore { threads[thread].home = idle ?? queue(for: thread) }
+      if isPerCore {
+        threads[thread].home = idle ?? queue(for: thread)
+        threads[thread].load.joinQueue(at: now)
+      }
       place(thread)
     }
     threads[thread].waker = nil
@@ -213,7 +224,6 @@ extension VirtualMachine where Threads: ~Copyable {
     cores[core].yields = false
     // The waiting thread may have got another core.
     guard hasCompetitor(core) else { return scheduleEvent(on: core) }
-    if isPerCore { balanceLoad(of: core) }
     guard let next = next(on: core, keeping: cores[core].running) else {
       preconditionFailure("the one that is there")
     }
@@ -274,18 +284,23 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Whether a thread that last ran on `home` finds `core` if that is idle. The busier the cores, the fewer are searched;
   /// of two cores none, if they are busy for more than 60 % of the time (`select_idle_cpu`, `update_idle_cpu_scan`).
   private mutating func isScanned(_ core: CoreIndex, from home: CoreIndex) -> Bool {
+    updateUtilisation()
     var share: Int64 = 0
-    for place in cores.indices {
-      let running = cores[place].thread == nil ? .zero : now - cores[place].accounted
-      cores[place].utilisation.update(at: now, running: running, tick: sharing.tick)
-      share += cores[place].utilisation.share
-    }
+    for place in cores.indices { share += cores[place].utilisation.share }
     let count = Int64(cores.count)
     share /= count
     // 1.369 is the square of `imbalance_pct`, 117 %.
     let scanned = count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000
     let distance = (core.position - home.position + cores.count) % cores.count
     return distance <= Int(scanned)
+  }
+
+  /// Brings the recent utilisation of all cores up to date.
+  mutating func updateUtilisation() {
+    for place in cores.indices {
+      let running = cores[place].thread == nil ? .zero : now - cores[place].accounted
+      cores[place].utilisation.update(at: now, running: running, tick: sharing.tick)
+    }
   }
 
   /// Whether `thread` prefers `core` to `other`, both of them idle and equally fast.
@@ -351,6 +366,7 @@ extension VirtualMachine where Threads: ~Copyable {
     ready.append(thread)
     guard isPerCore, let home = threads[thread].home else { return }
     cores[home].queued += 1
+    if balance == .never { scheduleBusyBalance() }
     for core in cores.indices where cores[core].event == .never { scheduleBalance(on: core) }
   }
 
@@ -391,6 +407,11 @@ extension VirtualMachine where Threads: ~Copyable {
     accountWait(of: thread)
     if isPerCore {
       threads[thread].home = core
+      // An idle core has searched at each tick.
+      let tick = now.nanoseconds / sharing.tick.nanoseconds
+      if let since = cores[core].idleTime.since, since.nanoseconds / sharing.tick.nanoseconds < tick {
+        cores[core].busyBalance.last = tick
+      }
       cores[core].idleTime.end(at: now, search: sharing.warm)
     }
     threads[thread].protection = threads[thread].deadline

@@ -25,6 +25,8 @@ struct VirtualThread {
   var keptRequest: Int64?
   /// Whether it sleeps and still counts in its queue, because it has had more than its share (delayed dequeue).
   var isDelayed = false
+  /// The recent share of time for which it was in a queue.
+  var load = LoadAverage()
   /// When it last stopped running.
   var ran: Instant?
   /// When it joined the ready threads, as a sequence number of the machine.
@@ -80,6 +82,64 @@ struct VirtualThread {
     cpu += span
     virtualTime += span.nanoseconds * pace
     remaining = max(0, remaining - work)
+  }
+}
+
+/// The recent share of time for which a thread was in a queue, running or not (`load_avg`): a decaying average with a half-life
+/// of 32 periods.
+struct LoadAverage {
+  /// The share of a thread that was always in a queue.
+  static let full: Int64 = 1 << 20
+  private static let period: Int64 = 1_024_000
+  /// The factors of 0 to 31 periods, in 2^32ths.
+  private static let decays = {
+    var decays: InlineArray<32, UInt64> = .init(repeating: 1 << 32)
+    for place in 1..<32 { decays[place] = decays[place - 1] * 4_202_935_002 >> 32 }
+    return decays
+  }()
+
+  /// At the start of the current period, in 2^20ths.
+  private var share = Self.full
+  private var current: Int64 = 0
+  /// How many nanoseconds of the current period it was in a queue before `since`.
+  private var queued: Int64 = 0
+  /// Since when it has been in a queue; nil if it is in none.
+  private var since: Int64?
+
+  private static func decay(_ share: Int64, by periods: Int64) -> Int64 {
+    guard periods < 32 * 21 else { return 0 }
+    return Int64((UInt64(share) >> UInt64(periods / 32)) * decays[Int(periods % 32)] >> 32)
+  }
+
+  /// The share, in 2^20ths, at the start of the period of `now`.
+  mutating func value(at now: Instant) -> Int64 {
+    let period = now.nanoseconds / Self.period
+    guard period > current else { return share }
+    let end = (current + 1) * Self.period
+    let ran = queued + (since.map { end - $0 } ?? 0)
+    share =
+      Self.decay(share, by: 1) + (Self.full - Self.decay(Self.full, by: 1)) * ran / Self.period
+    let gap = period - current - 1
+    if gap > 0 {
+      share =
+        since == nil
+        ? Self.decay(share, by: gap) : Self.full - Self.decay(Self.full - share, by: gap)
+    }
+    queued = 0
+    if since != nil { since = period * Self.period }
+    current = period
+    return share
+  }
+
+  mutating func joinQueue(at now: Instant) {
+    _ = value(at: now)
+    if since == nil { since = now.nanoseconds }
+  }
+
+  mutating func leaveQueue(at now: Instant) {
+    _ = value(at: now)
+    if let since { queued += now.nanoseconds - since }
+    since = nil
   }
 }
 
