@@ -129,6 +129,8 @@ public struct FairShare: Hashable, Sendable {
   public var warm: TimeSpan
   /// How often an idle core searches the other run queues for waiting threads: the period of the timer tick.
   public var tick: TimeSpan
+  /// How often the recent load of a thread is updated: 1024 us.
+  var loadPeriod = TimeSpan.nanoseconds(1_024_000)
 
   public init(
     slice: TimeSpan, warm: TimeSpan = .microseconds(500), tick: TimeSpan = .milliseconds(4)
@@ -157,18 +159,17 @@ struct BusyBalance {
   /// Whether the last search found the queues balanced, so that the next one comes later.
   var isBalanced = true
 
-  /// The tick of the next search: 16 times as many milliseconds as there are cores later, or twice that, less a tick.
-  func due(cores: Int, tick: TimeSpan) -> Int64 {
-    let span = Int64(cores) * (isBalanced ? 32 : 16) * 1_000_000
-    return last + max(1, span / tick.nanoseconds - 1)
-  }
+  /// The tick of the next search: after 16 ms (4 ticks) for each core, or twice that, less a tick.
+  func due(cores: Int) -> Int64 { last + Int64(cores) * (isBalanced ? 8 : 4) - 1 }
 
-  /// Searches that found nothing to move, and that nobody simulated, have taken place up to the tick before `tick`.
-  mutating func skip(to now: Int64, cores: Int, tick: TimeSpan) {
-    while due(cores: cores, tick: tick) < now {
-      last = due(cores: cores, tick: tick)
+  /// Counts searches up to the tick before `now`, which found no waiting thread and were not simulated.
+  mutating func skip(to now: Int64, cores: Int) -> Bool {
+    let first = last
+    while due(cores: cores) < now {
+      last = due(cores: cores)
       isBalanced = true
     }
+    return last > first
   }
 }
 

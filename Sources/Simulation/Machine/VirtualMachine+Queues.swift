@@ -130,7 +130,7 @@ extension VirtualMachine where Threads: ~Copyable {
     if ready.isEmpty && delayed.isEmpty && (isPerCore || cores.count == 1) {
       cores[core].virtualTime = threads[thread].virtualTime
       threads[thread].lag = 0
-      threads[thread].load.leaveQueue(at: now)
+      threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod)
       return
     }
     updateLag(of: thread)
@@ -139,7 +139,7 @@ extension VirtualMachine where Threads: ~Copyable {
       threads[thread].isDelayed = true
       delayed.append(thread)
     } else {
-      threads[thread].load.leaveQueue(at: now)
+      threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod)
     }
   }
 
@@ -152,7 +152,7 @@ extension VirtualMachine where Threads: ~Copyable {
     threads[thread].lag = min(threads[thread].lag, 0)
     delayed.remove(at: place)
     threads[thread].isDelayed = false
-    threads[thread].load.leaveQueue(at: now)
+    threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod)
   }
 
   /// Wakes `thread`, which still counts in its queue and stays there (`requeue_delayed_entity`).
@@ -283,7 +283,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// The weight of `thread`, which is fair, times its recent share of time in a queue, in 2^20ths (`task_h_load`).
   private mutating func averageLoad(of thread: ThreadIndex) -> Int64 {
-    threads[thread].weight * threads[thread].load.value(at: now)
+    threads[thread].weight * threads[thread].load.value(at: now, period: sharing.loadPeriod)
   }
 
   /// The total load of the fair threads that last ran or waited at `core`, but `thread` (`cpu_load`).
@@ -305,7 +305,7 @@ extension VirtualMachine where Threads: ~Copyable {
     var shares: Int64 = 0
     for thread in threads.indices where threads[thread].home == core {
       guard threads[thread].rank == 0, threads[thread].state != .ended else { continue }
-      shares += threads[thread].load.value(at: now)
+      shares += threads[thread].load.value(at: now, period: sharing.loadPeriod)
     }
     return shares * 100 > LoadAverage.full * 117
   }
@@ -426,7 +426,7 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// The number of the last tick up to now.
-  private var currentTick: Int64 { now.nanoseconds / sharing.tick.nanoseconds }
+  var currentTick: Int64 { now.nanoseconds / sharing.tick.nanoseconds }
 
   /// Schedules the next tick at which a busy core searches the other queues, if a thread waits.
   mutating func scheduleBusyBalance() {
@@ -437,8 +437,8 @@ extension VirtualMachine where Threads: ~Copyable {
     let next = currentTick + 1
     var first = Int64.max
     for core in cores.indices where cores[core].thread != nil {
-      cores[core].busyBalance.skip(to: next, cores: cores.count, tick: sharing.tick)
-      first = min(first, cores[core].busyBalance.due(cores: cores.count, tick: sharing.tick))
+      if cores[core].busyBalance.skip(to: next, cores: cores.count) { cores[core].failedBalances = 0 }
+      first = min(first, cores[core].busyBalance.due(cores: cores.count))
     }
     balance = first == .max ? .never : moment(Instant(nanoseconds: first * sharing.tick.nanoseconds))
   }
@@ -447,7 +447,7 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func balanceBusyCores() {
     let tick = currentTick
     for core in cores.indices where cores[core].thread != nil {
-      guard cores[core].busyBalance.due(cores: cores.count, tick: sharing.tick) <= tick else { continue }
+      guard cores[core].busyBalance.due(cores: cores.count) <= tick else { continue }
       cores[core].busyBalance.last = tick
       balanceBusy(core)
     }
@@ -484,6 +484,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// The core from which the busy core `core` pulls threads, and how much load; nil if the cores are balanced.
   private mutating func busiest(for core: CoreIndex) -> (core: CoreIndex, imbalance: Int64)? {
+    guard !ready.isEmpty else { return nil }
     updateUtilisation()
     guard isCrowded(core) else { return nil }
     let own = averageLoad(of: core)

@@ -199,7 +199,7 @@ extension VirtualMachine where Threads: ~Copyable {
     if !isDelayed {
       if isPerCore {
         threads[thread].home = idle ?? queue(for: thread)
-        threads[thread].load.joinQueue(at: now)
+        threads[thread].load.joinQueue(at: now, period: sharing.loadPeriod)
       }
       place(thread)
     }
@@ -405,19 +405,24 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
     accountWait(of: thread)
+    var isNewlyBusy = false
     if isPerCore {
       threads[thread].home = core
-      // An idle core has searched at each tick.
-      let tick = now.nanoseconds / sharing.tick.nanoseconds
-      if let since = cores[core].idleTime.since, since.nanoseconds / sharing.tick.nanoseconds < tick {
-        cores[core].busyBalance.last = tick
+      if let since = cores[core].idleTime.since {
+        // An idle core has searched at each tick.
+        let tick = currentTick
+        if since.nanoseconds / sharing.tick.nanoseconds < tick {
+          cores[core].busyBalance.last = tick
+        }
+        cores[core].idleTime.end(at: now, search: sharing.warm)
+        isNewlyBusy = true
       }
-      cores[core].idleTime.end(at: now, search: sharing.warm)
     }
     threads[thread].protection = threads[thread].deadline
     let isSwitch = cores[core].last != thread && cores[core].last != nil
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
     scheduleEvent(on: core)
+    if isNewlyBusy && !ready.isEmpty { scheduleBusyBalance() }
   }
 
   /// Schedules the next event of `core`: the end of its operation, or the next decision about its slice.

@@ -90,54 +90,41 @@ struct VirtualThread {
 struct LoadAverage {
   /// The share of a thread that was always in a queue.
   static let full: Int64 = 1 << 20
-  private static let period: Int64 = 1_024_000
-  /// The factors of 0 to 31 periods, in 2^32ths.
-  private static let decays = {
-    var decays: InlineArray<32, UInt64> = .init(repeating: 1 << 32)
-    for place in 1..<32 { decays[place] = decays[place - 1] * 4_202_935_002 >> 32 }
-    return decays
-  }()
+  /// What a period with the share zero leaves of an average.
+  private static func decayed(_ share: Int64) -> Int64 { share * 4_202_935_002 >> 32 }
+  private static let gain = full - decayed(full)
 
   /// At the start of the current period, in 2^20ths.
   private var share = Self.full
-  private var current: Int64 = 0
+  private var period: Int64 = 0
   /// How many nanoseconds of the current period it was in a queue before `since`.
   private var queued: Int64 = 0
   /// Since when it has been in a queue; nil if it is in none.
   private var since: Int64?
 
-  private static func decay(_ share: Int64, by periods: Int64) -> Int64 {
-    guard periods < 32 * 21 else { return 0 }
-    return Int64((UInt64(share) >> UInt64(periods / 32)) * decays[Int(periods % 32)] >> 32)
-  }
-
-  /// The share, in 2^20ths, at the start of the period of `now`.
-  mutating func value(at now: Instant) -> Int64 {
-    let period = now.nanoseconds / Self.period
-    guard period > current else { return share }
-    let end = (current + 1) * Self.period
-    let ran = queued + (since.map { end - $0 } ?? 0)
-    share =
-      Self.decay(share, by: 1) + (Self.full - Self.decay(Self.full, by: 1)) * ran / Self.period
-    let gap = period - current - 1
-    if gap > 0 {
-      share =
-        since == nil
-        ? Self.decay(share, by: gap) : Self.full - Self.decay(Self.full - share, by: gap)
+  /// The average at the end of the last period before `now`, in 2^20ths.
+  mutating func value(at now: Instant, period length: TimeSpan) -> Int64 {
+    let length = length.nanoseconds
+    let last = now.nanoseconds / length
+    while period < last {
+      let end = (period + 1) * length
+      if let since { queued += end - since }
+      share = Self.decayed(share) + Self.gain * queued / length
+      queued = 0
+      if since != nil { since = end }
+      period += 1
+      if share == 0 && since == nil { period = last }
     }
-    queued = 0
-    if since != nil { since = period * Self.period }
-    current = period
     return share
   }
 
-  mutating func joinQueue(at now: Instant) {
-    _ = value(at: now)
+  mutating func joinQueue(at now: Instant, period: TimeSpan) {
+    _ = value(at: now, period: period)
     if since == nil { since = now.nanoseconds }
   }
 
-  mutating func leaveQueue(at now: Instant) {
-    _ = value(at: now)
+  mutating func leaveQueue(at now: Instant, period: TimeSpan) {
+    _ = value(at: now, period: period)
     if let since { queued += now.nanoseconds - since }
     since = nil
   }

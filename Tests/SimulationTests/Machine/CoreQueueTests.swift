@@ -269,7 +269,7 @@ private struct QueueCase {
   func differing(_ fault: BruteForceQueues.Fault? = nil) -> [Int]? {
     let rules = BruteForceQueues.Rules(
       slice: sharing.slice.nanoseconds, warm: sharing.warm.nanoseconds,
-      tick: sharing.tick.nanoseconds, fault: fault)
+      tick: sharing.tick.nanoseconds, loadPeriod: sharing.loadPeriod.nanoseconds, fault: fault)
     var machine = sleepingMachine()
     var brute = BruteForceQueues(
       scripts, priorities, homes: scripts.indices.map { $0 % cores }, cores: cores, locks: locks,
