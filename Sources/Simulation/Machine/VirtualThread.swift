@@ -91,7 +91,7 @@ struct LoadAverage {
   /// The share of a thread that was always in a queue.
   static let full: Int64 = 1 << 20
   /// What a period with the share zero leaves of an average.
-  private static func decayed(_ share: Int64) -> Int64 { share * 4_202_935_002 >> 32 }
+  private static func decayed(_ share: Int64) -> Int64 { (share * 4_202_935_002) >> 32 }
   private static let gain = full - decayed(full)
 
   /// At the start of the current period, in 2^20ths.

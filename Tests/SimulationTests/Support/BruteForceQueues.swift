@@ -425,10 +425,11 @@ struct BruteForceQueues {
     for thread in threads.indices {
       if isQueued(thread) { threads[thread].queued += 1 }
       guard (now + 1) % rules.loadPeriod == 0 else { continue }
+      func left(of share: Int64) -> Int64 { (share * 4_202_935_002) >> 32 }
       let full = Int64(1 << 20)
       threads[thread].share =
-        threads[thread].share * 4_202_935_002 >> 32
-        + (full - full * 4_202_935_002 >> 32) * threads[thread].queued / rules.loadPeriod
+        left(of: threads[thread].share)
+        + (full - left(of: full)) * threads[thread].queued / rules.loadPeriod
       threads[thread].queued = 0
     }
   }
