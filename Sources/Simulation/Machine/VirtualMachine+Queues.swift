@@ -457,7 +457,7 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Pulls threads to the busy core `core` from the crowded core with the highest load (`sched_balance_find_src_group`,
   /// `calculate_imbalance`, `detach_tasks`).
   private mutating func balanceBusy(_ core: CoreIndex) {
-    guard var (source, imbalance) = busiest(for: core) else {
+    guard let (source, most) = busiest(for: core) else {
       cores[core].busyBalance.isBalanced = true
       cores[core].failedBalances = 0
       return
@@ -465,6 +465,7 @@ extension VirtualMachine where Threads: ~Copyable {
     cores[core].busyBalance.isBalanced = false
     let failed = cores[core].failedBalances
     cores[core].failedBalances += 1
+    var imbalance = most
     let waiting = ready.filter {
       threads[$0].home == source && threads[$0].rank == 0 && mayRun($0, on: core)
     }.sorted { threads[$0].order < threads[$1].order }
