@@ -162,14 +162,20 @@ struct BusyBalance {
   /// The tick of the next search: after 16 ms (4 ticks) for each core, or twice that, less a tick.
   func due(cores: Int) -> Int64 { last + Int64(cores) * (isBalanced ? 8 : 4) - 1 }
 
-  /// Counts searches up to the tick before `now`, which found no waiting thread and were not simulated.
-  mutating func skip(to now: Int64, cores: Int) -> Bool {
-    let first = last
-    while due(cores: cores) < now {
+  /// Counts the searches up to the tick `now` that were not simulated, because no thread waited. Returns whether there were any.
+  @inline(__always)
+  mutating func countSearches(upTo now: Int64, cores: Int) -> Bool {
+    guard due(cores: cores) <= now else { return false }
+    while due(cores: cores) <= now {
       last = due(cores: cores)
       isBalanced = true
     }
-    return last > first
+    return true
+  }
+
+  /// Ends an idle time that began in the tick `since`. An idle core searches at each tick.
+  mutating func endIdle(since: Int64, now: Int64) {
+    if since < now { last = now }
   }
 }
 

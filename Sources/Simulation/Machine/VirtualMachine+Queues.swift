@@ -130,7 +130,7 @@ extension VirtualMachine where Threads: ~Copyable {
     if ready.isEmpty && delayed.isEmpty && (isPerCore || cores.count == 1) {
       cores[core].virtualTime = threads[thread].virtualTime
       threads[thread].lag = 0
-      threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod)
+      endLoad(of: thread)
       return
     }
     updateLag(of: thread)
@@ -139,8 +139,13 @@ extension VirtualMachine where Threads: ~Copyable {
       threads[thread].isDelayed = true
       delayed.append(thread)
     } else {
-      threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod)
+      endLoad(of: thread)
     }
+  }
+
+  @inline(__always)
+  private mutating func endLoad(of thread: ThreadIndex) {
+    if hasLoads { threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod) }
   }
 
   /// Takes a sleeping thread out of its queue: it is due again.
@@ -152,7 +157,7 @@ extension VirtualMachine where Threads: ~Copyable {
     threads[thread].lag = min(threads[thread].lag, 0)
     delayed.remove(at: place)
     threads[thread].isDelayed = false
-    threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod)
+    endLoad(of: thread)
   }
 
   /// Wakes `thread`, which still counts in its queue and stays there (`requeue_delayed_entity`).
@@ -369,6 +374,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Searches for work on a core that has just become idle, with the probability that `IdleBalance` gives.
   mutating func balanceNewlyIdle(_ core: CoreIndex) {
+    if hasLoads { countBusyBalances(of: core) }
     cores[core].idleTime.begin(at: now)
     guard !ready.isEmpty else { return }
     var next: ThreadIndex?
@@ -425,27 +431,34 @@ extension VirtualMachine where Threads: ~Copyable {
     return threads[thread].order < threads[other].order
   }
 
-  /// The number of the last tick up to now.
-  var currentTick: Int64 { now.nanoseconds / sharing.tick.nanoseconds }
+  /// The number of the last tick up to `time`.
+  @inline(__always)
+  func tick(at time: Instant) -> Int64 { time.nanoseconds / sharing.tick.nanoseconds }
+
+  /// Counts the searches of `core` while it was busy and no thread waited: each found the cores balanced.
+  @inline(__always)
+  private mutating func countBusyBalances(of core: CoreIndex) {
+    if cores[core].busyBalance.countSearches(upTo: tick(at: now), cores: cores.count) {
+      cores[core].failedBalances = 0
+    }
+  }
 
   /// Schedules the next tick at which a busy core searches the other queues, if a thread waits.
   mutating func scheduleBusyBalance() {
-    guard isPerCore, cores.count > 1, !ready.isEmpty else {
-      balance = .never
-      return
-    }
-    let next = currentTick + 1
+    balance = .never
+    guard !ready.isEmpty else { return }
     var first = Int64.max
     for core in cores.indices where cores[core].thread != nil {
-      if cores[core].busyBalance.skip(to: next, cores: cores.count) { cores[core].failedBalances = 0 }
+      countBusyBalances(of: core)
       first = min(first, cores[core].busyBalance.due(cores: cores.count))
     }
-    balance = first == .max ? .never : moment(Instant(nanoseconds: first * sharing.tick.nanoseconds))
+    guard first < .max else { return }
+    balance = moment(Instant(nanoseconds: first * sharing.tick.nanoseconds))
   }
 
   /// Lets each busy core for which it is time search the other queues.
   mutating func balanceBusyCores() {
-    let tick = currentTick
+    let tick = tick(at: now)
     for core in cores.indices where cores[core].thread != nil {
       guard cores[core].busyBalance.due(cores: cores.count) <= tick else { continue }
       cores[core].busyBalance.last = tick

@@ -32,6 +32,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   let contextSwitch: TimeSpan
   /// Whether each core has a run queue of its own.
   let isPerCore: Bool
+  /// Whether, in addition, there are several, so that loads decide where threads wait.
+  let hasLoads: Bool
   /// Whether a waking thread searches only some of the cores for an idle one; not where core speeds differ.
   let isScanned: Bool
   /// Whether every thread may run on every core.
@@ -55,6 +57,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     self.program = program
     now = start
     isPerCore = scheduler == .perCore
+    hasLoads = scheduler == .perCore && speeds.count > 1
     isScanned = scheduler == .perCore && Set(speeds).count == 1
     self.isUnbound = isUnbound
     isUniform = isUnbound && scheduler == .global
@@ -199,7 +202,7 @@ extension VirtualMachine where Threads: ~Copyable {
     if !isDelayed {
       if isPerCore {
         threads[thread].home = idle ?? queue(for: thread)
-        threads[thread].load.joinQueue(at: now, period: sharing.loadPeriod)
+        if hasLoads { threads[thread].load.joinQueue(at: now, period: sharing.loadPeriod) }
       }
       place(thread)
     }
@@ -366,7 +369,7 @@ extension VirtualMachine where Threads: ~Copyable {
     ready.append(thread)
     guard isPerCore, let home = threads[thread].home else { return }
     cores[home].queued += 1
-    if balance == .never { scheduleBusyBalance() }
+    if hasLoads && balance == .never { scheduleBusyBalance() }
     for core in cores.indices where cores[core].event == .never { scheduleBalance(on: core) }
   }
 
@@ -405,24 +408,20 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
     accountWait(of: thread)
-    var isNewlyBusy = false
+    var wasIdle = false
     if isPerCore {
       threads[thread].home = core
       if let since = cores[core].idleTime.since {
-        // An idle core has searched at each tick.
-        let tick = currentTick
-        if since.nanoseconds / sharing.tick.nanoseconds < tick {
-          cores[core].busyBalance.last = tick
-        }
+        if hasLoads { cores[core].busyBalance.endIdle(since: tick(at: since), now: tick(at: now)) }
         cores[core].idleTime.end(at: now, search: sharing.warm)
-        isNewlyBusy = true
+        wasIdle = hasLoads
       }
     }
     threads[thread].protection = threads[thread].deadline
     let isSwitch = cores[core].last != thread && cores[core].last != nil
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
     scheduleEvent(on: core)
-    if isNewlyBusy && !ready.isEmpty { scheduleBusyBalance() }
+    if wasIdle && balance.at != now { scheduleBusyBalance() }
   }
 
   /// Schedules the next event of `core`: the end of its operation, or the next decision about its slice.

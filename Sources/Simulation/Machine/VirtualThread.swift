@@ -96,36 +96,51 @@ struct LoadAverage {
 
   /// At the start of the current period, in 2^20ths.
   private var share = Self.full
-  private var period: Int64 = 0
+  private var periodStart: Int64 = 0
   /// How many nanoseconds of the current period it was in a queue before `since`.
   private var queued: Int64 = 0
   /// Since when it has been in a queue; nil if it is in none.
   private var since: Int64?
 
   /// The average at the end of the last period before `now`, in 2^20ths.
-  mutating func value(at now: Instant, period length: TimeSpan) -> Int64 {
-    let length = length.nanoseconds
-    let last = now.nanoseconds / length
-    while period < last {
-      let end = (period + 1) * length
-      if let since { queued += end - since }
-      share = Self.decayed(share) + Self.gain * queued / length
-      queued = 0
-      if since != nil { since = end }
-      period += 1
-      if share == 0 && since == nil { period = last }
+  @inline(__always)
+  mutating func value(at now: Instant, period: TimeSpan) -> Int64 {
+    if now.nanoseconds - periodStart >= period.nanoseconds {
+      update(at: now.nanoseconds, period: period.nanoseconds)
     }
     return share
   }
 
-  mutating func joinQueue(at now: Instant, period: TimeSpan) {
-    _ = value(at: now, period: period)
-    if since == nil { since = now.nanoseconds }
+  private mutating func update(at now: Int64, period: Int64) {
+    while now - periodStart >= period {
+      let end = periodStart + period
+      if let since {
+        queued += end - since
+        self.since = end
+      }
+      let old = share
+      share = Self.decayed(old) + (queued == period ? Self.gain : Self.gain * queued / period)
+      periodStart = end
+      if share == old && queued == (since == nil ? 0 : period) {
+        // All further periods are like this one.
+        periodStart += (now - end) / period * period
+        if since != nil { since = periodStart }
+      }
+      queued = 0
+    }
   }
 
+  @inline(__always)
+  mutating func joinQueue(at now: Instant, period: TimeSpan) {
+    _ = value(at: now, period: period)
+    // Time before 0, in which threads start, does not count.
+    if since == nil { since = max(now.nanoseconds, 0) }
+  }
+
+  @inline(__always)
   mutating func leaveQueue(at now: Instant, period: TimeSpan) {
     _ = value(at: now, period: period)
-    if let since { queued += now.nanoseconds - since }
+    if let since { queued += max(now.nanoseconds - since, 0) }
     since = nil
   }
 }

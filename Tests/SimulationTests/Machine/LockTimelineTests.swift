@@ -57,13 +57,20 @@ import Testing
       ])
   }
 
-  @Test func `a waiter on a busy core preempts the owner of a barging lock before it takes the lock again`() {
+  @Test
+  func `without an idle core, a waiter can get a barging lock before its owner takes it again`() {
     let costs = HandOffCosts(post: .zero, wake: .nanoseconds(1), latency: .nanoseconds(2))
     let rows = timeline(
-      [[.lock(0), .run(3), .unlock(0), .lock(0), .run(3), .unlock(0)], [.run(1), .lock(0), .run(3)]],
-      [.fair(nice: 0), .fixed(1)], cores: 1,
-      locks: [VirtualLock(.barging, costs: costs)], length: 14)
-    #expect(rows == ["", ""])
+      [
+        [.lock(0), .run(3), .unlock(0), .lock(0), .run(3), .unlock(0)],
+        [.sleep(1), .lock(0), .run(3), .unlock(0)],
+      ], [.fair(nice: 0), .fixed(1)], locks: [VirtualLock(.barging, costs: costs)], length: 14)
+    // It preempts the first thread when that has released the lock, and before it pays for the hand-off.
+    #expect(
+      rows == [
+        "000---0000",
+        ".LL000",
+      ])
   }
 
   /// A low thread takes a lock that a high one will want, and one in between needs no lock at all.

@@ -102,7 +102,16 @@ extension BruteForceQueues {
     threads[next].lock = nil
     weigh(next)
     weigh(thread)
-    wake(next, by: core)
+    guard isLate(next) else { return wake(next, by: core) }
+    threads[next].wakes = now + rules.latency
+    threads[next].waker = core
+  }
+
+  /// Whether an idle core has to start `thread`, which takes it a while.
+  func isLate(_ thread: Int) -> Bool {
+    guard rules.latency > 0, rules.fault != .neverLate else { return false }
+    let findsIdle = cores.contains { $0.running == nil } && !threads[thread].isDelayed
+    return findsIdle || rules.fault == .alwaysLate
   }
 }
 

@@ -25,6 +25,8 @@ struct BruteForceQueues {
     var lag: Int64 = 0
     var cpu: Int64 = 0
     var wakes: Int64?
+    /// The core of the thread that woke it, while an idle core starts it.
+    var waker: Int?
     /// Asleep, and still in the queue.
     var isDelayed = false
     /// When it last had a core.
@@ -61,6 +63,8 @@ struct BruteForceQueues {
     var slice: Int64
     var warm: Int64
     var tick: Int64
+    /// How long an idle core needs to start a thread that gets a lock.
+    var latency: Int64
     var loadPeriod: Int64
     /// A rule that is broken on purpose, so that a comparison which finds nothing is seen to be worth something.
     var fault: Fault?
@@ -68,15 +72,17 @@ struct BruteForceQueues {
 
   enum Fault: CaseIterable {
     case noDelay, noLag, keepsDelayedLag, anyoneDue, shortProtection, ignoresWarmth, neverBalances,
-      balancesAlways, countsNoSleepers, ignoresOwnLoad, looksAlways, scansAlways, looksWhenHardlyIdle, countsNoIdleTime,
-      staysWarm
+      balancesAlways, countsNoSleepers, looksAlways, scansAlways, looksWhenHardlyIdle,
+      countsNoIdleTime, staysWarm
     /// These are of changes of priority.
     case stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
       lendsNoTime
+    /// These are of threads that wake others.
+    case ignoresOwnLoad, alwaysLate, neverLate
 
-    static let ofPriorities: Set = [
+    static let ofLocks: Set = [
       stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
-      lendsNoTime,
+      lendsNoTime, ignoresOwnLoad, alwaysLate, neverLate,
     ]
   }
 
@@ -148,7 +154,7 @@ struct BruteForceQueues {
       if others > 1 || others > 0 && !balancing.isEmpty { isAmbiguous = true }
       for core in balancing { balance(core) }
       resumeAll()
-      for thread in due { wake(thread) }
+      for thread in due { wake(thread, by: threads[thread].waker) }
       resumeAll()
       for core in over { decide(on: core) }
       resumeAll()
@@ -373,6 +379,7 @@ struct BruteForceQueues {
 
   mutating func wake(_ thread: Int, by waker: Int? = nil) {
     threads[thread].wakes = nil
+    threads[thread].waker = nil
     var chosen: Int?
     if threads[thread].isDelayed {
       let lag = lag(of: thread)
