@@ -126,7 +126,7 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func leaveQueue(of core: CoreIndex) {
     let thread = cores[core].running
     threads[thread].ran = now
-    guard threads[thread].rank == 0 else { return }
+    guard threads[thread].rank == 0 else { return endLoad(of: thread) }
     if ready.isEmpty && delayed.isEmpty && (isPerCore || cores.count == 1) {
       cores[core].virtualTime = threads[thread].virtualTime
       threads[thread].lag = 0
@@ -374,7 +374,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Searches for work on a core that has just become idle, with the probability that `IdleBalance` gives.
   mutating func balanceNewlyIdle(_ core: CoreIndex) {
-    if hasLoads { countBusyBalances(of: core) }
+    if hasSeveralQueues { countBusyBalances(of: core) }
     cores[core].idleTime.begin(at: now)
     guard !ready.isEmpty else { return }
     var next: ThreadIndex?

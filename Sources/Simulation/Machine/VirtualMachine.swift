@@ -32,7 +32,9 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   let contextSwitch: TimeSpan
   /// Whether each core has a run queue of its own.
   let isPerCore: Bool
-  /// Whether, in addition, there are several, so that loads decide where threads wait.
+  /// Whether, in addition, there are several.
+  let hasSeveralQueues: Bool
+  /// Whether, in addition, loads can decide where a thread waits: two cores run others.
   let hasLoads: Bool
   /// Whether a waking thread searches only some of the cores for an idle one; not where core speeds differ.
   let isScanned: Bool
@@ -57,7 +59,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     self.program = program
     now = start
     isPerCore = scheduler == .perCore
-    hasLoads = scheduler == .perCore && speeds.count > 1
+    hasSeveralQueues = scheduler == .perCore && speeds.count > 1
+    hasLoads = hasSeveralQueues && requests.count > 2
     isScanned = scheduler == .perCore && Set(speeds).count == 1
     self.isUnbound = isUnbound
     isUniform = isUnbound && scheduler == .global
@@ -83,7 +86,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
         first = cores[index].event
         core = index
       }
-      if balance < min(first, alarm) {
+      if balance < first && balance < alarm {
         if balance.at > limit { break }
         now = balance.at
         balanceBusyCores()
@@ -369,7 +372,7 @@ extension VirtualMachine where Threads: ~Copyable {
     ready.append(thread)
     guard isPerCore, let home = threads[thread].home else { return }
     cores[home].queued += 1
-    if hasLoads && balance == .never { scheduleBusyBalance() }
+    if hasSeveralQueues && balance == .never { scheduleBusyBalance() }
     for core in cores.indices where cores[core].event == .never { scheduleBalance(on: core) }
   }
 
@@ -412,9 +415,9 @@ extension VirtualMachine where Threads: ~Copyable {
     if isPerCore {
       threads[thread].home = core
       if let since = cores[core].idleTime.since {
-        if hasLoads { cores[core].busyBalance.endIdle(since: tick(at: since), now: tick(at: now)) }
+        if hasSeveralQueues { cores[core].busyBalance.endIdle(since: tick(at: since), now: tick(at: now)) }
         cores[core].idleTime.end(at: now, search: sharing.warm)
-        wasIdle = hasLoads
+        wasIdle = hasSeveralQueues
       }
     }
     threads[thread].protection = threads[thread].deadline

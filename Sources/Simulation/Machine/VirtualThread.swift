@@ -91,7 +91,7 @@ struct LoadAverage {
   /// The share of a thread that was always in a queue.
   static let full: Int64 = 1 << 20
   /// What a period with the share zero leaves of an average.
-  private static func decayed(_ share: Int64) -> Int64 { (share * 4_202_935_002) >> 32 }
+  private static func decayed(_ share: Int64) -> Int64 { (share &* 4_202_935_002) >> 32 }
   private static let gain = full - decayed(full)
 
   /// At the start of the current period, in 2^20ths.
@@ -112,22 +112,20 @@ struct LoadAverage {
   }
 
   private mutating func update(at now: Int64, period: Int64) {
-    while now - periodStart >= period {
-      let end = periodStart + period
-      if let since {
-        queued += end - since
-        self.since = end
-      }
-      let old = share
-      share = Self.decayed(old) + (queued == period ? Self.gain : Self.gain * queued / period)
-      periodStart = end
-      if share == old && queued == (since == nil ? 0 : period) {
-        // All further periods are like this one.
-        periodStart += (now - end) / period * period
-        if since != nil { since = periodStart }
-      }
-      queued = 0
+    let end = periodStart + period
+    if let since { queued += end - since }
+    share = Self.decayed(share) + (queued == 0 ? 0 : Self.gain * queued / period)
+    queued = 0
+    // It was in a queue for all of the periods that follow, or for nothing of them.
+    let gain = since == nil ? 0 : Self.gain
+    let count = (now - end) / period
+    for _ in 0..<count {
+      let next = Self.decayed(share) &+ gain
+      if next == share { break }
+      share = next
     }
+    periodStart = end + count * period
+    if since != nil { since = periodStart }
   }
 
   @inline(__always)
