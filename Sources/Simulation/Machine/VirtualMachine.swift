@@ -301,14 +301,6 @@ extension VirtualMachine where Threads: ~Copyable {
     return distance <= Int(scanned)
   }
 
-  /// Brings the recent utilisation of all cores up to date.
-  mutating func updateUtilisation() {
-    for place in cores.indices {
-      let running = cores[place].thread == nil ? .zero : now - cores[place].accounted
-      cores[place].utilisation.update(at: now, running: running, tick: sharing.tick)
-    }
-  }
-
   /// Whether `thread` prefers `core` to `other`, both of them idle and equally fast.
   @inline(__always)
   private func isNearer(_ core: CoreIndex, _ other: CoreIndex, to thread: ThreadIndex) -> Bool {
@@ -415,7 +407,9 @@ extension VirtualMachine where Threads: ~Copyable {
     if isPerCore {
       threads[thread].home = core
       if let since = cores[core].idleTime.since {
-        if hasSeveralQueues { cores[core].busyBalance.endIdle(since: tick(at: since), now: tick(at: now)) }
+        if hasSeveralQueues {
+          cores[core].busyBalance.endIdle(since: tick(at: since), now: tick(at: now))
+        }
         cores[core].idleTime.end(at: now, search: sharing.warm)
         wasIdle = hasSeveralQueues
       }
@@ -498,23 +492,5 @@ extension VirtualMachine where Threads: ~Copyable {
     }
     checkPreemption(by: thread)
     limitSlices(for: thread)
-  }
-
-  // MARK: Virtual time
-
-  @inline(__always)
-  func currentVirtualTime(_ core: CoreIndex) -> Int64 {
-    let thread = threads[cores[core].running]
-    return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
-  }
-
-  /// The deadline of the thread on `core` now: its request is renewed a slice at a time (`update_deadline`).
-  @inline(__always)
-  func currentDeadline(_ core: CoreIndex) -> Int64 {
-    let thread = threads[cores[core].running]
-    let past = currentVirtualTime(core) - thread.deadline
-    guard past >= 0 && thread.rank == 0 else { return thread.deadline }
-    let request = sharing.slice.nanoseconds * thread.pace
-    return thread.deadline + (past / request + 1) * request
   }
 }

@@ -72,17 +72,17 @@ struct BruteForceQueues {
 
   enum Fault: CaseIterable {
     case noDelay, noLag, keepsDelayedLag, anyoneDue, shortProtection, ignoresWarmth, neverBalances,
-      balancesAlways, countsNoSleepers, looksAlways, scansAlways, looksWhenHardlyIdle,
+      balancesAlways, looksAlways, scansAlways, looksWhenHardlyIdle,
       countsNoIdleTime, staysWarm
     /// These are of changes of priority.
     case stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
       lendsNoTime
     /// These are of threads that wake others.
-    case ignoresOwnLoad, alwaysLate, neverLate
+    case countsNoSleepers, ignoresOwnLoad, alwaysLate, neverLate
 
     static let ofLocks: Set = [
       stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
-      lendsNoTime, ignoresOwnLoad, alwaysLate, neverLate,
+      lendsNoTime, countsNoSleepers, ignoresOwnLoad, alwaysLate, neverLate,
     ]
   }
 
