@@ -128,7 +128,7 @@ import Testing
     #expect(hash == 9_860_011_243_343_441_803)
     #expect(
       Self.hash(logs) { $0.responses } == 3_791_277_748_632_060_063,
-      "with those that nobody waits for")
+      "with items that no user waits for")
   }
 
   private static func hash(_ logs: [RunLog], _ responses: (ItemLog) -> [Int64]) -> UInt64 {
