@@ -53,19 +53,28 @@ import Testing
 
   // MARK: A queue for each core
 
+  /// For how long two threads share one of two cores, and a third has the other. A busy core searches at 60, 120, 180, 208 and
+  /// 236 ms. At first the main thread sleeps; at 180 and 208 ms the load of whoever waits, or half of it, is too high to be pulled.
+  private let sharing = TimeSpan.milliseconds(200)
+
   @Test func `beside two other processes 10 ms of drawing take 20 where each core has a queue`() {
-    let app = scenario(
-      machine {
-        $0.scheduler = .perCore
-        $0.busy = 2
-        $0.slice = .microseconds(100)
-      }, steps: [])
-    let metrics = RunMetrics(app.run(.onMain(app)))
+    func metrics(_ duration: TimeSpan) -> RunMetrics {
+      let app = scenario(
+        machine {
+          $0.scheduler = .perCore
+          $0.busy = 2
+          $0.slice = .microseconds(100)
+        }, duration: duration, steps: [])
+      return RunMetrics(app.run(.onMain(app)))
+    }
+    let first = metrics(sharing)
     // Each frame takes two periods. It begins with a slice of credit, and its last slice is not waited for.
-    #expect(metrics.frames.presented == 30 && metrics.frames.dropped == 30)
-    #expect(metrics.log.frames.works.allSatisfy { (19_600_000...20_000_000).contains($0) })
-    #expect(metrics["drops_machine"] == 30 && metrics["drops_preempted"] == 0)
-    #expect(metrics["background_cpu_ms"] == 0)
+    #expect(first.frames.presented == 6 && first.frames.dropped == 6)
+    #expect(first.log.frames.works.allSatisfy { (19_600_000...20_000_000).contains($0) })
+    #expect(first["drops_machine"] == 6 && first["drops_preempted"] == 0)
+    #expect(first["background_cpu_ms"] == 0)
+    // Then the cores take the third thread from one another.
+    #expect((20...28).contains(metrics(.seconds(1)).frames.dropped))
   }
 
   @Test func `with one queue the same three threads have two thirds of a core each`() {
@@ -80,12 +89,12 @@ import Testing
   }
 
   @Test func `beside two busy threads of its own the main thread is preempted`() {
-    for (scheduler, dropped) in [(Machine.Scheduler.perCore, 30), (.global, 0)] {
+    for (scheduler, dropped) in [(Machine.Scheduler.perCore, 6), (.global, 0)] {
       let app = scenario(
         machine {
           $0.scheduler = scheduler
           $0.slice = .microseconds(100)
-        }, steps: [step(0, cpu: .seconds(5)), step(1, cpu: .seconds(5))])
+        }, duration: sharing, steps: [step(0, cpu: .seconds(5)), step(1, cpu: .seconds(5))])
       let metrics = RunMetrics(app.run(lanes(app, .scheduler)))
       #expect(metrics.frames.dropped == dropped)
       #expect(metrics["drops_preempted"] == Double(dropped) && metrics["drops_machine"] == 0)

@@ -20,8 +20,7 @@ struct Core {
   var queued = 0
   /// The average virtual time of its run queue at the last computation.
   var virtualTime: Int64 = 0
-  /// When this core last tried to push a waiting thread to a less loaded core.
-  var lastBalance = Instant.zero
+  var busyBalance = BusyBalance()
   var idleBalance = IdleBalance()
   var idleTime = IdleTime()
   var utilisation = Utilisation()
@@ -130,6 +129,8 @@ public struct FairShare: Hashable, Sendable {
   public var warm: TimeSpan
   /// How often an idle core searches the other run queues for waiting threads: the period of the timer tick.
   public var tick: TimeSpan
+  /// How often the recent load of a thread is updated: 1024 us.
+  var loadPeriod = TimeSpan.nanoseconds(1_024_000)
 
   public init(
     slice: TimeSpan, warm: TimeSpan = .microseconds(500), tick: TimeSpan = .milliseconds(4)
@@ -149,8 +150,33 @@ public struct FairShare: Hashable, Sendable {
 
   /// The bound on a thread's lag, ahead or behind, when it wakes: `entity_lag`.
   var mostLag: TimeSpan { max(slice * 2, tick) }
-  /// How often a busy core pushes a waiting thread to a less loaded core: 16 times the 2 ms of two cores.
-  var balanceInterval: TimeSpan { tick * 8 }
+}
+
+/// When a core searches the other queues although it is busy (`sched_balance_domains`, `get_sd_balance_interval`).
+struct BusyBalance {
+  /// The tick of the last search.
+  var last: Int64 = 0
+  /// Whether the last search found the queues balanced, so that the next one comes later.
+  var isBalanced = true
+
+  /// The tick of the next search: after 16 ms (4 ticks) for each core, or twice that, less a tick.
+  func due(cores: Int) -> Int64 { last + Int64(cores) * (isBalanced ? 8 : 4) - 1 }
+
+  /// Counts the searches up to the tick `now` that were not simulated, because no thread waited. Returns whether there were any.
+  @inline(__always)
+  mutating func countSearches(upTo now: Int64, cores: Int) -> Bool {
+    guard due(cores: cores) <= now else { return false }
+    while due(cores: cores) <= now {
+      last = due(cores: cores)
+      isBalanced = true
+    }
+    return true
+  }
+
+  /// Ends an idle time that began in the tick `since`. An idle core searches at each tick.
+  mutating func endIdle(since: Int64, now: Int64) {
+    if since < now { last = now }
+  }
 }
 
 /// The recent utilisation of a core (`util_avg`): a decaying average with a half-life of 32 ms.
@@ -181,7 +207,7 @@ struct Utilisation {
 /// How long a core is idle, on average over its last idle times (`avg_idle`).
 struct IdleTime {
   private var average: TimeSpan?
-  private var since: Instant?
+  private(set) var since: Instant?
 
   mutating func begin(at now: Instant) { since = now }
 

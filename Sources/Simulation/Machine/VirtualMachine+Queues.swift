@@ -15,6 +15,22 @@ extension VirtualMachine where Threads: ~Copyable {
     isPerCore ? threads[thread].home ?? 0 : 0
   }
 
+  @inline(__always)
+  func currentVirtualTime(_ core: CoreIndex) -> Int64 {
+    let thread = threads[cores[core].running]
+    return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
+  }
+
+  /// The deadline of the thread on `core` now: its request is renewed a slice at a time (`update_deadline`).
+  @inline(__always)
+  func currentDeadline(_ core: CoreIndex) -> Int64 {
+    let thread = threads[cores[core].running]
+    let past = currentVirtualTime(core) - thread.deadline
+    guard past >= 0 && thread.rank == 0 else { return thread.deadline }
+    let request = sharing.slice.nanoseconds * thread.pace
+    return thread.deadline + (past / request + 1) * request
+  }
+
   /// The total weight of the threads in the queue of `core`, and the weighted sum of their distances past `time`.
   @inline(__always)
   private func sums(at core: CoreIndex, from time: Int64) -> (weight: Int64, lead: Int64) {
@@ -97,7 +113,7 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// Records the lag of `thread`, which is in a queue, and what is left of its request, before it is placed anew.
-  private mutating func keepRequest(of thread: ThreadIndex) {
+  mutating func keepRequest(of thread: ThreadIndex) {
     updateLag(of: thread)
     threads[thread].keptRequest = threads[thread].deadline - threads[thread].virtualTime
   }
@@ -126,10 +142,11 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func leaveQueue(of core: CoreIndex) {
     let thread = cores[core].running
     threads[thread].ran = now
-    guard threads[thread].rank == 0 else { return }
+    guard threads[thread].rank == 0 else { return endLoad(of: thread) }
     if ready.isEmpty && delayed.isEmpty && (isPerCore || cores.count == 1) {
       cores[core].virtualTime = threads[thread].virtualTime
       threads[thread].lag = 0
+      endLoad(of: thread)
       return
     }
     updateLag(of: thread)
@@ -137,7 +154,14 @@ extension VirtualMachine where Threads: ~Copyable {
     if threads[thread].lag < 0 && threads[thread].state != .ended {
       threads[thread].isDelayed = true
       delayed.append(thread)
+    } else {
+      endLoad(of: thread)
     }
+  }
+
+  @inline(__always)
+  private mutating func endLoad(of thread: ThreadIndex) {
+    if hasLoads { threads[thread].load.leaveQueue(at: now, period: sharing.loadPeriod) }
   }
 
   /// Takes a sleeping thread out of its queue: it is due again.
@@ -149,6 +173,7 @@ extension VirtualMachine where Threads: ~Copyable {
     threads[thread].lag = min(threads[thread].lag, 0)
     delayed.remove(at: place)
     threads[thread].isDelayed = false
+    endLoad(of: thread)
   }
 
   /// Wakes `thread`, which still counts in its queue and stays there (`requeue_delayed_entity`).
@@ -252,198 +277,5 @@ extension Int64 {
   /// The quotient rounded towards negative infinity.
   fileprivate func dividedDown(by divisor: Int64) -> Int64 {
     self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
-  }
-}
-
-// A run queue for each core: where a thread waits if no core is idle, and how it migrates.
-//
-// Linux, in short (kernel/sched/fair.c, 6.18: select_task_rq_fair, wake_affine, sched_balance_newidle, task_hot): a waking
-// thread goes to an idle core, preferably the one that it ran on, then its waker's. If none is idle, it stays with the core
-// that it ran on, unless its waker's core has a lower load (wake_affine_weight). It waits in that core's queue until its
-// turn comes or an idle core pulls it. Only pipes and sockets tell the scheduler that the waker is about to sleep
-// (WF_SYNC); hand-offs wake through a futex, which does not.
-extension VirtualMachine where Threads: ~Copyable {
-  /// The core in whose queue `thread` waits if it has found no idle core.
-  @inline(__always)
-  func queue(for thread: ThreadIndex) -> CoreIndex {
-    guard let home = threads[thread].home, mayRun(thread, on: home) else {
-      return leastLoaded(for: thread)
-    }
-    guard let waker = threads[thread].waker, waker != home, mayRun(thread, on: waker) else {
-      return home
-    }
-    return load(of: waker) < load(of: home) ? waker : home
-  }
-
-  /// The core for a thread that has not run yet.
-  @inline(__always)
-  private func leastLoaded(for thread: ThreadIndex) -> CoreIndex {
-    var best: CoreIndex?
-    for core in cores.indices where mayRun(thread, on: core) {
-      guard let chosen = best else {
-        best = core
-        continue
-      }
-      if load(of: core) < load(of: chosen) { best = core }
-    }
-    guard let best else { preconditionFailure("a core on which the thread may run") }
-    return best
-  }
-
-  /// The load of a core: the total weight of its running thread and the ready threads in its queue.
-  @inline(__always)
-  private func load(of core: CoreIndex) -> Int64 {
-    var load = cores[core].thread.map { threads[$0].weight } ?? 0
-    for thread in ready where threads[thread].home == core { load += threads[thread].weight }
-    return load
-  }
-
-  /// Migrates the ready thread at `place` to `core`. It keeps its lag and the rest of its request.
-  private mutating func transfer(at place: Int, to core: CoreIndex) -> ThreadIndex {
-    // Up to now it has waited for the core that it leaves.
-    accountWait(of: ready[place])
-    if threads[ready[place]].rank == 0 { keepRequest(of: ready[place]) }
-    let thread = dequeue(at: place)
-    let home = queue(of: thread)
-    threads[thread].home = core
-    self.place(thread)
-    moveEvent(on: home)
-    beginWaiting(thread)
-    return thread
-  }
-
-  /// Migrates a waiting thread to the idle core `core`, or schedules another search at the next tick.
-  mutating func balanceIdle(_ core: CoreIndex) {
-    guard !ready.isEmpty else { return }
-    // The third search takes cache-hot threads too (`nr_balance_failed`, `cache_nice_tries`).
-    if let next = pull(to: core, warm: cores[core].failedBalances > 1) {
-      return dispatch(next, on: core)
-    }
-    cores[core].failedBalances += 1
-    scheduleBalance(on: core)
-  }
-
-  /// Schedules a search for work at the next tick if `core` is idle and a thread is ready.
-  @inline(__always)
-  mutating func scheduleBalance(on core: CoreIndex) {
-    guard cores[core].thread == nil, !ready.isEmpty else { return }
-    let tick = sharing.tick.nanoseconds
-    cores[core].event = moment(Instant(nanoseconds: (now.nanoseconds / tick + 1) * tick))
-  }
-
-  /// Searches for work on a core that has just become idle, with the probability that `IdleBalance` gives.
-  mutating func balanceNewlyIdle(_ core: CoreIndex) {
-    cores[core].idleTime.begin(at: now)
-    guard !ready.isEmpty else { return }
-    var next: ThreadIndex?
-    if cores[core].idleTime.allows(search: sharing.warm),
-      cores[core].idleBalance.searches(nextRandomNumber())
-    {
-      next = pull(to: core)
-      cores[core].idleBalance.note(found: next != nil)
-    }
-    if let next {
-      cores[core].idleTime.forget()
-      return dispatch(next, on: core)
-    }
-    scheduleBalance(on: core)
-  }
-
-  /// A pseudo-random number from 0 to 1023; the sequence is the same in each run.
-  private mutating func nextRandomNumber() -> Int {
-    randomState = randomState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(randomState >> 54)
-  }
-
-  /// Pulls the thread that has waited longest in the longest queue to the idle core `core`. Skips cache-hot threads unless
-  /// `warm` is true.
-  private mutating func pull(to core: CoreIndex, warm: Bool = false) -> ThreadIndex? {
-    var best: Int?
-    for place in ready.indices where mayRun(ready[place], on: core) {
-      guard warm || isCacheCold(ready[place]) else { continue }
-      guard let chosen = best else {
-        best = place
-        continue
-      }
-      if isPulledBefore(ready[place], ready[chosen]) { best = place }
-    }
-    guard let best else { return nil }
-    cores[core].failedBalances = 0
-    return transfer(at: best, to: core)
-  }
-
-  /// Whether `thread` is not cache-hot and may migrate (`task_hot`). A thread of fixed priority always may.
-  @inline(__always)
-  private func isCacheCold(_ thread: ThreadIndex) -> Bool {
-    guard threads[thread].rank == 0, let ran = threads[thread].ran else { return true }
-    return now - ran >= sharing.warm
-  }
-
-  @inline(__always)
-  private func isPulledBefore(_ thread: ThreadIndex, _ other: ThreadIndex) -> Bool {
-    let (home, otherHome) = (threads[thread].home, threads[other].home)
-    if let home, let otherHome, home != otherHome {
-      let (length, otherLength) = (cores[home].queued, cores[otherHome].queued)
-      return length == otherLength ? home < otherHome : length > otherLength
-    }
-    return threads[thread].order < threads[other].order
-  }
-
-  /// Pushes a waiting thread of `core` to the least loaded busy core, if the load of that core remains lower with it than the
-  /// load of `core` was without the move.
-  mutating func balanceLoad(of core: CoreIndex) {
-    guard cores[core].queued > 0, now - cores[core].lastBalance >= sharing.balanceInterval else {
-      return
-    }
-    cores[core].lastBalance = now
-    let whole = load(of: core)
-    var best: (place: Int, core: CoreIndex, load: Int64)?
-    for place in ready.indices where threads[ready[place]].home == core {
-      let thread = ready[place]
-      guard threads[thread].rank == 0 else { continue }
-      for other in cores.indices where other != core && mayRun(thread, on: other) {
-        // An idle core looks for threads itself.
-        guard cores[other].thread != nil else { continue }
-        let load = load(of: other)
-        guard load + threads[thread].weight < whole else { continue }
-        if let best {
-          let isOlder = threads[thread].order < threads[ready[best.place]].order
-          guard load < best.load || (load == best.load && isOlder) else { continue }
-        }
-        best = (place, other, load)
-      }
-    }
-    guard let best else { return }
-    let thread = transfer(at: best.place, to: best.core)
-    enqueue(thread)
-    checkPreemption(by: thread)
-    limitSlices(for: thread)
-  }
-
-  /// The virtual time of `thread`, converted to the queue of the core of `other`.
-  mutating func virtualTime(of thread: ThreadIndex, beside other: ThreadIndex) -> Int64 {
-    let time = threads[thread].virtualTime
-    guard isPerCore, let home = threads[thread].home, let core = threads[other].home, home != core
-    else { return time }
-    return time - average(at: home).time + average(at: core).time
-  }
-
-  // MARK: Other processes
-
-  /// Whether `thread` belongs to another process.
-  @inline(__always)
-  func isOthers(_ thread: ThreadIndex) -> Bool { thread >= firstOthers }
-
-  /// How long other processes have run, up to now, on the core that `thread` waits for. If it waits for any core, the mean
-  /// over all cores.
-  func othersTime(before thread: ThreadIndex) -> TimeSpan {
-    if isPerCore { return threads[thread].home.map { othersTime(on: $0) } ?? .zero }
-    let all = cores.indices.reduce(TimeSpan.zero) { $0 + othersTime(on: $1) }
-    return TimeSpan(nanoseconds: all.nanoseconds / Int64(cores.count))
-  }
-
-  private func othersTime(on core: CoreIndex) -> TimeSpan {
-    guard let thread = cores[core].thread, isOthers(thread) else { return cores[core].othersRan }
-    return cores[core].othersRan + (now - cores[core].accounted)
   }
 }

@@ -26,24 +26,36 @@ struct VirtualQueue {
     lookedAt = firstLook
   }
 
-  /// The time from `now` until the waiting thread notices an event: the wake-up latency, after the next poll if the
-  /// receiver polls.
+  /// The time from `now` until a receiver that polls notices an event; zero if it does not poll.
   func notice(at now: Instant) -> TimeSpan {
-    guard costs.lookEvery > .zero else { return costs.latency }
+    guard costs.lookEvery > .zero else { return .zero }
     let period = costs.lookEvery.nanoseconds
     let since = (now - lookedAt).nanoseconds
     let looks = since > 0 ? (since + period - 1) / period : 0
-    return TimeSpan(nanoseconds: looks * period - since) + costs.latency
+    return TimeSpan(nanoseconds: looks * period - since)
   }
 }
 
 // Blocking and waking.
 extension VirtualMachine where Threads: ~Copyable {
-  private mutating func wake(_ thread: ThreadIndex, after latency: TimeSpan) {
+  /// Wakes `thread` after `delay` and, if an idle core must start it, after `latency` more. A busy core has the thread in its
+  /// queue at once.
+  private mutating func wake(
+    _ thread: ThreadIndex, after delay: TimeSpan = .zero, latency: TimeSpan
+  ) {
     threads[thread].waker = asking
-    guard latency > .zero else { return makeReady(thread) }
+    let total = findsIdleCore(thread) ? delay + latency : delay
+    guard total > .zero else { return makeReady(thread) }
     threads[thread].state = .waking
-    timers.insert(thread, at: moment(now + latency))
+    timers.insert(thread, at: moment(now + total))
+  }
+
+  /// Whether a core is idle on which `thread` may start.
+  @inline(__always)
+  private func findsIdleCore(_ thread: ThreadIndex) -> Bool {
+    // A delayed thread stays in the queue of its core.
+    if isPerCore && threads[thread].isDelayed { return false }
+    return cores.indices.contains { cores[$0].thread == nil && mayRun(thread, on: $0) }
   }
 
   // MARK: Queues
@@ -63,8 +75,8 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Puts an event into `queue`, or hands it to the thread that has waited longest. Returns the cost for the posting
   /// thread.
   ///
-  /// The latency of the woken thread begins when the posting is over, as in the measurements, provided that the poster is
-  /// not preempted meanwhile.
+  /// The woken thread's latency begins when the posting is over, as in the measurements, provided that the poster is not
+  /// preempted meanwhile.
   mutating func post(to queue: QueueIndex, extra: TimeSpan) -> TimeSpan {
     let costs = queues[queue].costs
     guard let waiter = queues[queue].waiters.popFirst(in: threads) else {
@@ -74,7 +86,9 @@ extension VirtualMachine where Threads: ~Copyable {
     let cost = costs.post + costs.wake + extra
     guard let asking else { preconditionFailure("whoever posts is being asked") }
     let posting = cores[asking].span(of: cost.nanoseconds * 1000)
-    wake(waiter, after: posting + queues[queue].notice(at: now + posting))
+    wake(
+      waiter, after: posting + queues[queue].notice(at: now + posting),
+      latency: queues[queue].costs.latency)
     return cost
   }
 
@@ -115,7 +129,7 @@ extension VirtualMachine where Threads: ~Copyable {
       updatePriority(of: next)
       updatePriority(of: thread)
     }
-    wake(next, after: locks[lock].costs.latency)
+    wake(next, latency: locks[lock].costs.latency)
     return locks[lock].costs.wake
   }
 

@@ -17,6 +17,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var timers: TimerHeap
   /// When the dozing thread 0 wakes; `never` while it is not dozing.
   var alarm = Moment.never
+  /// When a busy core searches other queues next; `never` while no thread waits.
+  var balance = Moment.never
   /// The ready threads: they could run and have no core.
   var ready: ContiguousArray<ThreadIndex> = []
   /// Sleeping threads that still count in their queues (delayed dequeue).
@@ -30,6 +32,10 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   let contextSwitch: TimeSpan
   /// Whether each core has a run queue of its own.
   let isPerCore: Bool
+  /// Whether, in addition, there are several.
+  let hasSeveralQueues: Bool
+  /// Whether, in addition, loads can decide where a thread waits: two cores run others.
+  let hasLoads: Bool
   /// Whether a waking thread searches only some of the cores for an idle one; not where core speeds differ.
   let isScanned: Bool
   /// Whether every thread may run on every core.
@@ -53,6 +59,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     self.program = program
     now = start
     isPerCore = scheduler == .perCore
+    hasSeveralQueues = scheduler == .perCore && speeds.count > 1
+    hasLoads = hasSeveralQueues && requests.count > 2
     isScanned = scheduler == .perCore && Set(speeds).count == 1
     self.isUnbound = isUnbound
     isUniform = isUnbound && scheduler == .global
@@ -77,6 +85,12 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
       for index in cores.indices where cores[index].event < first {
         first = cores[index].event
         core = index
+      }
+      if balance < first && balance < alarm {
+        if balance.at > limit { break }
+        now = balance.at
+        balanceBusyCores()
+        continue
       }
       if alarm < first {
         if alarm.at > limit { break }
@@ -189,7 +203,10 @@ extension VirtualMachine where Threads: ~Copyable {
     // A delayed thread stays in its core's queue.
     let idle = isDelayed && isPerCore ? nil : idleCore(for: thread)
     if !isDelayed {
-      if isPerCore { threads[thread].home = idle ?? queue(for: thread) }
+      if isPerCore {
+        threads[thread].home = idle ?? queue(for: thread)
+        if hasLoads { threads[thread].load.joinQueue(at: now, period: sharing.loadPeriod) }
+      }
       place(thread)
     }
     threads[thread].waker = nil
@@ -213,7 +230,6 @@ extension VirtualMachine where Threads: ~Copyable {
     cores[core].yields = false
     // The waiting thread may have got another core.
     guard hasCompetitor(core) else { return scheduleEvent(on: core) }
-    if isPerCore { balanceLoad(of: core) }
     guard let next = next(on: core, keeping: cores[core].running) else {
       preconditionFailure("the one that is there")
     }
@@ -274,12 +290,9 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Whether a thread that last ran on `home` finds `core` if that is idle. The busier the cores, the fewer are searched;
   /// of two cores none, if they are busy for more than 60 % of the time (`select_idle_cpu`, `update_idle_cpu_scan`).
   private mutating func isScanned(_ core: CoreIndex, from home: CoreIndex) -> Bool {
+    updateUtilisation()
     var share: Int64 = 0
-    for place in cores.indices {
-      let running = cores[place].thread == nil ? .zero : now - cores[place].accounted
-      cores[place].utilisation.update(at: now, running: running, tick: sharing.tick)
-      share += cores[place].utilisation.share
-    }
+    for place in cores.indices { share += cores[place].utilisation.share }
     let count = Int64(cores.count)
     share /= count
     // 1.369 is the square of `imbalance_pct`, 117 %.
@@ -351,6 +364,7 @@ extension VirtualMachine where Threads: ~Copyable {
     ready.append(thread)
     guard isPerCore, let home = threads[thread].home else { return }
     cores[home].queued += 1
+    if hasSeveralQueues && balance == .never { scheduleBusyBalance() }
     for core in cores.indices where cores[core].event == .never { scheduleBalance(on: core) }
   }
 
@@ -389,14 +403,22 @@ extension VirtualMachine where Threads: ~Copyable {
   mutating func dispatch(_ thread: ThreadIndex, on core: CoreIndex) {
     threads[thread].state = .running
     accountWait(of: thread)
+    var wasIdle = false
     if isPerCore {
       threads[thread].home = core
-      cores[core].idleTime.end(at: now, search: sharing.warm)
+      if let since = cores[core].idleTime.since {
+        if hasSeveralQueues {
+          cores[core].busyBalance.endIdle(since: tick(at: since), now: tick(at: now))
+        }
+        cores[core].idleTime.end(at: now, search: sharing.warm)
+        wasIdle = hasSeveralQueues
+      }
     }
     threads[thread].protection = threads[thread].deadline
     let isSwitch = cores[core].last != thread && cores[core].last != nil
     cores[core].begin(thread, at: now, worksFrom: isSwitch ? now + contextSwitch : now)
     scheduleEvent(on: core)
+    if wasIdle && balance.at != now { scheduleBusyBalance() }
   }
 
   /// Schedules the next event of `core`: the end of its operation, or the next decision about its slice.
@@ -470,23 +492,5 @@ extension VirtualMachine where Threads: ~Copyable {
     }
     checkPreemption(by: thread)
     limitSlices(for: thread)
-  }
-
-  // MARK: Virtual time
-
-  @inline(__always)
-  func currentVirtualTime(_ core: CoreIndex) -> Int64 {
-    let thread = threads[cores[core].running]
-    return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
-  }
-
-  /// The deadline of the thread on `core` now: its request is renewed a slice at a time (`update_deadline`).
-  @inline(__always)
-  func currentDeadline(_ core: CoreIndex) -> Int64 {
-    let thread = threads[cores[core].running]
-    let past = currentVirtualTime(core) - thread.deadline
-    guard past >= 0 && thread.rank == 0 else { return thread.deadline }
-    let request = sharing.slice.nanoseconds * thread.pace
-    return thread.deadline + (past / request + 1) * request
   }
 }

@@ -25,6 +25,8 @@ struct VirtualThread {
   var keptRequest: Int64?
   /// Whether it sleeps and still counts in its queue, because it has had more than its share (delayed dequeue).
   var isDelayed = false
+  /// The recent share of time for which it was in a queue.
+  var load = LoadAverage()
   /// When it last stopped running.
   var ran: Instant?
   /// When it joined the ready threads, as a sequence number of the machine.
@@ -80,6 +82,64 @@ struct VirtualThread {
     cpu += span
     virtualTime += span.nanoseconds * pace
     remaining = max(0, remaining - work)
+  }
+}
+
+/// The recent share of time for which a thread was in a queue, running or not (`load_avg`): a decaying average with a half-life
+/// of 32 periods.
+struct LoadAverage {
+  /// The share of a thread that was always in a queue.
+  static let full: Int64 = 1 << 20
+  /// What a period with the share zero leaves of an average.
+  private static func decayed(_ share: Int64) -> Int64 { (share &* 4_202_935_002) >> 32 }
+  private static let gain = full - decayed(full)
+
+  /// At the start of the current period, in 2^20ths.
+  private var share = Self.full
+  private var periodStart: Int64 = 0
+  /// How many nanoseconds of the current period it was in a queue before `since`.
+  private var queued: Int64 = 0
+  /// Since when it has been in a queue; nil if it is in none.
+  private var since: Int64?
+
+  /// The average at the end of the last period before `now`, in 2^20ths.
+  @inline(__always)
+  mutating func value(at now: Instant, period: TimeSpan) -> Int64 {
+    if now.nanoseconds - periodStart >= period.nanoseconds {
+      update(at: now.nanoseconds, period: period.nanoseconds)
+    }
+    return share
+  }
+
+  private mutating func update(at now: Int64, period: Int64) {
+    let end = periodStart + period
+    if let since { queued += end - since }
+    share = Self.decayed(share) + (queued == 0 ? 0 : Self.gain * queued / period)
+    queued = 0
+    // It was in a queue for all of the periods that follow, or for nothing of them.
+    let gain = since == nil ? 0 : Self.gain
+    let count = (now - end) / period
+    for _ in 0..<count {
+      let next = Self.decayed(share) &+ gain
+      if next == share { break }
+      share = next
+    }
+    periodStart = end + count * period
+    if since != nil { since = periodStart }
+  }
+
+  @inline(__always)
+  mutating func joinQueue(at now: Instant, period: TimeSpan) {
+    _ = value(at: now, period: period)
+    // Time before 0, in which threads start, does not count.
+    if since == nil { since = max(now.nanoseconds, 0) }
+  }
+
+  @inline(__always)
+  mutating func leaveQueue(at now: Instant, period: TimeSpan) {
+    _ = value(at: now, period: period)
+    if let since { queued += max(now.nanoseconds - since, 0) }
+    since = nil
   }
 }
 

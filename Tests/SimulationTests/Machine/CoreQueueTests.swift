@@ -188,7 +188,7 @@ import Testing
   func `it does not agree with other rules`(fault: BruteForceQueues.Fault) {
     let differs = (UInt64(0)..<6000).contains { seed in
       let drawn =
-        BruteForceQueues.Fault.ofPriorities.contains(fault)
+        BruteForceQueues.Fault.ofLocks.contains(fault)
         ? QueueCase(prioritiesOf: seed, cores: Int(seed % 3) + 1)
         : QueueCase(seed: seed, cores: Int(seed % 2) + 2, isBusy: seed % 4 < 2)
       return drawn.differing(fault).map { !$0.isEmpty } ?? false
@@ -202,6 +202,8 @@ private struct QueueCase {
   let scripts: [[Operation]]
   let priorities: [Priority]
   var locks = 0
+  /// How long an idle core needs to start a thread that gets a lock.
+  var latency = TimeSpan.zero
   let cores: Int
   let sharing: FairShare
   let end: Int64
@@ -239,6 +241,7 @@ private struct QueueCase {
     sharing = .slices(11, warm: 12, tick: 9)
     end = 700
     locks = 2
+    latency = .nanoseconds(stream.chance(50) ? Int64(stream.number(1...15)) : 0)
     let niceValues = [-5, 0, 1, 3, 10]
     let priorities: [Priority] = (0..<stream.number(2...4) + cores / 2).map {
       stream.chance(30) ? .fixed($0 + 1) : .fair(nice: stream.pick(niceValues))
@@ -269,7 +272,8 @@ private struct QueueCase {
   func differing(_ fault: BruteForceQueues.Fault? = nil) -> [Int]? {
     let rules = BruteForceQueues.Rules(
       slice: sharing.slice.nanoseconds, warm: sharing.warm.nanoseconds,
-      tick: sharing.tick.nanoseconds, fault: fault)
+      tick: sharing.tick.nanoseconds, latency: latency.nanoseconds,
+      loadPeriod: sharing.loadPeriod.nanoseconds, fault: fault)
     var machine = sleepingMachine()
     var brute = BruteForceQueues(
       scripts, priorities, homes: scripts.indices.map { $0 % cores }, cores: cores, locks: locks,
@@ -290,9 +294,10 @@ private struct QueueCase {
   private func sleepingMachine() -> VirtualMachine<ScriptedThreads> {
     var requests = priorities.map { ThreadRequest($0) }
     for thread in requests.indices { requests[thread].runs = false }
+    let costs = HandOffCosts(post: .zero, wake: .zero, latency: latency)
     var machine = VirtualMachine(
       ScriptedThreads(scripts), threads: requests, speeds: Array(repeating: 1000, count: cores),
-      locks: (0..<locks).map { _ in VirtualLock(.inheriting) }, sharing: sharing,
+      locks: (0..<locks).map { _ in VirtualLock(.inheriting, costs: costs) }, sharing: sharing,
       scheduler: .perCore)
     for core in machine.cores.indices { machine.cores[core].idleTime.begin(at: .zero) }
     for (place, script) in scripts.enumerated() {

@@ -57,6 +57,22 @@ import Testing
       ])
   }
 
+  @Test
+  func `without an idle core, a waiter can get a barging lock before its owner takes it again`() {
+    let costs = HandOffCosts(post: .zero, wake: .nanoseconds(1), latency: .nanoseconds(2))
+    let rows = timeline(
+      [
+        [.lock(0), .run(3), .unlock(0), .lock(0), .run(3), .unlock(0)],
+        [.sleep(1), .lock(0), .run(3), .unlock(0)],
+      ], [.fair(nice: 0), .fixed(1)], locks: [VirtualLock(.barging, costs: costs)], length: 14)
+    // It preempts the first thread when that has released the lock, and before it pays for the hand-off.
+    #expect(
+      rows == [
+        "000---0000",
+        ".LL000",
+      ])
+  }
+
   /// A low thread takes a lock that a high one will want, and one in between needs no lock at all.
   private let inversion: [[Operation]] = [
     [.lock(0), .run(4), .unlock(0), .run(2)],

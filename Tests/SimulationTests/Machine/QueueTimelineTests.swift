@@ -43,6 +43,19 @@ import Testing
       ])
   }
 
+  @Test func `a woken thread that finds no idle core waits for its turn without a latency`() {
+    let costs = HandOffCosts(post: .nanoseconds(1), wake: .nanoseconds(2), latency: .nanoseconds(4))
+    let rows = timeline(
+      [[.sleep(1), .run(1), .post(0), .run(6)], [.wait(0), .run(2)]], pair,
+      queues: [VirtualQueue(costs: costs)], length: 14)
+    // The post takes from 2 to 5. At 6, the first thread has run for longer than the average and is no longer due.
+    #expect(
+      rows == [
+        ".00000--00000",
+        ".....-00",
+      ])
+  }
+
   @Test func `a hand-off begins after its post, and a slow core takes longer to post`() {
     let costs = HandOffCosts(post: .nanoseconds(1), wake: .nanoseconds(2), latency: .zero)
     let scripts: [[Operation]] = [

@@ -102,7 +102,16 @@ extension BruteForceQueues {
     threads[next].lock = nil
     weigh(next)
     weigh(thread)
-    wake(next, by: core)
+    guard isLate(next) else { return wake(next, by: core) }
+    threads[next].wakes = now + rules.latency
+    threads[next].waker = core
+  }
+
+  /// Whether an idle core has to start `thread`, which takes it a while.
+  func isLate(_ thread: Int) -> Bool {
+    guard rules.latency > 0, rules.fault != .neverLate else { return false }
+    let findsIdle = cores.contains { $0.running == nil } && !threads[thread].isDelayed
+    return findsIdle || rules.fault == .alwaysLate
   }
 }
 
@@ -122,7 +131,10 @@ extension BruteForceQueues {
 
   mutating func look(from core: Int) {
     let evenWarm = cores[core].failedLooks > 1 && rules.fault != .staysWarm
-    if !pull(to: core, evenWarm: evenWarm) { cores[core].failedLooks += 1 }
+    if !pull(to: core, evenWarm: evenWarm) {
+      cores[core].failedLooks += 1
+      cores[core].isBalanced = false
+    }
   }
 
   mutating func pull(to core: Int, evenWarm: Bool, isNew: Bool = false) -> Bool {
@@ -156,21 +168,58 @@ extension BruteForceQueues {
     place(thread)
   }
 
+  /// Whether `core`, which is busy, searches the other queues at this tick.
+  func balancesNow(_ core: Int) -> Bool {
+    guard cores[core].running != nil, rules.fault != .neverBalances else { return false }
+    let ticks = cores.count * (cores[core].isBalanced && rules.fault != .balancesAlways ? 8 : 4) - 1
+    return now / rules.tick - cores[core].searched >= Int64(ticks)
+  }
+
+  /// A busy core takes what others have too much of.
   mutating func balance(_ core: Int) {
-    guard rules.fault != .neverEvensOut, !cores[core].queue.isEmpty,
-      now - cores[core].evenedOut >= 8 * rules.tick
-    else { return }
-    cores[core].evenedOut = now
-    let others = cores.indices.filter { $0 != core && cores[$0].running != nil }
-    let moves = others.flatMap { other in
-      cores[core].queue.filter {
-        threads[$0].rank == 0 && load(of: other) + threads[$0].weight < load(of: core)
-      }.map { (thread: $0, to: other, load: load(of: other), joined: threads[$0].joined) }
+    cores[core].searched = now / rules.tick
+    cores[core].isBalanced = true
+    let failed = cores[core].failedLooks
+    cores[core].failedLooks = 0
+    guard cores.contains(where: { !$0.queue.isEmpty }) else { return }
+    updateUtilisation()
+    let own = load(at: core)
+    let mean = cores.indices.map { load(at: $0) }.reduce(0, +) / Int64(cores.count)
+    let crowded = cores.indices.filter {
+      $0 != core && cores[$0].running != nil && !cores[$0].queue.isEmpty && isCrowded($0)
     }
-    guard let move = moves.min(by: { ($0.load, $0.joined, $0.to) < ($1.load, $1.joined, $1.to) })
+    guard isCrowded(core),
+      let source = crowded.max(by: { (load(at: $0), -$0) < (load(at: $1), -$1) })
     else { return }
-    transfer(move.thread, to: move.to)
-    cores[move.to].queue.append(move.thread)
-    preempt(for: move.thread)
+    let most = load(at: source)
+    guard own < most, own < mean, cores[core].queue.isEmpty || 100 * most > 117 * own else {
+      return
+    }
+    cores[core].isBalanced = false
+    cores[core].failedLooks = failed + 1
+    var left = min(most - mean, mean - own)
+    let waiting = cores[source].queue.filter { threads[$0].rank == 0 }
+      .sorted { threads[$0].joined < threads[$1].joined }
+    for thread in waiting where left > 0 {
+      let isWarm = threads[thread].ran.map { now - $0 < rules.warm } ?? false
+      if isWarm && failed < 2 && rules.fault != .ignoresWarmth { continue }
+      let load = load(thread)
+      guard load >> Int64(min(failed, 40)) <= left, cores[source].queue.contains(thread) else {
+        continue
+      }
+      left -= load
+      cores[core].failedLooks = 0
+      transfer(thread, to: core)
+      cores[core].queue.append(thread)
+      preempt(for: thread)
+    }
+  }
+
+  func isCrowded(_ core: Int) -> Bool {
+    let all = threads.indices.filter {
+      threads[$0].home == core && threads[$0].rank == 0 && threads[$0].end == nil
+    }
+    let shares = all.map { threads[$0].share }.reduce(0, +)
+    return cores[core].seen.share * 117 > 100_000 || shares * 100 > 117 << 20
   }
 }

@@ -25,10 +25,15 @@ struct BruteForceQueues {
     var lag: Int64 = 0
     var cpu: Int64 = 0
     var wakes: Int64?
+    /// The core of the thread that woke it, while an idle core starts it.
+    var waker: Int?
     /// Asleep, and still in the queue.
     var isDelayed = false
     /// When it last had a core.
     var ran: Int64?
+    /// Its recent share of time in a queue, in 2^20ths, and for how long of the current period it was in one.
+    var share = Int64(1 << 20)
+    var queued: Int64 = 0
     /// Its place among all ready threads without a core; a thread that moves to another core keeps it.
     var joined = 0
     var end: Int64?
@@ -42,7 +47,9 @@ struct BruteForceQueues {
     var isAtDeadline = false
     /// The average of the queue when its last thread left it.
     var average: Int64 = 0
-    var evenedOut: Int64 = 0
+    /// The last tick at which it searched the other queues, busy or idle, and whether it found the cores balanced then.
+    var searched: Int64 = 0
+    var isBalanced = true
     var failedLooks = 0
     var looks = BruteForceLooks()
     /// The mean of its idle times, the last ones of which count most, and when the one under way began.
@@ -56,21 +63,26 @@ struct BruteForceQueues {
     var slice: Int64
     var warm: Int64
     var tick: Int64
+    /// How long an idle core needs to start a thread that gets a lock.
+    var latency: Int64
+    var loadPeriod: Int64
     /// A rule that is broken on purpose, so that a comparison which finds nothing is seen to be worth something.
     var fault: Fault?
   }
 
   enum Fault: CaseIterable {
-    case noDelay, noLag, keepsDelayedLag, anyoneDue, shortProtection, ignoresWarmth, neverEvensOut,
-      looksAlways, scansAlways, looksWhenHardlyIdle, countsNoIdleTime,
-      staysWarm
+    case noDelay, noLag, keepsDelayedLag, anyoneDue, shortProtection, ignoresWarmth, neverBalances,
+      balancesAlways, looksAlways, scansAlways, looksWhenHardlyIdle,
+      countsNoIdleTime, staysWarm
     /// These are of changes of priority.
     case stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
       lendsNoTime
+    /// These are of threads that wake others.
+    case countsNoSleepers, ignoresOwnLoad, alwaysLate, neverLate
 
-    static let ofPriorities: Set = [
+    static let ofLocks: Set = [
       stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
-      lendsNoTime,
+      lendsNoTime, countsNoSleepers, ignoresOwnLoad, alwaysLate, neverLate,
     ]
   }
 
@@ -137,13 +149,17 @@ struct BruteForceQueues {
       let idle =
         now > 0 && now % rules.tick == 0 ? cores.indices.filter { cores[$0].running == nil } : []
       let looking = cores.contains { !$0.queue.isEmpty } ? idle : []
-      if due.count + through.count + over.count + looking.count > 1 { isAmbiguous = true }
+      let balancing = now > 0 && now % rules.tick == 0 ? cores.indices.filter(balancesNow) : []
+      let others = due.count + through.count + over.count + looking.count
+      if others > 1 || others > 0 && !balancing.isEmpty { isAmbiguous = true }
+      for core in balancing { balance(core) }
       resumeAll()
-      for thread in due { wake(thread) }
+      for thread in due { wake(thread, by: threads[thread].waker) }
       resumeAll()
       for core in over { decide(on: core) }
       resumeAll()
       for core in looking { look(from: core) }
+      for core in idle { cores[core].searched = now / rules.tick }
       resumeAll()
       // A thread that begins to wait at a tick does so before or after idle cores search for threads.
       if looking.isEmpty, idle.contains(where: { cores[$0].running == nil }),
@@ -152,6 +168,7 @@ struct BruteForceQueues {
         isAmbiguous = true
       }
       guard now < end else { return }
+      countLoads()
       for core in cores.indices {
         cores[core].isAtDeadline = false
         guard let thread = cores[core].running else { continue }
@@ -261,7 +278,6 @@ struct BruteForceQueues {
   }
 
   mutating func decide(on core: Int) {
-    balance(core)
     guard let running = cores[core].running, let next = next(on: core, keeping: running),
       next != running
     else { return }
@@ -363,6 +379,7 @@ struct BruteForceQueues {
 
   mutating func wake(_ thread: Int, by waker: Int? = nil) {
     threads[thread].wakes = nil
+    threads[thread].waker = nil
     var chosen: Int?
     if threads[thread].isDelayed {
       let lag = lag(of: thread)
@@ -383,13 +400,45 @@ struct BruteForceQueues {
 
   /// Where a thread waits that finds no idle core.
   func queue(for thread: Int, _ waker: Int?) -> Int {
-    guard let waker else { return threads[thread].home }
-    return load(of: waker) < load(of: threads[thread].home) ? waker : threads[thread].home
+    let home = threads[thread].home
+    guard let waker, waker != home else { return home }
+    let own = rules.fault == .ignoresOwnLoad ? 0 : load(thread)
+    let atWaker = load(at: waker, without: thread) + own
+    return 100 * atWaker < 108 * load(at: home, without: thread) ? waker : home
   }
 
-  func load(of core: Int) -> Int64 {
-    ([cores[core].running].compactMap(\.self) + cores[core].queue)
-      .reduce(0) { $0 + threads[$1].weight }
+  func load(_ thread: Int) -> Int64 {
+    threads[thread].rank > 0 ? 0 : threads[thread].weight * threads[thread].share
+  }
+
+  /// The load of all that ran or waited at `core` last.
+  func load(at core: Int, without thread: Int? = nil) -> Int64 {
+    let all = threads.indices.filter {
+      threads[$0].home == core && $0 != thread && threads[$0].end == nil
+        && (rules.fault != .countsNoSleepers || isQueued($0))
+    }
+    return all.map(load).reduce(0, +)
+  }
+
+  /// Whether `thread` runs, waits or is delayed.
+  func isQueued(_ thread: Int) -> Bool {
+    let home = threads[thread].home
+    return cores[home].running == thread || cores[home].queue.contains(thread)
+      || threads[thread].isDelayed
+  }
+
+  /// Counts the nanosecond that begins now.
+  mutating func countLoads() {
+    for thread in threads.indices {
+      if isQueued(thread) { threads[thread].queued += 1 }
+      guard (now + 1) % rules.loadPeriod == 0 else { continue }
+      func left(of share: Int64) -> Int64 { (share * 4_202_935_002) >> 32 }
+      let full = Int64(1 << 20)
+      threads[thread].share =
+        left(of: threads[thread].share)
+        + (full - left(of: full)) * threads[thread].queued / rules.loadPeriod
+      threads[thread].queued = 0
+    }
   }
 
   /// `thread`, which waits, takes a core if it has a better claim.
@@ -426,6 +475,14 @@ struct BruteForceQueues {
 
   /// The number of other cores that a waking thread checks.
   mutating func reach() -> Int {
+    updateUtilisation()
+    if rules.fault == .scansAlways { return cores.count }
+    let count = Int64(cores.count)
+    let share = cores.map(\.seen.share).reduce(0, +) / count
+    return Int(count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000)
+  }
+
+  mutating func updateUtilisation() {
     for core in cores.indices where now - cores[core].seen.at >= rules.tick {
       let span = now - cores[core].seen.at
       let recent = (cores[core].busy - cores[core].seen.busy) * 1000 / span
@@ -435,9 +492,5 @@ struct BruteForceQueues {
       cores[core].seen.busy = cores[core].busy
       cores[core].seen.at = now
     }
-    if rules.fault == .scansAlways { return cores.count }
-    let count = Int64(cores.count)
-    let share = cores.map(\.seen.share).reduce(0, +) / count
-    return Int(count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000)
   }
 }

@@ -63,9 +63,11 @@ extension VirtualMachine where Threads: ~Copyable {
 extension FairShare {
   /// Slices of `slice` nanoseconds, and threads that any core may pull.
   static func slices(_ slice: Int64, warm: Int64 = 0, tick: Int64? = nil) -> FairShare {
-    FairShare(
+    var share = FairShare(
       slice: TimeSpan(nanoseconds: slice), warm: TimeSpan(nanoseconds: warm),
       tick: TimeSpan(nanoseconds: tick ?? slice))
+    share.loadPeriod = TimeSpan(nanoseconds: max(share.tick.nanoseconds / 4, 1))
+    return share
   }
 }
 
