@@ -105,7 +105,11 @@ extension Learner {
   /// Rules that give another recording of the same app the services of this one, whichever services take the most time
   /// there.
   public var ownServices: [NameRule] {
-    choice.names.map { name in NameRule(.service(name)) { SliceName.folded($0) == name } }
+    choice.names.enumerated().map { place, name in
+      NameRule(.service(name), keepsOwner: choice.platforms.contains(place)) {
+        SliceName.folded($0) == name
+      }
+    }
   }
 
   /// The load on the main thread outside of frames.

@@ -254,7 +254,7 @@ public struct ChangeEvidence: Sendable {
       .map { row in
         let span = "\(Self.text(abs(row.excess), 0)) ms/s \(row.excess > 0 ? "more" : "less")"
         var reason = ""
-        if let was = row.predicted.each, let came = row.came.each {
+        if let was = row.predicted.each, let came = row.came.each, was > 0 {
           let change = 100 * (came / was - 1)
           reason =
             abs(row.came.calls / row.predicted.calls - 1) > abs(came / was - 1)

@@ -48,8 +48,8 @@ struct LearnedItems: Sendable {
     var cutter = ItemCutter(thread, screen, choice)
     var items = tasks.flatMap { cutter.items(of: $0) }
     // Time in a frame outside of slices was also drawing, or waiting for something that a replay does not have.
-    drawing = zip(cutter.drawing, screen.frames).map { drawn, frame in
-      max(drawn, frame.work.reduce(0) { $0 + Int64($1.count) })
+    drawing = zip(cutter.drawnBefore, screen.frames).map { before, frame in
+      before + frame.work.reduce(0) { $0 + Int64($1.count) }
     }
     if screen.isFrameLoop {
       Arrivals.settleInFrames(&items, &drawing, screen)
@@ -109,7 +109,9 @@ struct ItemCutter {
   private var next = 0
   /// By slice: the slice that determines its role, which is itself or an enclosing one.
   private let owners: [Int?]
-  private(set) var drawing: [Int64]
+  /// By frame: when it was requested, and the time before that which slices drew for it, in nanoseconds.
+  private let requests: [Int64]
+  private(set) var drawnBefore: [Int64]
 
   init(_ thread: RecordedThread, _ screen: RecordedScreen, _ choice: ServiceChoice) {
     slices = thread.slices
@@ -117,7 +119,8 @@ struct ItemCutter {
     works = screen.frames.enumerated().flatMap { frame in
       frame.element.work.map { ($0, frame.offset) }
     }.sorted { $0.range.lowerBound < $1.range.lowerBound }
-    drawing = Array(repeating: 0, count: screen.frames.count)
+    requests = screen.frames.map(\.asked)
+    drawnBefore = Array(repeating: 0, count: screen.frames.count)
     owners = Self.owners(thread.slices, choice)
   }
 
@@ -170,17 +173,16 @@ struct ItemCutter {
     works.partitioningIndex { $0.range.upperBound > instant }
   }
 
-  /// The parts of `piece` outside of drawing intervals. The rest is added to the drawing time of its frames.
+  /// The parts of `piece` outside of drawing intervals.
   private mutating func cut(_ piece: RecordedTask.Piece) -> [RecordedTask.Piece] {
     while next < works.count, works[next].range.upperBound <= piece.begin { next += 1 }
     var left: [RecordedTask.Piece] = []
     var rest = piece
     var place = next
     while place < works.count, works[place].range.lowerBound < rest.end {
-      let (work, frame) = works[place]
+      let work = works[place].range
       let from = max(rest.begin, work.lowerBound)
       let to = max(from, min(rest.end, work.upperBound))
-      drawing[frame] += to - from
       if from > rest.begin {
         var before = rest
         before.end = from
@@ -193,10 +195,11 @@ struct ItemCutter {
     return left
   }
 
-  /// Adds a drawing slice outside of all drawing intervals to the next frame.
+  /// Adds a drawing slice outside of all drawing intervals to the next frame. From its request on, the frame waits for it.
   private mutating func drawOutside(_ piece: RecordedTask.Piece) {
     guard next < works.count, piece.end <= works[next].range.lowerBound else { return }
-    drawing[works[next].frame] += piece.length
+    let frame = works[next].frame
+    drawnBefore[frame] += max(0, min(piece.end, requests[frame]) - piece.begin)
   }
 }
 

@@ -17,8 +17,13 @@ public struct NameRule {
   /// Whether the rule applies to slices with this name.
   public var matches: (String) -> Bool
   public var target: Target
+  /// Whether a service stays the platform's own if the platform uses the names of all its slices. Otherwise it is the app's.
+  public var keepsOwner: Bool
 
-  public init(_ target: Target, matches: @escaping (String) -> Bool) {
+  public init(
+    _ target: Target, keepsOwner: Bool = false, matches: @escaping (String) -> Bool
+  ) {
+    self.keepsOwner = keepsOwner
     self.target = target
     self.matches = matches
   }
@@ -26,7 +31,8 @@ public struct NameRule {
 
 /// Turns the names of slices into names of services.
 enum SliceName {
-  /// The name without digits and hexadecimal numbers, so that `layout 12` and `layout 13` are the same service.
+  /// The name without digits and hexadecimal numbers, so that `layout 12` and `layout 13` are the same service. A folded name
+  /// stays as it is.
   static func folded(_ name: String) -> String {
     var result = ""
     for word in name.split(separator: /[^A-Za-z0-9]+/) {
@@ -34,8 +40,15 @@ enum SliceName {
       guard !kept.isEmpty else { continue }
       result += result.isEmpty ? kept : "-" + kept
     }
-    return String((result.isEmpty ? "slice" : result).prefix(40))
+    var short = (result.isEmpty ? "slice" : result).prefix(longest)
+    if short.count < result.count {
+      // Of a word that was cut, digits need not belong to it any more.
+      while let last = short.last, last == "-" || last.isNumber { short.removeLast() }
+    }
+    return String(short)
   }
+
+  private static let longest = 40
 
   private static func kept(of word: Substring) -> String {
     if hasDigits.contains(word.lowercased()) { return String(word) }

@@ -102,3 +102,16 @@ extension Range<Int64> {
     return left
   }
 }
+
+extension [Range<Int64>] {
+  /// The same instants in ranges that are in order and do not overlap.
+  var joined: Self {
+    sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, range in
+      if let last = joined.last, range.lowerBound <= last.upperBound {
+        joined[joined.count - 1] = last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
+      } else {
+        joined.append(range)
+      }
+    }
+  }
+}

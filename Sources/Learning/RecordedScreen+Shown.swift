@@ -62,13 +62,13 @@ extension RecordedScreen {
   }
 
   /// From the times at which frames reached the screen, or else at which they were ready. Vsyncs between two pictures are
-  /// dropped.
+  /// dropped, and so are frames that never reached the screen: they have no picture that later ones would have to wait for.
   func byPresents(_ isRecorded: Bool, _ all: [RecordedFrame]) -> [Int: Bool] {
     let isOnGrid = Self.isOnGrid(frames.filter { $0.presented != nil }, grid)
     let clock = isRecorded ? PictureClock(isOnGrid ? [] : all) : nil
     var shown: [Int: Bool] = [:]
     var newest = Int.min
-    for (frame, ready) in zip(frames, stage.ready) {
+    for (frame, ready) in zip(frames, stage.ready) where !frame.isLost {
       let wanted = max(frame.requested + deadline, newest == .min ? .min : newest + 1)
       var picture =
         clock?.vsync(of: frame, grid, deadline: deadline)
@@ -78,8 +78,8 @@ extension RecordedScreen {
       shown[picture - deadline] = true
       newest = picture
     }
-    for frame in all where frame.verdict == .dropped && frame.work != nil {
-      shown[grid.vsync(nearest: frame.vsync.nanoseconds)] = false
+    for frame in frames where frame.isLost {
+      shown[frame.requested] = shown[frame.requested] ?? false
     }
     return shown
   }
@@ -136,9 +136,9 @@ private struct PictureClock {
   /// Nil if the time of presentation is unknown.
   func vsync(of frame: RecordedScreen.Frame, _ grid: VsyncGrid, deadline: Int) -> Int? {
     guard let presented = frame.presented else { return nil }
-    guard let near = inTime.last(where: { $0.at <= frame.asked }) ?? inTime.first else {
-      return grid.vsync(nearest: presented)
-    }
+    let next = inTime.partitioningIndex { $0.at > frame.asked }
+    guard let first = inTime.first else { return grid.vsync(nearest: presented) }
+    let near = next > 0 ? inTime[next - 1] : first
     return grid.vsync(nearest: presented - near.delay) + deadline
   }
 }

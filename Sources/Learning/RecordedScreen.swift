@@ -17,7 +17,11 @@ struct RecordedScreen: Sendable {
     /// When the second stage had finished it; nil if that was not recorded.
     var ready: Int64?
     var presented: Int64?
+    /// Whether the platform calls it dropped, whatever it says of surfaces.
+    fileprivate var isCalledDropped = true
 
+    /// Whether it never reached the screen, as the platform says.
+    var isLost: Bool { isCalledDropped && presented == nil }
     var begin: Int64 { whole.lowerBound }
     var end: Int64 { whole.upperBound }
   }
@@ -179,11 +183,13 @@ struct RecordedScreen: Sendable {
       known.work += work.without(busy)
       known.ready = [known.ready, frame.ready?.nanoseconds].compactMap(\.self).max()
       known.presented = [known.presented, frame.presented?.nanoseconds].compactMap(\.self).max()
+      known.isCalledDropped = known.isCalledDropped && frame.verdict == .dropped
       frames[vsync] = known
     }
     var newest = Int.min
     return frames.values.sorted { $0.requested < $1.requested }.map { frame in
       var frame = frame
+      frame.work = frame.work.joined
       if frameTime == .newest {
         frame.vsync = max(frame.vsync, grid.vsync(atOrBefore: frame.begin))
         if newest != .min { frame.vsync = max(frame.vsync, newest + 1) }

@@ -35,7 +35,8 @@ struct ServiceChoice: Sendable {
     _ recording: Recording, _ tasks: [RecordedTask], windows: [Range<Int64>], rules: [NameRule]
   ) {
     let slices = recording.threads.first?.slices ?? []
-    let given = recording.names.map { name in rules.first { $0.matches(name) }?.target }
+    let fitting = recording.names.map { name in rules.first { $0.matches(name) } }
+    let given = fitting.map { $0?.target }
     var roles = [Role](repeating: .none, count: recording.names.count)
     var places: [String: Int] = [:]
     var names: [String] = []
@@ -75,7 +76,13 @@ struct ServiceChoice: Sendable {
       left -= Double(time)
     }
     let platform = PlatformRules(recording.format)
-    var apps = Set(given.compactMap { $0?.service }.compactMap { places[SliceName.folded($0)] })
+    var apps: Set<Int> = []
+    for (name, rule) in fitting.enumerated() {
+      guard let rule, let service = rule.target.service.map(SliceName.folded) else { continue }
+      if !rule.keepsOwner || !platform.names(recording.names[name]) {
+        apps.formUnion([places[service]].compactMap(\.self))
+      }
+    }
     for name in recording.names.indices where given[name] == nil {
       guard !SliceName.isGeneric(recording.names[name]),
         let service = places[SliceName.folded(recording.names[name])]

@@ -45,7 +45,7 @@ struct VsyncGrid: Sendable {
 
   /// The time of that vsync in the recording, in nanoseconds.
   func instant(of vsync: Int) -> Int64 {
-    let near = known.last { $0.vsync <= vsync } ?? known[0]
+    let near = known[max(0, known.partitioningIndex { $0.vsync > vsync } - 1)]
     return near.at + Int64((Double(vsync - near.vsync) * period).rounded())
   }
 

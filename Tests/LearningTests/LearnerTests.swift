@@ -83,6 +83,84 @@ struct LearnerTests {
     #expect(SliceName.folded(name) == folded)
   }
 
+  @Test func `a folded name stays as it is`() {
+    for length in 28...44 {
+      for end in ["sha256 hash", "v8 run", "x1y2", "0xff", "utf8-4", "-- h264"] {
+        for space in ["", " ", "/"] {
+          let name = SliceName.folded(String(repeating: "a", count: length) + space + end)
+          #expect(SliceName.folded(name) == name && name.count <= 40)
+        }
+      }
+    }
+    #expect(SliceName.folded(String(repeating: "long ", count: 10)).hasSuffix("long"))
+  }
+
+  @Test func `another recording of the same app has the same services, whose they are too`() throws
+  {
+    let long = "import of everything that the folder has 2 times"
+    let recording = Recording.slices([
+      ("RunTask", 0, 50, 0), ("FunctionCall", 1, 30, 1), (long, 5, 20, 2), ("v8.run", 31, 40, 1),
+    ])
+    let call = NameRule(.service("FunctionCall")) { $0 == "FunctionCall" }
+    for rules in [[], [call]] {
+      let before = try learned(recording, rules: rules)
+      let after = try learned(recording, rules: before.ownServices)
+      #expect(after.services.sorted() == before.services.sorted())
+      #expect(after.movable == before.movable && before.movable.count == 1 + rules.count)
+      #expect(AppChange(from: before, to: after).name == "as-recorded")
+    }
+  }
+
+  @Test
+  func `what a frame drew outside of its interval is added to that, and nothing counts twice`()
+    throws
+  {
+    let period = 50.0 / 3
+    let render = NameRule(.render) { $0 == "prepare" }
+    // 2 ms before the vsync, or behind it, where the frame begins 4 ms behind it.
+    for (begin, drawing) in [(10.0, 2.0 + 4 + 3), (period + 1, 4.0 + 3)] {
+      let learner = try learned(
+        .slices(
+          [("prepare", begin, begin + 2, 0), ("paint", period + 4, period + 6, 0)],
+          frames: [
+            RecordedFrame(vsync: .zero, verdict: .notWanted),
+            RecordedFrame(
+              vsync: .ms(period),
+              work: TimeSpan.ms(period + 4).nanoseconds..<TimeSpan.ms(period + 7).nanoseconds,
+              presented: .ms(period + 9), verdict: .shown),
+          ]), rules: [render])
+      #expect(learner.items.drawing.map { (Double($0) / 1e6 * 100).rounded() / 100 } == [drawing])
+      #expect(learner.items.workloads.isEmpty)
+    }
+  }
+
+  @Test func `what is said of a change has no infinite numbers`() throws {
+    let tasks = (0..<100).flatMap {
+      task -> [(name: String, begin: Double, end: Double, depth: Int32)] in
+      let begin = 20 * Double(task)
+      return [("task", begin, begin + 10, 0), ("hash", begin + 2, begin + 4, 1)]
+    }
+    var recording = Recording.slices(tasks, format: .systrace)
+    let after = try learned(recording)
+    func spans(_ from: Int64, _ to: Int64) -> [Range<Int64>] {
+      (0..<100).map { (20 * $0 + from) * 1_000_000..<(20 * $0 + to) * 1_000_000 }
+    }
+    // Others have the core whenever it would hash.
+    recording.threads[0].ready = spans(2, 4)
+    recording.threads[0].runs = (spans(0, 2) + spans(4, 10)).sorted {
+      $0.lowerBound < $1.lowerBound
+    }
+    let before = try learned(recording)
+    #expect(before.use(of: "hash").load == 0 && before.use(of: "hash").calls > 0)
+    let change = try #require(AppChange(named: "as-recorded", of: before))
+    let logs = try [before, after].map { try Replay($0).run("as-recorded") }
+    let evidence = ChangeEvidence(
+      change, isNamed: true, before: before, predicted: logs[0], after: after,
+      agreements: (Agreement(before, logs[0]), Agreement(after, logs[1])))
+    #expect(evidence.text.contains("hash takes 101 ms/s more"), "\(evidence.text)")
+    #expect(!evidence.text.contains("inf") && !evidence.text.contains("nan"), "\(evidence.text)")
+  }
+
   @Test func `what frames drew is no item`() throws {
     let learner = try learned(.hashing)
     #expect(learner.screen.frames.count == 140)

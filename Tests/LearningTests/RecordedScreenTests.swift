@@ -50,6 +50,43 @@ struct RecordedScreenTests {
     #expect(screen.dropped == 3 && screen.expected == 10)
   }
 
+  @Test func `a frame that never reached the screen leaves the vsyncs after its own to others`() {
+    let inTime = (work: (1.0, 3.0), ready: 9.0)
+    // The frame of vsync 2 is ready behind vsync 4, and dropped.
+    let dropped = screen([
+      frame(0, work: inTime.work, ready: 9, shown: 60),
+      frame(1, work: inTime.work, ready: 9, shown: 60),
+      frame(2, work: (1, 28), ready: 40, .dropped),
+      frame(3, work: (12, 14), ready: 20, shown: 60),
+      frame(4, work: inTime.work, ready: 9, shown: 60),
+    ])
+    #expect(dropped.shown == [0: true, 1: true, 2: false, 3: true, 4: true], "\(dropped.shown)")
+    // In its picture's place came that of the frame before, which was late.
+    let late = screen([
+      frame(0, work: inTime.work, ready: 9, shown: 60),
+      frame(1, work: inTime.work, ready: 30, shown: 60 + Self.period, .late),
+      frame(2, work: inTime.work, ready: 40, .dropped),
+      frame(3, work: inTime.work, ready: 9, shown: 60),
+    ])
+    #expect(late.shown == [0: true, 1: false, 2: true, 3: true], "\(late.shown)")
+  }
+
+  /// Slow: of so many frames, because a search through all of them for each takes minutes, and any other seconds.
+  @Test(.timeLimit(.minutes(2))) func `a day of frames is not searched through for each of them`() {
+    let count = 200_000
+    let screen = screen(
+      (0..<count).map { frame($0, work: (1, 3), ready: 9, shown: 60) })
+    #expect(screen.expected == count && screen.dropped == 0)
+  }
+
+  @Test func `what several frames of a vsync drew at once counts once`() {
+    let screen = screen([
+      frame(0, work: (1, 5), ready: 9), frame(0, work: (3, 7), ready: 9),
+      frame(0, work: (8, 9), ready: 9),
+    ])
+    #expect(screen.frames.map(\.work) == [[1_000_000..<7_000_000, 8_000_000..<9_000_000]])
+  }
+
   /// A page's frame, whose outcome the browser reports; its work in milliseconds since the recording's begin.
   private func reported(_ vsync: Int, _ work: (Double, Double)? = nil) -> RecordedFrame {
     RecordedFrame(

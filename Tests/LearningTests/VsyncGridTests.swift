@@ -29,6 +29,16 @@ struct VsyncGridTests {
     #expect(grid.time(of: 0) == 0, "nothing is before the begin")
   }
 
+  /// A search through all vsyncs for each takes minutes.
+  @Test(.timeLimit(.minutes(2))) func `the time of a vsync is found without a search through all`()
+  {
+    let count = 200_000
+    let recording = Recording.frames(at: (0..<count).map { 20 * Double($0) })
+    let grid = VsyncGrid(recording, from: 0)
+    #expect((0..<count).allSatisfy { grid.instant(of: $0) == 20_000_000 * Int64($0) })
+    #expect(grid.instant(of: -1) == -20_000_000 && grid.instant(of: count) == 4_000_000_000_000)
+  }
+
   @Test func `a rate that is none of the usual ones is kept to a thousandth of a hertz`() {
     let recording = Recording.frames(at: (0...100).map { Double($0) * 1000 / 71.6 })
     #expect(VsyncGrid(recording, from: 0).refresh == RefreshRate(71_600, over: 1000))
