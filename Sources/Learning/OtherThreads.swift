@@ -39,7 +39,7 @@ enum OtherThreads {
 
     init(_ recording: Recording, _ thread: RecordedThread, _ rules: [NameRule]) {
       name = thread.name
-      let tasks = RecordedTask.all(of: thread)
+      let tasks = RecordedTask.all(of: thread).map { $0.withShares(of: thread) }
       let choice = ServiceChoice(recording, thread.slices, tasks, windows: [], rules: rules)
       var cutter = ItemCutter(thread, [], choice)
       cut = tasks.flatMap { cutter.items(of: $0) }
@@ -79,8 +79,9 @@ enum HandOvers {
   /// The largest number of tasks in an item. Threads may hand something to and fro for ever.
   private static let mostTasks = 16
 
-  /// `items` of all threads, with those that follow one another joined, in the order of their arrivals.
-  static func chains(of items: [CutItem]) -> [CutItem] {
+  /// `items` of all threads, with those that follow one another joined, in the order of their arrivals. `main` is the number
+  /// of the UI thread.
+  static func chains(of items: [CutItem], main: Int, _ grid: VsyncGrid) -> [CutItem] {
     let items = items.sorted { $0.begin < $1.begin }
     let next = successors(of: items)
     let later = Set(next.compactMap(\.self))
@@ -91,7 +92,7 @@ enum HandOvers {
       var place = next[first]
       while let current = place {
         if count < mostTasks {
-          chain.goOn(as: items[current])
+          join(items[current], to: &chain, main: main, grid)
           count += 1
         } else {
           chains.append(chain)
@@ -102,6 +103,24 @@ enum HandOvers {
       chains.append(chain)
     }
     return chains.sorted { $0.arrival < $1.arrival }
+  }
+
+  /// What a replay adds, at most, for handing over to a lane and back. So an answer that came right before a frame still does.
+  private static let handOvers: Int64 = 100_000
+
+  /// Joins `next` so that it arrives when it did: the time between the end of `chain` and that arrival changes the step on the
+  /// lane, as the UI thread must not block for it.
+  private static func join(
+    _ next: CutItem, to chain: inout CutItem, main: Int, _ grid: VsyncGrid
+  ) {
+    var next = next
+    let gap = next.arrival - grid.time(of: chain.end)
+    if next.thread == main {
+      chain.costs[chain.costs.count - 1].lengthen(by: gap - handOvers)
+    } else {
+      next.costs[0].lengthen(by: gap)
+    }
+    chain.goOn(as: next)
   }
 
   /// For each item, which are in the order of their begins: the one that it became on another thread. If it posted to
@@ -123,5 +142,31 @@ enum HandOvers {
       if known < hand.instant { next[sender] = place }
     }
     return next
+  }
+}
+
+extension LearnedItems.Cost {
+  /// Waits for so many nanoseconds more. If they are negative, waiting gets shorter first, then processor time.
+  fileprivate mutating func lengthen(by time: Int64) {
+    wait += time
+    cpu = max(0, cpu + min(0, wait))
+    wait = max(0, wait)
+  }
+}
+
+extension RecordedTask {
+  /// With the processor time of the whole task, where that was recorded, spread over all its pieces. A page's own measures have
+  /// none of their own, and would take that of the slices around them.
+  fileprivate func withShares(of thread: RecordedThread) -> Self {
+    guard thread.runs == nil, let first = pieces.first else { return self }
+    let outermost = thread.slices[...first.slice].last { $0.depth == 0 }
+    guard let outermost, let cpu = outermost.cpu, outermost.length > .zero else { return self }
+    let running = min(1, Double(cpu.nanoseconds) / Double(outermost.length.nanoseconds))
+    var task = self
+    for place in pieces.indices {
+      task.pieces[place].running = running
+      task.pieces[place].waiting = 1 - running
+    }
+    return task
   }
 }

@@ -9,10 +9,10 @@ struct RecordedTask: Sendable {
     var begin: Int64
     var end: Int64
     /// The share of it that used a processor, from 0 to 1.
-    let running: Double
+    var running: Double
     /// The share of it that blocked the thread, from 0 to 1. For the rest other threads had the processor, which a replay
     /// does not repeat.
-    let waiting: Double
+    var waiting: Double
 
     var length: Int64 { end - begin }
     var cpu: Int64 { min(length, Int64((Double(length) * running).rounded())) }
