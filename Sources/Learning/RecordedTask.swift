@@ -9,10 +9,10 @@ struct RecordedTask: Sendable {
     var begin: Int64
     var end: Int64
     /// The share of it that used a processor, from 0 to 1.
-    let running: Double
+    var running: Double
     /// The share of it that blocked the thread, from 0 to 1. For the rest other threads had the processor, which a replay
     /// does not repeat.
-    let waiting: Double
+    var waiting: Double
 
     var length: Int64 { end - begin }
     var cpu: Int64 { min(length, Int64((Double(length) * running).rounded())) }
@@ -23,7 +23,15 @@ struct RecordedTask: Sendable {
   let end: Int64
   /// When it was posted to the thread; nil if that was not recorded.
   let posted: Int64?
+  /// The first post of another thread that it handles; nil if none was recorded.
+  let hand: Hand?
   var pieces: [Piece]
+
+  /// A post of another thread of the process: the thread's number, and when it posted, in nanoseconds.
+  struct Hand: Sendable {
+    let thread: Int
+    let instant: Int64
+  }
 
   /// All tasks of a thread, in order.
   static func all(of thread: RecordedThread) -> [RecordedTask] {
@@ -32,10 +40,22 @@ struct RecordedTask: Sendable {
     let posts = Dictionary(
       thread.posts.map { ($0.slice, $0.instant.nanoseconds) }, uniquingKeysWith: min)
     let starts = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
+    let hands = hands(of: thread)
+    var next = 0
     return zip(starts, starts.dropFirst()).map { from, to in
-      RecordedTask(
+      while next < hands.count, hands[next].slice < from { next += 1 }
+      let hand = next < hands.count && hands[next].slice < to ? hands[next].hand : nil
+      return RecordedTask(
         begin: slices[from].begin.nanoseconds, end: slices[from].end.nanoseconds,
-        posted: posts[from], pieces: pieces(of: slices, from..<to, shares))
+        posted: posts[from], hand: hand, pieces: pieces(of: slices, from..<to, shares))
+    }
+  }
+
+  /// The posts of other threads, in the order of the slices that they became.
+  private static func hands(of thread: RecordedThread) -> [(slice: Int, hand: Hand)] {
+    thread.posts.compactMap { post in
+      guard let origin = post.origin, origin != thread.number else { return nil }
+      return (post.slice, Hand(thread: origin, instant: post.instant.nanoseconds))
     }
   }
 
