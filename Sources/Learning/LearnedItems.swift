@@ -58,7 +58,9 @@ struct LearnedItems: Sendable {
       if screen.joinsSlices { items = Arrivals.joined(items, screen) }
       Arrivals.settle(&items, &drawing, screen)
     }
-    if !others.isEmpty { items = HandOvers.chains(of: items + others, main: thread.number, screen.grid) }
+    if !others.isEmpty {
+      items = HandOvers.chains(of: items + others, main: thread.number, screen.grid)
+    }
     sort(items, choice)
   }
 
