@@ -144,6 +144,20 @@ struct OtherThreadsTests {
     #expect(try Replay(learner).run("as-recorded").violations.isEmpty)
   }
 
+  @Test func `an answer that came right before a frame does so in the replay`() throws {
+    // The Worker's task ends 0.1 ms before a vsync, but the page began with the answer 0.3 ms earlier, and drew after it.
+    let learner = try learned(.withWorker(each: 9.145, early: 0.4))
+    let log = try Replay(learner).run("as-recorded")
+    let latencies = ItemMetrics(
+      log.items, duration: log.duration, lastVsync: log.frames.refresh.vsync(log.frames.vsyncs)
+    ).latencies
+    // From 5 to 38.1 ms behind a vsync. Behind the frame it would be over a millisecond later.
+    for share in [0.0, 1] {
+      let latency = try #require(latencies.quantile(share)).value / 1e6
+      #expect((32.8...33.4).contains(latency), "\(latency)")
+    }
+  }
+
   @Test func `threads that hand something to and fro make items of at most 16 tasks`() throws {
     var main: [(name: String, begin: Double, end: Double, depth: Int32)] = []
     var worker = main
@@ -236,10 +250,10 @@ extension Recording {
   }
 
   /// 4 s at 60 Hz of frames that paint for 1 ms. At every 20th vsync, 5 ms behind it, a task posts to a Worker after 0.2 ms,
-  /// and goes on for `after` ms. The Worker hashes `tasks` times for `each` ms and posts back; a task of 0.2 ms and 5 ms of
-  /// `index` follows, behind a frame if one is due.
+  /// and goes on for `after` ms. The Worker hashes `tasks` times for `each` ms and posts back `early` ms before its end; a task
+  /// of 0.2 ms and 5 ms of `index` follows, behind a frame if one is due.
   fileprivate static func withWorker(
-    after: Double = 0, tasks: Int = 3, each: Double = 10
+    after: Double = 0, tasks: Int = 3, each: Double = 10, early: Double = 0
   ) -> Recording {
     let period = 50.0 / 3
     var main: [(name: String, begin: Double, end: Double, depth: Int32)] = []
@@ -273,7 +287,7 @@ extension Recording {
       worker += (0..<tasks).map {
         ("hash", first + 0.5 + each * Double($0), first + 0.5 + each * Double($0 + 1), 2)
       }
-      back = last
+      back = last - early
     }
     return .threads(
       main,
