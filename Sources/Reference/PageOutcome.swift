@@ -29,7 +29,6 @@ struct PageFigures: Equatable {
 
   /// In percent of the vsyncs that wanted a frame.
   var droppedPercent: Double { 100 * Double(dropped) / Double(max(1, wanted)) }
-  var latePercent: Double { 100 * Double(lateBegins) / Double(max(1, wanted)) }
 }
 
 /// Rows as CSV.

@@ -27,9 +27,12 @@ struct AdviseCommand: ToolCommand {
 
       EXAMPLES:
         framebudget advise camera-upload
-        framebudget advise my.yaml --aim "dropped_frames<=0,responses_late<=0" --keep catalogue=main
-        framebudget advise my.yaml --most-moved 2 -o advice.yaml && framebudget run advice.yaml --engine real
-        framebudget advise my.yaml -o advised/ && framebudget report advised -o advice.html
+        framebudget advise my.yaml --aim "dropped_frames<=0,responses_late<=0" \\
+          --keep catalogue=main
+        framebudget advise my.yaml --most-moved 2 -o advice.yaml && \\
+          framebudget run advice.yaml --engine real
+        framebudget advise my.yaml -o advised/ && \\
+          framebudget report advised -o advice.html
         framebudget advise my.yaml --prove
         framebudget advise my.yaml --within dispatch,schedulable --set costs.all=1.5
       """)

@@ -24,7 +24,8 @@ struct CompareCommand: ToolCommand {
 
       EXAMPLES:
         framebudget compare results/before results/after
-        framebudget compare before after --gate dropped_frames_pct=0.5,frame_ms_p99=10%
+        framebudget compare before after \\
+          --gate dropped_frames_pct=0.5,frame_ms_p99=10%
         framebudget compare before after --gates ci-gates.txt --format markdown
         framebudget compare before after --format junit -o frames.xml
       """)

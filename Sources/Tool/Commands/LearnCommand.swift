@@ -25,10 +25,13 @@ struct LearnCommand: ToolCommand {
 
       EXAMPLES:
         framebudget learn trace.json.gz --list
-        framebudget learn trace.json.gz -o my-app && framebudget run my-app/trace.yaml --engine virtual
+        framebudget learn trace.json.gz -o my-app && \\
+          framebudget run my-app/trace.yaml --engine virtual
         framebudget learn before.json --compare-with after.json
-        framebudget learn before.json --compare-with after.json --change move-hash+yielding -o my-app
-        framebudget learn trace.json --process 4711 --from "2 s" --to "9 s" --map rules.yaml -o my-app
+        framebudget learn before.json --compare-with after.json \\
+          --change move-hash+yielding -o my-app
+        framebudget learn trace.json --process 4711 --from "2 s" --to "9 s" \\
+          --map rules.yaml -o my-app
       """)
 
   @Argument(help: "The recording; - is standard input.")

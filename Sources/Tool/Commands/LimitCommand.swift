@@ -18,11 +18,15 @@ struct LimitCommand: ToolCommand {
 
       EXAMPLES:
         framebudget limit camera-upload
-        framebudget limit camera-upload --strategy main-thread,time-sliced --set display.refresh="120 Hz"
-        framebudget limit camera-upload --vary workloads.tap.steps.0.cpu="1..100 ms" --cores 6
-        framebudget limit my.yaml --vary workloads.scan.arrival.rate=1..500/s --format csv
+        framebudget limit camera-upload --strategy main-thread,time-sliced \\
+          --set display.refresh="120 Hz"
+        framebudget limit camera-upload \\
+          --vary workloads.tap.steps.0.cpu="1..100 ms" --cores 6
+        framebudget limit my.yaml --vary workloads.scan.arrival.rate=1..500/s \\
+          --format csv
         framebudget limit camera-upload --metrics android
-        framebudget limit camera-upload --engine real --duration "3 s" --repeat 3 -o results/limit
+        framebudget limit camera-upload --engine real --duration "3 s" --repeat 3 \\
+          -o results/limit
       """)
 
   @Argument(help: .scenario)

@@ -22,8 +22,8 @@ struct LiveCommand: ToolCommand {
       EXAMPLES:
         framebudget live
         framebudget live my.yaml --strategy schedulable
-        framebudget live --engine virtual --strategy main-thread,schedulable    # side by side
-        framebudget live frames.csv    # what 'framebudget run --frames frames.csv' recorded
+        framebudget live --engine virtual --strategy main-thread,schedulable
+        framebudget live frames.csv    # recorded by 'run --frames frames.csv'
       """)
 
   @Argument(

@@ -120,7 +120,7 @@ struct ManualPage {
       } else if text.hasSuffix(":"), text == text.uppercased() {
         lines.append(".SH " + escaped(text.dropLast()))
       } else if text.hasPrefix("  ") {
-        lines += [".nf", ".RS", line(text.drop { $0 == " " }), ".RE", ".fi"]
+        lines += [".nf", ".RS", line(text.dropFirst(2)), ".RE", ".fi"]
       } else {
         lines.append(line(text))
       }

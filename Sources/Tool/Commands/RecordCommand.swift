@@ -33,11 +33,13 @@ struct RecordCommand: ToolCommand {
 
       EXAMPLES:
         framebudget record chrome http://localhost:8000 --for 20s -o app
-        framebudget record chrome page.html --headless -o app && xdg-open app/index.html
+        framebudget record chrome page.html --headless -o app && \\
+          xdg-open app/index.html
         framebudget record chrome http://localhost:8000 --flow flow.json -o app
         framebudget record chrome http://localhost:8000 --for 20s --again app
         framebudget record program ./MyApp --for 20s -o app -- --scene large
-        framebudget record chrome https://example.org/ --browser google-chrome --for "1 min" -o app
+        framebudget record chrome https://example.org/ --browser google-chrome \\
+          --for "1 min" -o app
       """)
 
   /// The kind of recorded app.

@@ -18,10 +18,13 @@ struct ReportCommand: ToolCommand {
         framebudget report results/today -o today.html
         framebudget report results/today --metrics chrome -o today.html
         framebudget report results/today frames.csv -o today.html
-        framebudget run steady -o mine --frames mine/frames.csv --trace mine/trace.json
+        framebudget run steady -o mine --frames mine/frames.csv \\
+          --trace mine/trace.json
         framebudget report mine -o mine.html
-        framebudget limit steady -o limits && framebudget report mine limits -o both.html
-        framebudget advise steady -o advised/ && framebudget report advised -o advice.html
+        framebudget limit steady -o limits && \\
+          framebudget report mine limits -o both.html
+        framebudget advise steady -o advised/ && \\
+          framebudget report advised -o advice.html
         framebudget explain old.yaml new.yaml --format csv -o shares.csv
         framebudget report old new shares.csv -o both.html
         framebudget import capture.csv --hz 60 --format csv > capture-summary.csv

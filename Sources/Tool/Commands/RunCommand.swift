@@ -28,15 +28,21 @@ struct RunCommand: ToolCommand {
 
       EXAMPLES:
         framebudget run camera-upload
-        framebudget run my.yaml --strategy schedulable,throttled:batch=500:interval="2 s"
-        framebudget run camera-upload --set display.refresh="120 Hz" --repeat 5 -o results/120hz
-        framebudget run camera-upload --engine virtual --vary workloads.add-file.arrival.once=1..20
-        framebudget run my.yaml --engine virtual --vary display.render="4..16:2 ms" --vary seed=1..1000 -o grid
-        framebudget run my.yaml --engine virtual --vary seed=1..1000 --shard 3/16 -o shards/3 --resume
+        framebudget run my.yaml \\
+          --strategy schedulable,throttled:batch=500:interval="2 s"
+        framebudget run camera-upload --set display.refresh="120 Hz" --repeat 5 \\
+          -o results/120hz
+        framebudget run camera-upload --engine virtual \\
+          --vary workloads.add-file.arrival.once=1..20
+        framebudget run my.yaml --engine virtual \\
+          --vary display.render="4..16:2 ms" --vary seed=1..1000 -o grid
+        framebudget run my.yaml --engine virtual --vary seed=1..1000 --shard 3/16 \\
+          -o shards/3 --resume
         framebudget run camera-upload --engine both --costs costs.json
         framebudget run import-folder --measure-steps measured.yaml
         framebudget run steady --duration "60 s" --format csv > steady.csv
-        framebudget run camera-upload -o results/mine --trace results/mine/trace.json
+        framebudget run camera-upload -o results/mine \\
+          --trace results/mine/trace.json
       """)
 
   @Argument(help: .scenario)

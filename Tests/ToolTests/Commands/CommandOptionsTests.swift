@@ -77,6 +77,16 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: CommandHelp.all)
+  func `have examples that a terminal of 80 columns does not wrap`(_ command: CommandHelp) throws {
+    let type = try #require(
+      FrameBudgetTool.configuration.subcommands.first {
+        $0.configuration.commandName == command.commandName
+      })
+    let shown = FrameBudgetTool.helpMessage(for: type, columns: 80).split(separator: "\n")
+    for line in command.exampleLines { #expect(shown.contains(line[...])) }
+  }
 }
 
 /// A shell line, restricted to the syntax of the examples: words, quotes, pipes, `&&`, redirections and comments.

@@ -7,12 +7,16 @@ extension CommandHelp: CustomStringConvertible {
   var description: String { commandName }
   var options: [Argument] { (arguments ?? []).filter { $0.kind != "positional" } }
 
-  /// The lines of the examples.
-  var examples: [String] {
-    let lines = (discussion ?? "").split(separator: "\n").map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
+  /// The lines of the examples, as they are shown.
+  var exampleLines: [String] {
+    let lines = (discussion ?? "").split(separator: "\n").map(String.init)
     return Array(lines.drop { $0 != "EXAMPLES:" }.dropFirst())
+  }
+
+  /// The examples; a backslash at the end of a line joins it with the next.
+  var examples: [String] {
+    exampleLines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+      .replacing("\\\n", with: "").split(separator: "\n").map(String.init)
   }
 
   /// The tool itself.
