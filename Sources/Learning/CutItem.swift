@@ -21,7 +21,7 @@ struct CutItem: Sendable {
   var costs: [LearnedItems.Cost]
 
   /// Platform work between two calls is no step of its own if it takes less than this many nanoseconds.
-  private static let trifle: Int64 = 100_000
+  static let trifle: Int64 = 100_000
 
   var length: Int64 { costs.reduce(0) { $0 + $1.length } }
 

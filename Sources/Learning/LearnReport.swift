@@ -270,8 +270,9 @@ public struct LearnReport: Sendable {
         + "a main thread do not contain them",
       learner.lanes.isEmpty
         ? "- the other threads of the app are idle: what they took of the cores is not replayed"
-        : "- what a task posts to another thread at its end runs there after the task has ended, and its answer comes after "
-          + "that, whatever is moved; threads without a lane are idle",
+        : "- what a task posts to another thread runs there after what came before the post, and its answer comes after that, "
+          + "whatever is moved; lanes took from each other and from the main thread what they had beyond \(learner.cores) cores, "
+          + "and do so again in the replay; threads without a lane are idle",
       "- \(learner.cores) cores"
         + (learner.recording.cores == nil ? ", because the recording does not say how many" : ""),
       "- a frame is due \(Self.some(screen.deadline, "vsync")) after its own; frames in flight at most: \(screen.buffers)",

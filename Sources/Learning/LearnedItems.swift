@@ -49,8 +49,8 @@ struct LearnedItems: Sendable {
     var cutter = ItemCutter(thread, screen.frames, choice)
     var items = tasks.flatMap { cutter.items(of: $0) }
     // Time in a frame outside of slices was also drawing, or waiting for something that a replay does not have.
-    drawing = zip(cutter.drawnBefore, screen.frames).map { before, frame in
-      before + frame.work.reduce(0) { $0 + Int64($1.count) }
+    drawing = zip(cutter.drawn, screen.frames).map { drawn, frame in
+      drawn + frame.work.reduce(0) { $0 + Int64($1.count) }
     }
     if screen.isFrameLoop {
       Arrivals.settleInFrames(&items, &drawing, screen)
@@ -115,9 +115,11 @@ struct ItemCutter {
   private var next = 0
   /// By slice: the slice that determines its role, which is itself or an enclosing one.
   private let owners: [Int?]
-  /// By frame: when it was requested, and the time before that which slices drew for it, in nanoseconds.
+  /// By frame: when it was requested.
   private let requests: [Int64]
-  private(set) var drawnBefore: [Int64]
+  /// By frame: the time before its request in which slices drew for it, without what other threads took from it, in
+  /// nanoseconds.
+  private(set) var drawn: [Int64]
 
   /// `frames` are those that the thread draws.
   init(_ thread: RecordedThread, _ frames: [RecordedScreen.Frame], _ choice: ServiceChoice) {
@@ -128,7 +130,7 @@ struct ItemCutter {
       frame.element.work.map { ($0, frame.offset) }
     }.sorted { $0.range.lowerBound < $1.range.lowerBound }
     requests = frames.map(\.asked)
-    drawnBefore = Array(repeating: 0, count: frames.count)
+    drawn = Array(repeating: 0, count: frames.count)
     owners = Self.owners(thread.slices, choice)
   }
 
@@ -192,6 +194,7 @@ struct ItemCutter {
       let work = works[place].range
       let from = max(rest.begin, work.lowerBound)
       let to = max(from, min(rest.end, work.upperBound))
+      drawn[works[place].frame] -= Int64(Double(to - from) * piece.lost)
       if from > rest.begin {
         var before = rest
         before.end = from
@@ -208,7 +211,8 @@ struct ItemCutter {
   private mutating func drawOutside(_ piece: RecordedTask.Piece) {
     guard next < works.count, piece.end <= works[next].range.lowerBound else { return }
     let frame = works[next].frame
-    drawnBefore[frame] += max(0, min(piece.end, requests[frame]) - piece.begin)
+    let length = max(0, min(piece.end, requests[frame]) - piece.begin)
+    drawn[frame] += Int64(Double(length) * (1 - piece.lost))
   }
 }
 

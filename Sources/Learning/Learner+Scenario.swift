@@ -49,8 +49,7 @@ extension Learner {
     OutputContext.yaml.escaped(text.printable)
   }
 
-  /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
-  var cores: Int { min(256, max(2, recording.cores ?? 4)) }
+  var cores: Int { recording.coresOrUsual }
 
   private var display: [String] {
     var lines = [
@@ -212,4 +211,9 @@ extension Learner {
   }
 
   private static func milliseconds(_ span: Int64) -> String { Decimal.text(units: span, places: 6) }
+}
+
+extension Recording {
+  /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
+  var coresOrUsual: Int { min(256, max(2, cores ?? 4)) }
 }

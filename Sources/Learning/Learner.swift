@@ -51,8 +51,11 @@ public struct Learner: Sendable {
     let windows = screen.lateWindows
     var choice = ServiceChoice(
       recording, thread.slices, tasks, windows: windows, rules: rules)
-    let others = OtherThreads.items(of: recording, screen.grid, &choice, rules)
-    let items = LearnedItems(thread, tasks, screen, choice, others: others)
+    let others = OtherThreads(recording, tasks, choice, rules)
+    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrUsual)
+    let work = others.items(screen.grid, contention, &choice)
+    let items = LearnedItems(
+      thread, others.parts(of: tasks, contention, screen), screen, choice, others: work)
     self.isAnonymous = isAnonymous
     self.recording = recording
     self.screen = screen
