@@ -168,7 +168,11 @@ struct OtherThreadsTests {
   @Test(arguments: answers.indices)
   func `an answer that ran before a frame does so in the replay`(_ place: Int) throws {
     let (vsync, begin, recording) = Self.answers[place]
-    let log = try Replay(learned(recording)).run("as-recorded")
+    let learner = try learned(recording)
+    // What the page makes of the answer follows what the Worker did before it posted it.
+    let chain = try #require(learner.items.workloads.first { $0.name == "hash" })
+    #expect(chain.steps.last.map { learner.service($0) } == "index")
+    let log = try Replay(learner).run("as-recorded")
     let period = 50.0 / 3
     let begins = log.frames.records.filter { $0.beginVsync % 20 == vsync }.map {
       Double($0.begin.nanoseconds) / 1e6 - Double($0.beginVsync - vsync) * period
