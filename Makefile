@@ -36,7 +36,7 @@ RUNS ?= 3
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-# Exit status 1 means that this machine missed an expectation of the scenario; the tool names it, and it is no error here.
+# Exit status 1 means that this machine missed an expectation of the scenario; the tool names it, and it is not an error here.
 run: prepare ## Measure camera-upload on this machine and print the comparison (a minute; results/measured/)
 	@"$$(scripts/release framebudget)/framebudget" run camera-upload \
 	  -o "results/measured/$$(date -u +%Y-%m-%dT%H-%M-%SZ)-camera-upload" || [[ $$? -eq 1 ]]

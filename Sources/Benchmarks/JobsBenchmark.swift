@@ -10,7 +10,7 @@ enum JobsBenchmark {
 
   static func run() throws {
     try reportRunning()
-    print("adding a job while so many are kept: median in us, and CPU time in us (mean)")
+    print("adding a job beside this number of stored jobs: median in us, and CPU time in us (mean)")
     print(row(["persister"] + kept.map(String.init)))
     for kind in Kind.allCases {
       let costs = try kept.map { try adding(to: kind, kept: $0) }

@@ -12,11 +12,11 @@ enum OperationsBenchmark {
     report("alone, one after another", per: 250) { alone(250) }
     compare("10 000 at once", 10_000, together)
     compare("10 000 that are cancelled", 10_000, cancelled)
-    compare("1000, each behind the one before", 1000, chained)
+    compare("1000, each after the previous one", 1000, chained)
     for count in [250, 2000] {
       let name = "\(count) in a chain that is held until all are added"
       compare(name, count, held)
-      report("\(name), what --> adds", per: count) { linked(works(count)) }
+      report("\(name), the cost of -->", per: count) { linked(works(count)) }
     }
   }
 
@@ -75,7 +75,7 @@ enum OperationsBenchmark {
     }
   }
 
-  /// The first ones are over before the last are added.
+  /// The first ones end before the last are added.
   private static func chained(_ operations: [Operation]) -> Int64 {
     let queue = OperationQueue()
     return elapsed {
@@ -102,7 +102,7 @@ enum OperationsBenchmark {
   private static func linked(_ operations: [Operation]) -> Int64 {
     let spent = elapsed {
       for (first, next) in zip(operations, operations.dropFirst()) {
-        guard (try? first --> next) != nil else { preconditionFailure("a chain is no cycle") }
+        guard (try? first --> next) != nil else { preconditionFailure("a chain is not a cycle") }
       }
     }
     let queue = OperationQueue()

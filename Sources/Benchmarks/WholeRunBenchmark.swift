@@ -40,7 +40,7 @@ enum AdviceBenchmark {
     let isKept = time <= most ? "at most" : "MORE than"
     print(
       "\(name): \(Decimal.text(time, places: 0)) ms, \(remark), \(isKept) the "
-        + "\(Decimal.text(most, places: 0)) ms that are promised")
+        + "\(Decimal.text(most, places: 0)) ms that the documentation states")
   }
 }
 

@@ -1,11 +1,14 @@
 #define _GNU_SOURCE
 #include "CLinuxHost.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -84,4 +87,30 @@ int32_t clinux_possible_threads(int32_t count) {
   free(threads);
   free(ids);
   return created;
+}
+
+static int ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), of_end = strlen(end);
+  return length >= of_end && strcmp(text + length - of_end, end) == 0;
+}
+
+int32_t clinux_dispatch_workers(void) {
+  DIR *threads = opendir("/proc/self/task");
+  if (!threads) return 0;
+  int32_t count = 0;
+  for (struct dirent *entry; (entry = readdir(threads));) {
+    char path[64], name[32];
+    if (snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", entry->d_name) >= (int)sizeof path) continue;
+    FILE *file = fopen(path, "re");
+    // A thread may end meanwhile.
+    if (!file) continue;
+    if (fgets(name, sizeof name, file)) {
+      name[strcspn(name, "\n")] = 0;
+      // The ends of com.apple.root.default-qos and com.apple.root.default-qos.overcommit fit into the kernel's 15 characters.
+      if (ends_with(name, "-qos") || ends_with(name, "-qos.overcommit")) count++;
+    }
+    fclose(file);
+  }
+  closedir(threads);
+  return count;
 }

@@ -130,7 +130,7 @@ int32_t cncurses_pointer_row(void) { return pointer_row; }
 
 void cncurses_use_mouse(int32_t wanted) {
   if (!cncurses_has_mouse()) return;
-  // Asks for all events, though few are used: after an event that was not asked for, such as a release, ncurses waits for the
+  // Requests all events, though few are used: after an event that was not requested, such as a release, ncurses waits for the
   // next key without a limit.
   mousemask(wanted ? ALL_MOUSE_EVENTS : 0, 0);
 }
@@ -184,7 +184,7 @@ static void add_action(int32_t code, int times, const MEVENT *event) {
 }
 
 // ncurses reports a press whose release has already arrived, as from a touchpad, as a click, and two or three of these as one
-// event. Events without a meaning here, such as a release, are no keys.
+// event. Events without a meaning here, such as a release, are not keys.
 static void add_actions(const MEVENT *event) {
   if (event->bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) add_action(CNCURSES_CLICK, 1, event);
   else if (event->bstate & BUTTON1_DOUBLE_CLICKED) add_action(CNCURSES_CLICK, 2, event);

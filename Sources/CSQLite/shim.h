@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-// What makes SQLite copy a value at once is a cast, which Swift does not import.
+// A cast makes SQLite copy a value at once; Swift does not import casts.
 
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int place, const char *text, int count) {
   return sqlite3_bind_text(statement, place, text, count, SQLITE_TRANSIENT);

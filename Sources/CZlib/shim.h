@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-// What is a macro there, which Swift does not import. 32 more than the largest window: gzip's header or zlib's own.
+// zlib declares this as a macro, which Swift does not import. 32 more than the largest window: detects gzip's header or zlib's own.
 
 static inline int czlib_inflate_init(z_stream *stream) {
   return inflateInit2(stream, 15 + 32);

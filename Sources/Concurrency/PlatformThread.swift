@@ -53,7 +53,7 @@ package final class PlatformThread: Sendable {
   }
 }
 
-/// The settings of a new thread, and its answer before it runs its closure.
+/// The settings of a new thread, and whether they could be applied, which it reports before it runs its closure.
 final class ThreadStart: Sendable {
   struct Answer {
     var id: Int32 = 0

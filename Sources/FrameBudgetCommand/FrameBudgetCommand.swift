@@ -100,7 +100,7 @@ struct FrameBudgetCommand {
     }
   }
 
-  /// The exit status. A test that requires `met` also fails for an unsure verdict, which alone is no failure of the command.
+  /// The exit status. A test that requires `met` also fails for an unsure verdict, which alone is not a failure of the command.
   static func status(_ checks: FrameChecks, _ havePassed: Bool) -> CommandStatus {
     switch checks.outcome {
     case .missed: return .failed

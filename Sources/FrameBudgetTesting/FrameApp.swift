@@ -49,7 +49,7 @@ public final class FrameApp {
         name: name, arrival: arrival, respondWithin: respondWithin, isInput: input, work: work))
   }
 
-  /// Sets the closure that draws a frame, in place of a fixed drawing time. It runs on the main actor, once in each frame.
+  /// Sets the closure that draws a frame, instead of a fixed drawing time. It runs on the main actor, once in each frame.
   ///
   /// - Parameter draw: draws the frame; its processor time is the drawing time.
   public func frame(_ draw: @escaping @MainActor () -> Void) {

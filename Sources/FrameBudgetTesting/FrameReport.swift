@@ -60,7 +60,7 @@ public struct FrameReport: Sendable {
     doubts = model.doubts + Self.unexplained(log.frames, most: Int(most))
   }
 
-  /// Nobody may call better what was seen to be worse: dropped frames count against the app unless the machine kept its main
+  /// A verdict must not be better than the measurement: dropped frames count against the app unless the machine kept its main
   /// thread from running.
   private static func unexplained(_ frames: FrameMetrics, most: Int) -> [String] {
     let own = Cause.withoutProcessor.reduce(frames.dropped) { $0 - frames.drops(by: $1) }

@@ -46,9 +46,9 @@ struct NotedVsyncs {
       anchor = (1, frame.vsync ?? began)
       return 1
     }
-    if let told = frame.vsync {
-      let number = max(begun, anchor.number + Self.rounded(told - anchor.at, period))
-      self.anchor = (number, told)
+    if let reported = frame.vsync {
+      let number = max(begun, anchor.number + Self.rounded(reported - anchor.at, period))
+      self.anchor = (number, reported)
       return number
     }
     let number = max(begun, place(of: began, early: Self.early))

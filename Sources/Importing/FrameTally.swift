@@ -28,7 +28,7 @@ struct FrameTally: Sendable {
   private(set) var grid: DisplayGrid?
   private(set) var fit = RateFit()
   /// The rate of `--hz`.
-  let told: RefreshRate?
+  let requested: RefreshRate?
   /// Whether the log has several rates.
   private(set) var hasSeveralRates = false
   /// Images of presents that do not wait for a vsync.
@@ -40,19 +40,19 @@ struct FrameTally: Sendable {
 
   init(refresh: RefreshRate?, clock: Clock) {
     self.clock = clock
-    told = refresh
+    requested = refresh
     statistics = FrameStatistics(refresh: refresh)
     if clock != .vsyncs { grid = refresh.map { DisplayGrid($0) } }
   }
 
   var refresh: RefreshRate? { statistics.refresh }
-  private var isToldByLog = false
+  private var isRateFromLog = false
 
   /// Changes the rate of the following vsyncs to that of the log.
   mutating func use(_ refresh: RefreshRate) {
-    if isToldByLog, let known = self.refresh, known.isAbout(refresh) { return }
-    hasSeveralRates = isToldByLog
-    isToldByLog = true
+    if isRateFromLog, let known = self.refresh, known.isAbout(refresh) { return }
+    hasSeveralRates = isRateFromLog
+    isRateFromLog = true
     statistics.use(refresh)
     guard clock != .vsyncs else { return }
     if grid == nil { grid = DisplayGrid(refresh) } else { grid?.use(refresh) }

@@ -56,13 +56,13 @@ extension FrameTally {
   private var ofRate: [String] {
     guard let refresh else { return [] }
     var warnings: [String] = []
-    if let told, !told.isAbout(refresh) {
+    if let requested, !requested.isAbout(refresh) {
       warnings.append("the log has a refresh rate of \(refresh); --hz is ignored")
     }
     if hasSeveralRates {
       warnings.append("the refresh rate changes: metrics in ms that depend on the period are empty")
     }
-    guard clock != .vsyncs, told == refresh else { return warnings }
+    guard clock != .vsyncs, requested == refresh else { return warnings }
     let covered = covered
     let rate = Double(covered.count) * 1e9 / Double(max(1, covered.sum))
     if covered.count >= 10, rate > 1.02 * refresh.hertz {

@@ -149,8 +149,9 @@ struct JobSchedule: Sendable {
   /// Cancels the selected jobs. Returns the running ones, which end with their code.
   mutating func cancel(_ selection: JobSelection, isRestoring: Bool) -> [Int64] {
     if isRestoring { cancelled.append(selection) }
-    let meant = entries.values.filter { selection.includes($0.record.job) }.map(\.record.sequence)
-    return meant.sorted().filter { cancel($0) }
+    let selected = entries.values.filter { selection.includes($0.record.job) }.map(
+      \.record.sequence)
+    return selected.sorted().filter { cancel($0) }
   }
 
   /// Cancels a job. Returns true if it is running.

@@ -54,7 +54,7 @@ extension Operation {
   }
 }
 
-/// A cycle of operations that would wait for one another for ever.
+/// A cycle of operations that would wait for each other endlessly.
 public struct DependencyCycle: Error, CustomStringConvertible {
   /// The names along the cycle, from an operation back to itself.
   public let names: [String]

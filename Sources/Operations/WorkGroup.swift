@@ -35,7 +35,7 @@ public final class WorkGroup: WorkOperation, @unchecked Sendable {
 
   override func begin() { launch() }
 
-  /// Ends the members too; otherwise operations that depend on them would wait for ever.
+  /// Ends the members too; otherwise operations that depend on them would never begin.
   override func refuse(_ error: any Error) {
     found.withLock { $0.refusal = error }
     for member in members { member.cancel() }

@@ -109,14 +109,14 @@ public class WorkOperation: Operation, @unchecked Sendable {
     }
     let left = conclude(with: error.map { .failed($0) } ?? .succeeded)
     for observer in left.observers { observer.ended(self, error) }
-    // No waiter can be added any more, because the state is over.
+    // No waiter can be added any more, because the work has ended.
     for waiter in left.waiters { waiter() }
-    // Foundation keeps dependencies for ever, and with them a whole chain. On Linux they have unowned references back, so one
+    // Foundation never releases dependencies, nor the whole chain behind them. On Linux they have unowned references back, so one
     // that ends later would access a released operation.
     for dependency in dependencies { removeDependency(dependency) }
   }
 
-  /// Changes the state to over and releases all closures. Returns the previous contents.
+  /// Changes the state to ended and releases all closures. Returns the previous contents.
   private func conclude(with state: WorkState) -> Inside {
     willChangeValue(forKey: "isFinished")
     let left = inside.withLock { inside in

@@ -182,7 +182,7 @@ public final class SerialScheduler: DeliveryScheduler {
 
 extension SerialScheduler: PooledScheduler {}
 
-/// Waits until a scheduler's actions have ended. The actions themselves must not wait, because they would wait for ever.
+/// Waits until a scheduler's actions have ended. The actions themselves must not wait, because they would never end.
 final class IdleWait: Sendable {
   let working = DispatchGroup()
   private let mark = DispatchSpecificKey<Bool>()

@@ -42,7 +42,8 @@ public struct JSONKeys: Sendable {
     table = Array(repeating: nil, count: places)
     for (number, key) in keys.enumerated() {
       let bytes = Array(key.utf8)
-      precondition(bytes.count <= Self.longest, "a key that is told from others")
+      precondition(
+        bytes.count <= Self.longest, "a key is short enough to be distinguished from others")
       let packed = Packed(bytes.span)
       var place = packed.place(in: places)
       while table[place] != nil { place = (place + 1) & (places - 1) }

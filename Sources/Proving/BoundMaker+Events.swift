@@ -155,7 +155,7 @@ struct EventBacklog {
     return longest
   }
 
-  /// A turn runs the events that waited when it began; the next one runs those that came by its end.
+  /// A turn runs the events that waited when it began; the next one runs those that arrived by its end.
   var longestTwoTurns: TimeSpan {
     let turn = longest(beforeVsync: false)
     return turn.and(arriving(within: turn))

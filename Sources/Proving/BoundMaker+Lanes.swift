@@ -174,14 +174,14 @@ struct LaneOutput {
   /// A thread runs one item after the other. It may have begun the first returning item before `length`, and runs each further
   /// one completely within it.
   func most(within length: TimeSpan) -> TimeSpan? {
-    let dearest = kinds.map(\.cost).max() ?? .zero
+    let highest = kinds.map(\.cost).max() ?? .zero
     let bounds = [
       kinds.reduce(TimeSpan?.some(.zero)) { sum, kind in
         guard let sum, let whole = kind.whole else { return nil }
         return sum.and(whole)
       },
-      count(within: length).map { dearest.times($0) },
-      costliest(within: length).map { dearest.times(threads).and($0) },
+      count(within: length).map { highest.times($0) },
+      costliest(within: length).map { highest.times(threads).and($0) },
     ]
     return bounds.compactMap(\.self).min()
   }

@@ -244,7 +244,7 @@ extension BoundMaker {
     guard turn > .zero else { return 0 }
     let demands = scenario.workloads.indices.map { demand(of: $0) }.filter { $0.wakes > 0 }
     guard let most = demands.map(\.wakes).max() else { return 0 }
-    // Each item counts at least as much as the losses of cores by its wake-ups, even if its steps take no time.
+    // Each item counts at least the losses of cores by its wake-ups, even if its steps take no time.
     let least = demands.map { turn.times(turnsForWake * $0.wakes).nanoseconds }.min() ?? 1
     return min(whole, most * (Int(left.nanoseconds / max(1, least)) + otherThreads))
   }
@@ -283,14 +283,14 @@ extension BoundMaker {
       let handOff = costs.handOff(to: lane)
       let asleep = wakingCosts(of: step.lane)
       // Where threads are notified of waiting items, each step may notify one.
-      let isTold = isPooled(lane) || lane.carrier.description.order == .perWorkload
+      let isNotified = isPooled(lane) || lane.carrier.description.order == .perWorkload
       all.work =
         [
           all.work, time.logic, slow(handOff.run), copyingOnLane(step.service),
-          isTold ? slow(handOff.post).and(slow(asleep.wake)).times(2) : .zero,
+          isNotified ? slow(handOff.post).and(slow(asleep.wake)).times(2) : .zero,
         ].total
       all.sleep = [all.sleep, time.wait, asleep.latency, asleep.lookEvery].total
-      all.wakes += 1 + (time.wait > .zero ? 1 : 0) + (isTold ? 2 : 0)
+      all.wakes += 1 + (time.wait > .zero ? 1 : 0) + (isNotified ? 2 : 0)
       if step.lock != nil {
         all.work = all.work.and(slow(costs.lock.wake))
         all.sleep = all.sleep.and(costs.lock.latency)
@@ -325,10 +325,10 @@ extension BoundMaker {
     let own = costs.handOff(to: arrangement.lanes[lane])
     guard isPooled(arrangement.lanes[lane]) else { return own }
     let all = arrangement.lanes.filter(isPooled).map { costs.handOff(to: $0) }
-    var dearest = own
-    dearest.wake = all.map(\.wake).max() ?? own.wake
-    dearest.latency = all.map(\.latency).max() ?? own.latency
-    return dearest
+    var highest = own
+    highest.wake = all.map(\.wake).max() ?? own.wake
+    highest.latency = all.map(\.latency).max() ?? own.latency
+    return highest
   }
 
   /// The number of threads that serve lanes: for a pool the number of cores plus one, or the number of its lanes' places.

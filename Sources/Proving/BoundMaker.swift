@@ -212,8 +212,8 @@ struct BoundMaker {
       return arriving
     }
     var left = batch
-    let dearest = held.map { ($0, mainCost(of: $0)) }.sorted { $0.1 > $1.1 }
-    return dearest.map { workload, _ in
+    let byCost = held.map { ($0, mainCost(of: $0)) }.sorted { $0.1 > $1.1 }
+    return byCost.map { workload, _ in
       let count = min(left, inRun(workload) ?? .max)
       left -= count
       return (workload, count)

@@ -26,7 +26,7 @@ extension Lock.Kind {
 
 /// Polled by a thread that waits for a lock: how long to wait before polling again; nil to give up.
 ///
-/// A signal cannot wake a thread that waits for a lock, so the thread itself checks whether the run is over.
+/// A signal cannot wake a thread that waits for a lock, so the thread itself checks whether the run has ended.
 typealias Patience = () -> TimeSpan?
 
 extension TimeSpan {

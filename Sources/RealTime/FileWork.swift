@@ -210,7 +210,7 @@ final class FileCatalogue: Sendable {
   }
 }
 
-/// What steps found out about a file.
+/// The results of steps on a file.
 struct FileFinding: Hashable, Sendable {
   var size: Int64?
   var digest: [UInt8]?

@@ -213,7 +213,7 @@ struct ProcessorContention: Sendable {
     return ProcessorUse(main: main, others: others(beside: main))
   }
 
-  /// Zero if it would not matter: reading it costs as much as everything else that is recorded for a frame.
+  /// Zero if it would not matter: reading it doubles the cost of recording a frame.
   private func others(beside main: TimeSpan) -> TimeSpan {
     processors == nil ? .zero : TimeSpan(nanoseconds: clinux_process_cpu()) - main
   }

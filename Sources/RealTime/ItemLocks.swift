@@ -62,7 +62,7 @@ struct ItemLocks {
     return Acquisition(blocked: ended - began, isTaken: isTaken)
   }
 
-  /// Waits for `lock`; returns whether it was locked. Only a wait for nested locks might last for ever.
+  /// Waits for `lock`; returns whether it was locked. Only a wait for nested locks might never end.
   private func waited(for lock: LockIndex, of app: LiveApp, since: Instant) -> Bool {
     guard let waits = app.lockWaits else {
       app.locks[lock].lock()

@@ -180,8 +180,8 @@ struct LaneMeter: ~Copyable {
   private let use = Locked(Use())
 
   private struct Use {
-    var busy = OpenSum()
-    var waiting = OpenSum()
+    var busy = SpanTotal()
+    var waiting = SpanTotal()
     /// The last reported use. It never decreases, although a step may have been reported until after its end.
     var reported = LaneUse()
   }
@@ -216,7 +216,7 @@ struct LaneMeter: ~Copyable {
 }
 
 /// The total length of spans, including open ones.
-private struct OpenSum {
+private struct SpanTotal {
   private var nanoseconds: Int64 = 0
   private var open: Int64 = 0
 

@@ -13,7 +13,10 @@ public struct RealEngine: Sendable {
     public var isRealtime = false
     /// Keeps the frame loop on one processor and all other threads on the others.
     public var pinsThreads = false
-    /// What to record for each frame.
+    /// Delays a run that uses Dispatch's pools until the threads that earlier work left there have ended, for up to
+    /// ``ThreadSupply/poolIdle`` after that work. A new app does not have these threads.
+    public var awaitsEmptyPools = false
+    /// The records of each frame.
     public var detail = FrameLedger.Detail.frames
 
     public init() {}
@@ -37,6 +40,7 @@ public struct RealEngine: Sendable {
     _ plan: RunPlan, progress: RunProgress = RunProgress(), watch: RunWatch? = nil
   ) throws(RealEngineError) -> RunLog {
     progress.restart()
+    if options.awaitsEmptyPools && plan.arrangement.usesPools { ThreadSupply.awaitEmptyPools() }
     try requireThreads(for: plan)
     try requireCores(for: plan)
     let settings = try MainThreadSettings(options)

@@ -19,13 +19,13 @@ final class SecondStage: Sendable {
   private let state: Locked<State>
   private let posted = DispatchSemaphore(value: 0)
   /// Wakes the main thread.
-  private let told: any Parker
+  private let mainParker: any Parker
   private let clock: RunClock
   private let thread = Locked<PlatformThread?>(nil)
 
   /// `room` is the number of trace spans kept.
   init(clock: RunClock, doorbell: any Parker, tracing room: Int) {
-    told = doorbell
+    mainParker = doorbell
     self.clock = clock
     state = Locked(State(trace: ThreadTrace(room: room)))
   }
@@ -66,7 +66,7 @@ final class SecondStage: Sendable {
         $0.ready.append(ended)
         $0.trace.append(.phase(.compositor), from: began, to: ended)
       }
-      told.unpark()
+      mainParker.unpark()
     }
     let log = ThreadLog.current(name)
     state.withLock { $0.log = log }

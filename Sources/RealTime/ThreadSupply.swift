@@ -1,5 +1,5 @@
 internal import CLinux
-internal import FrameBudget
+public import FrameBudget
 
 /// Checks that the system allows enough threads.
 ///
@@ -13,6 +13,22 @@ public enum ThreadSupply {
     let possible = Int(clinux_possible_threads(Int32(clamping: count)))
     if possible < count { throw ThreadShortage(needed: count, possible: possible) }
   }
+
+  /// How long a thread of Dispatch's pools stays after its last work (`_dispatch_worker_thread` of libdispatch).
+  public static let poolIdle = TimeSpan.seconds(5)
+
+  /// The number of threads of Dispatch's pools in this process.
+  static var poolThreads: Int { Int(clinux_dispatch_workers()) }
+
+  /// Waits until no thread of Dispatch's pools is left, at most a second longer than they stay idle, or until the first
+  /// interruption.
+  static func awaitEmptyPools() {
+    let clock = RunClock()
+    let end = clock.now + poolIdle + .seconds(1)
+    while poolThreads > 0, clock.now < end, Interruption.signal == nil {
+      clock.sleep(for: .milliseconds(20))
+    }
+  }
 }
 
 /// The system allows fewer threads than needed.
@@ -21,12 +37,15 @@ public struct ThreadShortage: Error, Hashable, Sendable, CustomStringConvertible
   public let possible: Int
 
   public var description: String {
-    "\(needed) more threads are needed at once, and \(possible) can be had; raise the limit of tasks "
+    "\(needed) more threads are needed at once, but only \(possible) can be created; raise the limit of tasks "
       + "(ulimit -u, pids.max of the container)"
   }
 }
 
 extension Arrangement {
+  /// Whether a lane runs on Dispatch's pools.
+  public var usesPools: Bool { lanes.contains(where: \.usesPool) }
+
   /// The most threads and processes that its lanes need at once beside the main thread.
   func mostThreads(cores: Int) -> Int {
     let lanes = lanes.dropFirst()

@@ -45,8 +45,8 @@ struct AdviceTable {
       let nearest = advice.nearest.map { "; nearest: \($0.words.joined(separator: "; "))" } ?? ""
       let drops = advice.nearest?.outcome ?? outcome
       return head + [
-        "nothing helps: \(Figure.text(advice.demand.perSecond)) cores asked for, "
-          + "\(Figure.text(advice.demand.cores)) there\(nearest)",
+        "nothing helps: \(Figure.text(advice.demand.perSecond)) cores needed, "
+          + "\(Figure.text(advice.demand.cores)) available\(nearest)",
         "\(drops.dropped)", drops.late.map { "\($0)" } ?? "", "", count,
       ]
     case .change:

@@ -61,7 +61,9 @@ enum PageFile {
     var records = CSVRecords(try ByteSource(path: file.path))
     var all: [[String]] = []
     try records.forEach { (fields) throws(InputError) in all.append(fields) }
-    guard all.first == head else { throw InputError("is no table of the pages", file: file.path) }
+    guard all.first == head else {
+      throw InputError("is not a table of the pages", file: file.path)
+    }
     return try all.dropFirst().map { fields in
       guard fields.count == head.count, let kind = PageOutcome.Kind(rawValue: fields[2]),
         case let numbers = fields[3..<7].compactMap({ Int($0) }), numbers.count == 4,

@@ -50,7 +50,7 @@ struct PagePlacement: Hashable {
     try need(arrangement.speedup == 1, "faster code")
     for lane in arrangement.lanes.dropFirst() {
       try need(lane.width == 1, "a Worker of several threads")
-      try need(lane.nice == 0 && lane.renices.isEmpty, "a Worker that gives way")
+      try need(lane.nice == 0 && lane.renices.isEmpty, "a Worker with a lower priority")
     }
     for (service, placement) in zip(scenario.services, arrangement.placement) {
       guard case .home(let lane) = placement else { throw Unknown(what: "a lock") }
@@ -115,7 +115,7 @@ struct PagePlacement: Hashable {
 
   struct Unknown: Error, CustomStringConvertible {
     let what: String
-    var description: String { "no page of make browser knows \(what)" }
+    var description: String { "no page of 'make browser' supports \(what)" }
   }
 }
 

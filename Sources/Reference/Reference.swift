@@ -37,6 +37,6 @@ struct Reference {
   private static func rewrite(_ file: GeneratedFile) throws {
     let isStale = (try? Data(contentsOf: file.url)) != Data(file.text.utf8)
     if isStale { try Data(file.text.utf8).write(to: file.url, options: .atomic) }
-    print("\(file.url.relativePath): \(isStale ? "rewritten" : "as it was")")
+    print("\(file.url.relativePath): \(isStale ? "rewritten" : "unchanged")")
   }
 }

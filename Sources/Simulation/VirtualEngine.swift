@@ -9,7 +9,7 @@ public struct VirtualEngine: Sendable {
   /// The machine that is simulated; the scenario's own if nil.
   public var machine: Machine?
   public var costs: Costs
-  /// What is recorded of each frame.
+  /// The records of each frame.
   public var detail: FrameLedger.Detail
   public var scheduling: Scheduling
 

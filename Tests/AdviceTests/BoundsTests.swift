@@ -29,7 +29,7 @@ import Testing
     let request = try Shipped.request("camera-upload", "duration=2 s")
     let space = SearchSpace(request)
     let bounds = Bounds(space, aims: Aims(usualFor: request.scenario, pendingToday: 0))
-    // 2500 first steps of 0.3 ms are no frame.
+    // 2500 first steps of 0.3 ms do not fit into a frame.
     #expect(bounds.excludes(space.today))
     let excluded = space.layouts(limit: 200).compactMap(space.arrangement).filter(bounds.excludes)
     #expect(excluded.count > 40)

@@ -5,7 +5,7 @@ import Testing
 @testable import Advice
 
 @Suite struct GrowthSearchTests {
-  /// Variants that each bear the given percentages, by aim.
+  /// Variants that each meet the aims up to the given percentages, by aim.
   private final class Variants {
     let borne: [[Int]]
     var runs: [[Int]] = []
@@ -20,7 +20,7 @@ import Testing
       return search.percents(aims: borne[0].count)
     }
 
-    /// Calculated from the growth that each variant bears: the last step that all but a tenth of them bear.
+    /// Calculated from the largest growth of each variant: the last step at which all but a tenth of them meet the aims.
     func expected(_ aims: Range<Int>) -> Int {
       let ends = borne.map { percents in percents[aims].min() ?? 0 }.sorted()
       let weakest = ends[borne.count / 10]
@@ -35,13 +35,13 @@ import Testing
     return Variants(
       (0..<20).map { _ in
         typical.map { percent in
-          // One in ten bears not even today's costs.
+          // One in ten misses an aim even at today's costs.
           numbers.next(below: 10) == 0 ? -1 : percent / 2 + numbers.next(below: percent)
         }
       })
   }
 
-  @Test func `finds the growth that nine tenths of the variants bear, for all aims and for each`()
+  @Test func `finds the growth at which nine tenths of the variants meet all aims, and each aim`()
     throws
   {
     for seed in 0..<2000 {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Each variant by itself would take about eight runs.
+  /// A search for each variant would take about eight runs.
   @Test func `takes about two runs for each variant and aim`() throws {
     var (runs, aims) = (0, 0)
     for seed in 0..<200 {

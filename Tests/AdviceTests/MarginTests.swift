@@ -33,7 +33,7 @@ import Testing
     return found
   }
 
-  /// Slow: looks for the advice on many apps. How often aims are reached falls slowly in some: then chance decides whether
+  /// Slow: searches for advice on many apps. How often aims are reached falls slowly in some: then chance decides whether
   /// 18 of 20 runs reach them, and at 150 % many still do.
   @Test
   func `new runs reach the aims at 90 % of the margin, and miss them at 150 %`()
@@ -59,7 +59,7 @@ import Testing
     Int(share * Double(count) + (share * (1 - share) * Double(count)).squareRoot())
   }
 
-  /// Items in progress at the end are no backlog: a thousand files are not done by then because of the run's length, and
+  /// Items in progress at the end are not a backlog: a thousand files are not done by then because of the run's length, and
   /// today's arrangement does no more of them.
   @Test func `is not ended by work in flight at the end of the run`() throws {
     let advice = Adviser(try Shipped.request("tap-behind-files")).advice()

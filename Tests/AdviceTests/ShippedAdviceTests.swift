@@ -7,9 +7,8 @@ import Testing
 
 @testable import Advice
 
-/// Advice for the scenarios that are shipped with the tool. With `FRAMEBUDGET_EXHAUSTIVE=1` in the environment all of those
-/// with at most
-/// five services are tried as they are (long), with names those; otherwise those whose placements are few.
+/// Advice for the shipped scenarios. `FRAMEBUDGET_EXHAUSTIVE=1` tests all scenarios with at most five services at full length;
+/// names as its value select scenarios; by default the tests use scenarios with few placements.
 @Suite struct `The advice on shipped scenarios` {
   private static let tried = Shipped.isWhole ? Shipped.chosen : Self.quick
   /// Runs of tens of milliseconds, some dozens of them each.

@@ -84,7 +84,7 @@ def difference(command, output):
         return None if lines == command.shown else _told(command.shown, lines)
     before, after = command.beginning_and_end
     if len(lines) <= len(before) + len(after):
-        return f"nothing is left out where {CUT} stands"
+        return f"nothing is left out at {CUT}"
     there = lines[:len(before)], lines[len(lines) - len(after):]
     return None if there == (before, after) else _told(before + after, there[0] + there[1])
 

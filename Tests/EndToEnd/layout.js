@@ -1,4 +1,4 @@
-// What is wrong with the page as it is laid out: a list of sentences.
+// The faults of the page's layout, as a list of sentences.
 (function () {
   const wrong = [];
   const name = (element) => {
@@ -18,7 +18,7 @@
       wrong.push(`out of the page: ${name(element)}`);
     }
     const style = getComputedStyle(element);
-    // What lies on an axis may stand out to its ends' margins; the strip around it may not be left.
+    // Marks on an axis may extend into the margins at its ends, but not beyond the strip around it.
     const isMark = element.parentElement.closest(".strip, .track") || element.closest(".box");
     const isBox = style.display !== "inline" && element.clientWidth > 0 && !isMark;
     if (isBox && element.scrollWidth > element.clientWidth + 1) {

@@ -8,7 +8,7 @@ import uuid
 import pexpect
 import pyte
 
-# Far longer than anything tested takes on a busy machine, so that only failures wait so many seconds.
+# Far longer than anything tested takes on a busy machine, so that only failures wait this long.
 PATIENCE = 300
 
 

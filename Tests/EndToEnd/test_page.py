@@ -88,11 +88,11 @@ class PageTest(unittest.TestCase):
             scenario: app
             display: {refresh: 60 Hz, render: RENDER}
             duration: 1 s
-            services: {files: {}, index-of-photos-that-somebody-looks-for: {}}
+            services: {files: {}, index-of-photos-that-a-user-searches-for: {}}
             workloads:
               - name: add
                 arrival: {once: 100, start: 100 ms}
-                steps: [{service: files, cpu: COST}, {service: index-of-photos-that-somebody-looks-for, cpu: 0.2 ms}]
+                steps: [{service: files, cpu: COST}, {service: index-of-photos-that-a-user-searches-for, cpu: 0.2 ms}]
             strategies: [main-thread]
             """
         paths = [os.path.join(cls.folder.name, name) for name in ("before", "after")]

@@ -31,7 +31,7 @@ extension Measuring {
       }
     }
 
-    @Test @MainActor func `a file that is no baseline is refused`() async throws {
+    @Test @MainActor func `a file that is not a baseline is refused`() async throws {
       let report = try await Self.report()
       let scratch = try Scratch()
       try scratch.write("{}", to: "broken.json")
@@ -46,13 +46,13 @@ extension Measuring {
       #expect(Self.verdict(base, Self.baseline(1.05)) == .same)
     }
 
-    @Test func `a machine that is slower overall is no regression`() {
+    @Test func `a machine that is slower overall is not a regression`() {
       var slow = Self.baseline(1.4)
       slow.probe = 1.4 * slow.probe
       #expect(Self.verdict(Self.baseline(1), slow) == .same)
     }
 
-    @Test func `50 % more time is no change if it is below a microsecond`() {
+    @Test func `50 % more time is not a change if it is below a microsecond`() {
       #expect(Self.verdict(Self.baseline(0.001), Self.baseline(0.0015)) == .same)
       #expect(Self.verdict(Self.baseline(0.001), Self.baseline(0.004)) == .slower)
     }

@@ -2,9 +2,8 @@ import Concurrency
 import Foundation
 import Testing
 
-/// All tests that measure: one after the other, because some tests block the main thread on purpose, and alone, because on a
-/// busy
-/// machine a verdict is unsure and not every item is begun: `make own-code` asks for it.
+/// All tests that measure. They run one after another, because some block the main thread on purpose, and alone, because on a
+/// busy machine verdicts are unsure and some items do not begin. `make own-code` runs them.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["FRAMEBUDGET_QUIET"] != nil))
 enum Measuring {}
 

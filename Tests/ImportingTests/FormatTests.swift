@@ -112,7 +112,7 @@ struct FormatTests {
     let stream = try #require(imported.streams.first)
     #expect(imported.format == .chromeTrace)
     #expect(stream.process == "Renderer")
-    // Neither of the frames that are said to be dropped was drawn as well.
+    // Neither of the frames that are reported as dropped was drawn as well.
     #expect(stream.displayChanges == 2)
     #expect(stream.count("dropped_frames") == 2)
     #expect(stream.count("expected_frames") == 4)

@@ -75,7 +75,7 @@ struct OwnMetricsTests {
     }
   }
 
-  /// A run of a length that is no multiple of a vsync; one of three ends inside a hang. One of four is long enough for
+  /// A run whose length is not a multiple of a vsync; one of three ends inside a hang. One of four is long enough for
   /// the worst second to slide, and for a hang that ends.
   private static func run(_ stream: inout RandomStream) throws -> RunLog {
     let longest: UInt64 = stream.next() % 4 == 0 ? 3_000_000_000 : 500_000_000

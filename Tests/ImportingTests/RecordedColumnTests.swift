@@ -24,7 +24,7 @@ struct RecordedColumnTests {
     ("frame\n-1\n", "log:2: '-1' is not a duration"), ("frame\nx\n", "log:2: 'x' is not a number"),
     ("a,frame\n1\n", "log:2: the row has 1 fields"),
   ])
-  func `a file that is no recording is an error of one line`(_ text: String, _ reason: String) {
+  func `a file that is not a recording is a one-line error`(_ text: String, _ reason: String) {
     #expect {
       try Self.read(text, "frame")
     } throws: { "\($0)".hasPrefix(reason) }

@@ -47,7 +47,7 @@ def main(path, hz):
             at += (value or 0) * hz / 1000
             off.append(abs(at - round(at)))
         if 2 * tearing > len(rows) and sum(off) > 0.15 * len(off):
-            # Images that tear come at no vsync: nothing is said of those.
+            # Images that tear do not appear at a vsync: they do not count.
             expected = dropped = 0
         print(
             key, len(rows), len(rows) - len(shown), len(shown), expected, dropped,

@@ -83,7 +83,7 @@ struct LearnerTests {
     #expect(SliceName.folded(name) == folded)
   }
 
-  @Test func `a folded name stays as it is`() {
+  @Test func `a folded name is not folded again`() {
     for length in 28...44 {
       for end in ["sha256 hash", "v8 run", "x1y2", "0xff", "utf8-4", "-- h264"] {
         for space in ["", " ", "/"] {
@@ -112,7 +112,7 @@ struct LearnerTests {
   }
 
   @Test
-  func `what a frame drew outside of its interval is added to that, and nothing counts twice`()
+  func `drawing outside of a frame's interval is added to it, and nothing counts twice`()
     throws
   {
     let period = 50.0 / 3
@@ -134,7 +134,7 @@ struct LearnerTests {
     }
   }
 
-  @Test func `what is said of a change has no infinite numbers`() throws {
+  @Test func `the report of a change has no infinite numbers`() throws {
     let tasks = (0..<100).flatMap {
       task -> [(name: String, begin: Double, end: Double, depth: Int32)] in
       let begin = 20 * Double(task)
@@ -161,7 +161,7 @@ struct LearnerTests {
     #expect(!evidence.text.contains("inf") && !evidence.text.contains("nan"), "\(evidence.text)")
   }
 
-  @Test func `drawing within frames is no item`() throws {
+  @Test func `drawing within frames is not an item`() throws {
     let learner = try learned(.hashing)
     #expect(learner.screen.frames.count == 140)
     // With the 0.1 or 0.2 ms in which nothing ran before the frame began.

@@ -69,7 +69,7 @@ struct RecordedScreenTests {
     #expect(late.shown == [0: true, 1: false, 2: true, 3: true], "\(late.shown)")
   }
 
-  /// Slow: of so many frames, because a search through all of them for each takes minutes, and any other seconds.
+  /// Slow: a search through all frames for each of them takes minutes, any other search takes seconds.
   @Test(.timeLimit(.minutes(2))) func `a day of frames is not searched through for each of them`() {
     let count = 200_000
     let screen = screen(
@@ -77,7 +77,7 @@ struct RecordedScreenTests {
     #expect(screen.expected == count && screen.dropped == 0)
   }
 
-  @Test func `what several frames of a vsync drew at once counts once`() {
+  @Test func `simultaneous drawing of several frames of a vsync counts once`() {
     let screen = screen([
       frame(0, work: (1, 5), ready: 9), frame(0, work: (3, 7), ready: 9),
       frame(0, work: (8, 9), ready: 9),
@@ -181,7 +181,7 @@ struct RecordedScreenTests {
     #expect(screen.shown == [0: true, 2: false])
   }
 
-  @Test func `a frame dropped before anything could be shown is no drop`() {
+  @Test func `a frame dropped before anything could be shown does not count`() {
     func page(_ vsync: Int, _ verdict: RecordedFrame.Verdict, behind: RecordedFrame? = nil)
       -> RecordedFrame
     {

@@ -32,7 +32,7 @@ import Testing
     first.end(with: .success(1))
   }
 
-  /// Only cancellation ends the work, so a missed one waits for ever.
+  /// Only cancellation ends the work, so a missed cancellation hangs the test.
   @Test func `cancelling at any moment of the start finishes the work`() async {
     for _ in 0..<300 {
       let (work, _) = pending("raced")
@@ -69,7 +69,7 @@ import Testing
     #expect(await finished(work))
   }
 
-  @Test func `running work is told once that it is cancelled`() async {
+  @Test func `running work is notified once of its cancellation`() async {
     let (tally, started) = (Recorder<String>(), DispatchSemaphore(value: 0))
     let work = Work<Int>("request") { completion in
       completion.onCancel { tally.add("aborted") }

@@ -172,7 +172,7 @@ import Testing
     #expect(running.most == width)
   }
 
-  @Test func `dependencies that fan out and in are no cycle`() async throws {
+  @Test func `dependencies that fan out and in are not a cycle`() async throws {
     let works = (0..<6).map { number in Work<Int>("\(number)", returning: { number }) }
     for middle in works[1...4] {
       try works[0] --> middle

@@ -13,7 +13,7 @@ struct BinaryFileTests {
     ([0x50, 0x4B, 0x03, 0x04, 0x14], "a zip archive"),
     (perfetto, "is a Perfetto trace, which is not text"), ([0xFF, 0xFE, 0x41, 0x00], "is UTF-16"),
   ])
-  func `a file that is not text is reported as what it is`(_ bytes: [UInt8], _ words: String) {
+  func `the error for a binary file names its format`(_ bytes: [UInt8], _ words: String) {
     #expect {
       var lines = LineReader(ByteSource(bytes, name: "f"))
       try lines.forEach { _, _ in }

@@ -15,7 +15,7 @@ struct InputNumberTests {
     "٣",
     "1e15", "-1e15", "1e308",
   ])
-  func `text that is no number, or out of range, is nil`(_ text: String) {
+  func `text that is not a number, or out of range, is nil`(_ text: String) {
     #expect(InputNumber.real(text) == nil)
     #expect(InputNumber.whole(text) == nil)
   }

@@ -24,7 +24,7 @@ struct LineReaderTests {
     #expect(try Self.lines(expected.joined(separator: "\n")) == expected)
   }
 
-  @Test func `reading can stop and go on`() throws {
+  @Test func `reading can stop and continue`() throws {
     var reader = LineReader(ByteSource(Array("a\nb\nc\n".utf8), name: "text"))
     var first: [Int] = []
     try reader.forEachWhile { (_, number) throws(InputError) in

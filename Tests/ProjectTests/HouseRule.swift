@@ -64,7 +64,7 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
       },
       samples: [#"let text = text.replacing("<", with: "&lt;")"#]),
     HouseRule(
-      testDescription: "what the compiler cannot check is explained where it stands",
+      testDescription: "code that the compiler cannot check has an explanation",
       violations: { file in
         file.numbers(matching: [#"@unchecked\b"#, #"nonisolated\(unsafe\)"#])
           .filter { !file.hasComment(above: $0) }.map { "\(file.path):\($0 + 1)" }

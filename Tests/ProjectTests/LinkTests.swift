@@ -35,7 +35,7 @@ struct `The check of links` {
     #expect(try complaints(of: scratch.root) == [complaint])
   }
 
-  @Test func `accepts links that lead somewhere, and text that is no link`() throws {
+  @Test func `accepts links with a target, and text that is not a link`() throws {
     let scratch = try Self.project(
       with: """
         [a](Documentation/Page.md#one-more-heading-of-page) [b](#a-project) [c](Documentation/)

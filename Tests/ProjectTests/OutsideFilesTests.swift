@@ -18,7 +18,7 @@ import Testing
     SourceFile.all.filter { file in folders.contains { file.path.hasPrefix("Sources/\($0)/") } }
   }
 
-  @Test func `every column that a reader of logs asks for is in a seed`() throws {
+  @Test func `every column that a reader of logs reads is in a seed`() throws {
     let seeds = try Self.text(of: "Tests/Fuzz/Seeds", ".csv", ".txt").lowercased()
     let asked = Self.sources("Importing").flatMap { file in
       let text = file.lines.joined(separator: "\n")
@@ -60,7 +60,7 @@ import Testing
     #expect(readers.filter { !fuzzed.contains($0) }.sorted() == [])
   }
 
-  @Test func `every table of a log is fuzzed by itself`() throws {
+  @Test func `every table of a log has its own fuzz target`() throws {
     let tables = Self.sources("Importing").flatMap(\.lines).compactMap { line in
       line.firstMatch(of: #/struct (\w+): LogTable\b/#).map { String($0.output.1) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RealTime
 
-/// Real runs whose threads wait for one another for ever. No time limits: the machine may be busy.
+/// Real runs whose threads wait endlessly for each other. No time limits: the machine may be busy.
 @Suite struct `A real run in a deadlock` {
   /// Files take the gallery, sleep, and take the uploader; others do it the other way round. Those that miss each
   /// other at first meet later: each sleeps for longer than all its other work takes.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import RealTime
 
-/// A main loop that takes up one event after the other, on this machine's threads and clock. Runs are much longer than what
-/// happens in them, because the machine may be busy.
+/// A main loop that runs one event after another, on this machine's threads and clock. Runs are much longer than their work,
+/// because the machine may be busy.
 @Suite struct EventLoopTests {
   private static func run(
     _ frames: FrameDemand = .always, yielding: Yielding? = nil, _ name: String? = nil
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Frames of 30 ms at 50 Hz wait for one another, and the thread never sleeps.
-  @Test func `waiting for the drawing of the frame before is no late wake-up`() async throws {
+  @Test func `waiting for the drawing of the previous frame is not a late wake-up`() async throws {
     let scenario = Scenario(
       name: "drawing",
       display: Display(

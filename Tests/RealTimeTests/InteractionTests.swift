@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: loops)
-  func `handlers that post the work are over before it`(_ loop: MainLoop) async throws {
+  func `handlers that post work end before it`(_ loop: MainLoop) async throws {
     let run = try await Self.run("schedulable", loop)
     let (inp, parts) = (try #require(run["inp_ms"]), try Self.parts(run))
     #expect(parts.allSatisfy { $0 >= 0 } && parts.reduce(0, +) >= inp - 1e-6)

@@ -21,7 +21,7 @@ import Testing
       // Clocks that are read one after the other disagree a little.
       (2, 6, -1, 0), (2, 0, 9, 0),
     ] as [(Int, Int64, Int64, Int64)])
-  func `own threads take as much of each processor as they take from the main thread`(
+  func `own threads take the same time from each processor as from the main thread`(
     processors: Int, missing: Int64, others: Int64, taken: Int64
   ) {
     let contention = ProcessorContention(threads: processors, processors: processors)

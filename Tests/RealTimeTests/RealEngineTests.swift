@@ -55,7 +55,7 @@ import Testing
     #expect(log.items[0].pendingCount >= 20)
   }
 
-  @Test func `burns as much processor time as the steps say`() async throws {
+  @Test func `burns the processor time of the steps`() async throws {
     let log = try await run("schedulable", files: 30, steps: .milliseconds(2))
     let background = try #require(log.totals.threads.first { $0.name == "background" })
     let done = log.items[0].doneCount
@@ -145,7 +145,7 @@ import Testing
     #expect(onward.allSatisfy { !$0.isUnderLock })
   }
 
-  @Test func `goes on with an item that comes back to the main thread`() async throws {
+  @Test func `continues an item that returns to the main thread`() async throws {
     let scenario = TestScenario.make(files: 10)
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes.append(Lane(name: "files", carrier: .scheduler))
@@ -167,8 +167,7 @@ import Testing
     }
   }
 
-  @Test func `adds the age of the state on the screen when a hang goes on to the end`() async throws
-  {
+  @Test func `adds the age of the state on the screen when a hang lasts to the end`() async throws {
     // 5000 files are 13 s on the main thread: nothing is read any more.
     let ages = try await run("main-thread", files: 5000).totals.stateAges
     #expect(ages.stale.count == 1)

@@ -8,7 +8,7 @@ import Testing
 /// Real runs that another thread observes. No time limits: the machine may be busy.
 @Suite struct `A watched real run` {
   @Test(arguments: ["main-thread", "schedulable", "threads-and-locks"])
-  func `shows each of its frames once, and what came of its items`(_ name: String) async throws {
+  func `shows each of its frames once, and the state of its items`(_ name: String) async throws {
     let watch = RunWatch()
     let seen = Seen()
     let log = try await run(name, watch) { seen.take(watch.observe()) }
@@ -78,7 +78,7 @@ import Testing
     observation.openFrame.map { $0.lateVsyncs > 2 && $0.spans[.logic] > .milliseconds(20) } ?? false
   }
 
-  @Test func `lets items arrive that somebody adds`() async throws {
+  @Test func `runs items that are added during the run`() async throws {
     let watch = RunWatch()
     let hasAdded = Atomic<Bool>(false)
     let log = try await run("schedulable", watch) {
@@ -92,7 +92,7 @@ import Testing
     #expect(Array(log.items[0].arrivals) == log.items[0].arrivals.sorted())
   }
 
-  @Test func `keeps no more frames than it has room for when nobody looks`() throws {
+  @Test func `keeps no more frames than it has room for if they are not read`() throws {
     let watch = RunWatch()
     let record = FrameRecord(
       beginVsync: 0, presentVsync: 1, begin: .zero, workEnd: .zero, cause: nil, items: 0,

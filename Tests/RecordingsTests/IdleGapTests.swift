@@ -29,7 +29,7 @@ struct IdleGapTests {
     #expect(RecordingInvariants.broken(by: recording) == [])
   }
 
-  @Test func `a minute without an event stays as it was`() throws {
+  @Test func `a minute without an event is not shortened`() throws {
     let recording = try recording(at: Self.tasks + [62_900_000])
     #expect(recording.doubts.isEmpty && recording.length == .milliseconds(62_904))
   }

@@ -68,7 +68,7 @@ struct PageTimingsTests {
       ([(1, 35.063)], 32.0), ([(1, 38.1), (2, 30)], 40), ([(1, 36)], 40), ([(1, 3.9)], 0),
       // Events of one interaction count as one, with the length of the longest.
       ([(1, 48), (1, 96), (2, 80)], 96),
-      // Events that are no interaction do not count.
+      // Events outside of interactions do not count.
       ([(0, 400), (1, 48)], 48),
     ] as [([(Int, Double)], Double)])
   func `INP is the longest interaction`(_ inputs: [(Int, Double)], _ inp: Double) throws {

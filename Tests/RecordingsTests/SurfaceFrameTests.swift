@@ -18,7 +18,7 @@ struct SurfaceFrameTests {
   }
 
   @Test(arguments: JankType.allCases)
-  func `a jank type counts for each surface frame that has it, alone or beside others`(
+  func `a jank type counts for each surface frame that has it, alone or with other types`(
     _ type: JankType
   ) {
     let name = RecordedMetric.jank(type).name
@@ -47,7 +47,7 @@ struct SurfaceFrameTests {
     }
   }
 
-  @Test func `a frame misses its deadline by as much as the latest of its surfaces`() {
+  @Test func `a frame misses its deadline by the delay of its latest surface`() {
     let frame = RecordedFrame(vsync: .zero, due: .milliseconds(10), ready: .milliseconds(13))
     #expect(frame.overrun == 3_000_000)
     #expect(RecordedFrame(vsync: .zero, due: .milliseconds(10)).overrun == nil)

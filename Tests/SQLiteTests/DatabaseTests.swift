@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct DatabaseTests {
-  @Test func `what was stored comes back, of every kind`() throws {
+  @Test func `values of every kind are read back`() throws {
     let database = try Database(path: ":memory:")
     try database.execute("create table thing (a, b, c, d, e, f)")
     let stored: [SQLiteValue] = [
@@ -39,7 +39,7 @@ import Testing
     #expect(try database.prepare("select n from number").rows().isEmpty)
   }
 
-  @Test func `what one connection commits the next one finds`() throws {
+  @Test func `the next connection finds the commits of the previous one`() throws {
     let scratch = try Scratch()
     let path = scratch.path("words")
     do {
@@ -50,7 +50,7 @@ import Testing
     withExtendedLifetime(scratch) {}
   }
 
-  @Test func `a file that is no database is refused as corrupt`() throws {
+  @Test func `a file that is not a database is refused as corrupt`() throws {
     let scratch = try Scratch()
     try scratch.write(String(repeating: "A", count: 5000), to: "text")
     let error = #expect(throws: SQLiteError.self) { _ = try Database(path: scratch.path("text")) }

@@ -97,7 +97,7 @@ import Testing
     ("costs.idnex=2", "did you mean 'index'?"), ("costs.all=0", "from 0.001 to 1000"),
     ("costs.all=fast", "not a number"), ("costs=2", "worker"),
   ])
-  func `what is wrong is named`(_ change: String, _ words: String) throws {
+  func `errors name the fault`(_ change: String, _ words: String) throws {
     #expect {
       try scenario(change)
     } throws: { error in
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `aims stand under any, and are no expectation of a strategy`() throws {
+  @Test func `aims are under any, and are not an expectation of a strategy`() throws {
     let aims = try scenario(costs: "\nexpect: {any: {dropped_frames: {max: 0}}}\n")
     #expect(aims.aims == [Aim("dropped_frames", maximum: 0)])
     #expect(aims.expectations.isEmpty)

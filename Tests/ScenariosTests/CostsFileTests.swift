@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["{}", "{\"carriers\": {}, \"lock\": {}}", "lock:\n"])
-  func `leaves the rest as it is`(_ text: String) throws {
+  func `keeps the other costs`(_ text: String) throws {
     #expect(try costs(text) == .standard)
   }
 

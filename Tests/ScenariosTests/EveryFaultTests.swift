@@ -88,7 +88,7 @@ struct EveryFaultTests {
     }
   }
 
-  @Test func `all mistakes together are told in the order of the file`() {
+  @Test func `all errors are reported in the order of the file`() {
     var text = Self.text
     for mistake in Self.mistakes { text = text.replacing(mistake.0, with: mistake.1) }
     let faults = Self.faults(text)

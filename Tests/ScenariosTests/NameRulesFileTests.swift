@@ -42,7 +42,7 @@ struct NameRulesFileTests {
     ("match: a", "allowed is a list of rules"),
     ("- {match: \"[^\(String(repeating: "-", count: 70_000))]\", as: ignore}", "is too long"),
   ])
-  func `what is wrong is said with its place`(text: String, message: String) throws {
+  func `errors have their position`(text: String, message: String) throws {
     let error = try #require(throws: ScenarioError.self) { try rules(text) }
     #expect(error.description.hasPrefix("rules.yaml:1:"))
     #expect(error.description.contains(message), "\(error)")

@@ -135,7 +135,7 @@ struct OverrideTests {
   }
 
   @Test(arguments: ["seed", "=5", "", ".=5"])
-  func `what is not a path and a value is refused`(text: String) {
+  func `text that is not a path and a value is refused`(text: String) {
     let error = Minimal.error("", text)
     #expect(error?.hasPrefix("--set: '\(text)' is not a change; allowed is PATH=VALUE") == true)
   }

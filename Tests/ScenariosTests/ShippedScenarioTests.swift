@@ -19,7 +19,7 @@ struct ShippedScenarioTests {
   }
 
   @Test(arguments: ShippedScenarios.all.map(\.name))
-  func `what is built in is what the folder has`(name: String) throws {
+  func `the built-in scenarios are those of the folder`(name: String) throws {
     let shipped = try #require(ShippedScenarios.scenario(name))
     #expect(try shipped.bytes == Folder.shipped.bytes(of: shipped.file))
   }
@@ -79,7 +79,7 @@ struct ShippedScenarioTests {
     #expect(Set(displays.map(\.refresh)).count == 1 && Set(displays.map(\.render)).count == 1)
   }
 
-  @Test func `an unknown name is no shipped scenario`() {
+  @Test func `an unknown name is not a shipped scenario`() {
     #expect(ShippedScenarios.scenario("camera") == nil)
   }
 }

@@ -27,7 +27,7 @@ struct StrategyListTests {
     #expect(strategies[1].arrangement.locks.map(\.kind) == [.fair, .fair])
   }
 
-  @Test func `all stands for every named strategy with its defaults`() throws {
+  @Test func `all means every named strategy with its defaults`() throws {
     let names = StrategyCatalog.all.map(\.name).filter { $0 != "yielding" }
     #expect(try labels("all") == names)
     #expect(try labels("two-lanes,all").count == names.count + 1)
@@ -73,7 +73,7 @@ struct StrategyListTests {
     ("main-thread,main-thread", "'main-thread' is listed twice; allowed is once"),
     ("all,schedulable", "'schedulable' is listed twice; allowed is once"),
   ])
-  func `what is wrong is named, with what is allowed`(text: String, error: String) {
+  func `errors name the fault and the allowed values`(text: String, error: String) {
     let thrown = #expect(throws: StrategyError.self) { try labels(text) }
     #expect(thrown?.description == error)
   }

@@ -135,7 +135,7 @@ import Testing
     #expect(metrics["vsync_age_ms_p50"] == nil)
   }
 
-  @Test func `a workload that draws asks for a frame as its items arrive`() {
+  @Test func `a workload that draws requests a frame when its items arrive`() {
     var scenario = Scenario.files(
       .at([.milliseconds(99)]), render: .milliseconds(4), duration: .seconds(1))
     scenario.display.mainLoop = Self.newest
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `a workload whose results are not shown asks for no frame, wherever it runs`() {
+  @Test func `a workload whose results are not shown requests no frame, on any lane`() {
     var scenario = Scenario.files(
       .at([.milliseconds(99)]), render: .milliseconds(4), duration: .seconds(1))
     scenario.display.mainLoop = Self.newest
@@ -207,7 +207,7 @@ import Testing
 
   @Test func `every item has a time until its result is seen`() {
     let metrics = Self.run(draw: 4, vsyncs: 60, item: 13, at: Self.tenths)
-    #expect(metrics["response_ms_p50"] == nil, "nobody waits")
+    #expect(metrics["response_ms_p50"] == nil, "no user waits")
     // Ends at + 18 ms; the frame of the vsync before, which waited, shows it at the second vsync.
     #expect(abs((metrics["content_ms_max"] ?? 0) - (33.333 - 5)) < 0.001)
   }

@@ -72,7 +72,7 @@ import Testing
     #expect(Self.done(log) == [130] && log.totals.hops == 2)
   }
 
-  @Test func `a join goes on where the last of what it waits for has ended`() {
+  @Test func `a join continues on the thread that ended the last fork`() {
     let log = Self.run([(Self.a, 30, [.fork]), (Self.b, 10, []), (Self.a, 5, [.join])])
     // b until 110, a until 130, and on there without a post.
     #expect(Self.done(log) == [135] && log.totals.hops == 2)
@@ -131,7 +131,7 @@ import Testing
     #expect(log.items[0].completions == [138_333_333])
   }
 
-  @Test func `in a loop of frames an item comes to its join in its turn`() {
+  @Test func `in a loop of frames an item reaches its join in its turn`() {
     var scenario = Self.scenario([(Self.main, 20, [])])
     scenario.workloads.append(
       Self.scenario([(Self.a, 15, [.fork]), (Self.main, 5, [.join])]).workloads[0])

@@ -128,7 +128,7 @@ import Testing
     #expect(hash == 2_425_996_370_344_452_784)
     #expect(
       Self.hash(logs) { $0.responses } == 1_986_378_736_699_748_858,
-      "with those that nobody waits for")
+      "with items that no user waits for")
   }
 
   private static func hash(_ logs: [RunLog], _ responses: (ItemLog) -> [Int64]) -> UInt64 {

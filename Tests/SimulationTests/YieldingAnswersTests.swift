@@ -61,8 +61,7 @@ import Testing
     #expect(Self.run(Yielding(.step)) == Answer(dropped: [], task: 167, short: 119))
   }
 
-  @Test func `a task that yields after a time goes on to the end of the step in which that passes`()
-  {
+  @Test func `a task that yields after a time first finishes the step in which it passes`() {
     // Two calls to 128, the frame of vsync 7 to 132, the short item to 135, the frame of vsync 8 to 139, two calls to 163:
     // the frame of vsync 9 begins at 163, too late for vsync 10, which is at 166.67: it ends at 167.
     #expect(

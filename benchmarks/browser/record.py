@@ -2,9 +2,9 @@
 
 usage: record.py FOLDER VARIANTS SECONDS RUNS
 
-FOLDER gets PAGE-VARIANT-RUN.json.gz for each line `PAGE VARIANT [QUERY]` of the file VARIANTS, and beside it the time in ms
-within which 98 % of the answers came, as the page measured it, in PAGE-VARIANT-RUN.answers. What is there already stays, so
-that a series which was interrupted goes on where it was.
+FOLDER gets PAGE-VARIANT-RUN.json.gz for each line `PAGE VARIANT [QUERY]` of the file VARIANTS, and
+PAGE-VARIANT-RUN.answers with the time in ms within which 98 % of the answers arrived, as measured by the page. Existing
+files are kept, so an interrupted series can be continued.
 """
 import json
 import os
@@ -153,7 +153,7 @@ def record_patiently(file, *what):
             return record(file, *what)
         except (AssertionError, OSError) as problem:
             if not left:
-                sys.exit(f"{file}: {problem}; the same command goes on from there")
+                sys.exit(f"{file}: {problem}; repeat the command to continue")
             print(f"{problem}: once more", file=sys.stderr, flush=True)
 
 
@@ -186,5 +186,5 @@ if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
     except KeyboardInterrupt:
-        print("interrupted; what is recorded stays, and the same command goes on from there", file=sys.stderr)
+        print("interrupted; recordings are kept, repeat the command to continue", file=sys.stderr)
         sys.exit(130)

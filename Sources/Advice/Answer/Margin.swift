@@ -114,22 +114,22 @@ struct GrowthSearch {
   private mutating func last(
     of variant: Int, in steps: ClosedRange<Int>, near: Int, _ isBorne: ([Bool]) -> Bool
   ) throws(Ended) -> Int {
-    var (borne, broken) = (steps.lowerBound, steps.upperBound + 1)
+    var (passed, failed) = (steps.lowerBound, steps.upperBound + 1)
     var probe = steps.upperBound
     var stride = 1
-    while broken - borne > 1 {
+    while failed - passed > 1 {
       if isBorne(try outcome(of: variant, at: probe)) {
-        borne = probe
+        passed = probe
         probe += stride
       } else {
-        let isFirst = broken > steps.upperBound
-        broken = probe
+        let isFirst = failed > steps.upperBound
+        failed = probe
         probe = isFirst ? near : probe - stride
       }
       stride *= 2
-      if probe <= borne || probe >= broken { probe = (borne + broken) / 2 }
+      if probe <= passed || probe >= failed { probe = (passed + failed) / 2 }
     }
-    return borne
+    return passed
   }
 
   private mutating func outcome(of variant: Int, at step: Int) throws(Ended) -> [Bool] {

@@ -70,9 +70,9 @@ public enum Policy: Hashable, Sendable {
     switch self {
     case .yield(let yielding): "end tasks on main \(yielding.grainWords)"
     case .overtake: "let priorities overtake"
-    case .admit: "let in only what fits into the frame"
+    case .admit: "admit only what fits into the frame"
     case .lock(let kind): "make locks \(kind.rawValue)"
-    case .lowerPriority(let nice): "give lanes that nobody waits for nice \(nice)"
+    case .lowerPriority(let nice): "set nice \(nice) for lanes that no user waits for"
     case .results(.coalesced): "take results as one update"
     case .results(.drained(let budget)): "take results for \(budget) in each frame"
     case .results(.inPlace): "take all results when a frame begins"

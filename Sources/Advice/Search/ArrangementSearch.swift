@@ -15,7 +15,7 @@ struct ArrangementSearch {
   static let mostPlacements = 4096
   /// Up to this number, each placement is also tried with each change of rules.
   static let mostWithPolicies = 640
-  /// How far above the smallest working change the search for cheaper ones goes.
+  /// The number of weights above that of the smallest working change at which cheaper changes are searched.
   static let levelsAbove = 2
   /// The number of placements whose rules are varied, if there are too many for all.
   static let mostSurvivors = 24

@@ -75,7 +75,7 @@ struct Bounds: Sendable {
   /// Whether `arrangement` is certain to miss an aim.
   func excludes(_ arrangement: Arrangement) -> Bool {
     guard arrangement.speedup == speedup else { return false }
-    return isOverloaded(arrangement) || drops(arrangement)
+    return isOverloaded(arrangement) || dropsFrames(arrangement)
   }
 
   /// Whether a lane, or all cores together, must leave more items unfinished than allowed.
@@ -107,7 +107,7 @@ struct Bounds: Sendable {
   }
 
   /// Whether arrivals at one instant take longer on main than a frame may: their first steps, or handing them over.
-  private func drops(_ arrangement: Arrangement) -> Bool {
+  private func dropsFrames(_ arrangement: Arrangement) -> Bool {
     guard aims.forbidDrops, scenario.display.mainLoop == .frame, arrangement.admission == .all
     else { return false }
     let deadline = scenario.display.pipeline.deadline

@@ -28,7 +28,7 @@ void clinux_unlock_and_close(int32_t file);
 /// Renames the file `from` to `to` unless `to` exists. Returns 0 or an errno, EEXIST if it exists.
 int32_t clinux_rename_new(const char *from, const char *to);
 
-/// Raises the limit of open files as far as the process may without privileges. Ignores failures: opening a file reports them.
+/// Raises the limit of open files to the most that the process may have without privileges. Ignores failures: opening a file reports them.
 void clinux_raise_file_limit(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// What this process is and may do here. The `may` functions try it on a thread of their own, which then ends,
+/// The host, and the privileges of this process. The `may` functions try an operation on a separate thread, which then ends,
 /// and return 0 or an errno.
 
 /// Processors that are switched on.
@@ -27,7 +27,10 @@ int32_t clinux_may_forbid_deep_sleep(void);
 /// How many of `count` more threads this process may have at once: they are created, and ended again.
 int32_t clinux_possible_threads(int32_t count);
 
-/// Opens a pseudo-terminal of that size: the end of who looks at it, then the program's. 0, or an errno.
+/// The number of this process's threads that belong to Dispatch's pools, by their names.
+int32_t clinux_dispatch_workers(void);
+
+/// Opens a pseudo-terminal of that size: the viewer's end, then the program's. 0, or an errno.
 int32_t clinux_open_terminal(uint16_t columns, uint16_t rows, int32_t ends[2]);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Swift's hooks for jobs: the main actor's executor, and the jobs of its thread pool. The runtime exports them. A runtime that
-/// does not is no error; it cannot be observed.
+/// Swift's hooks for jobs: the main actor's executor, and the jobs of its thread pool. The runtime exports them. A runtime without
+/// them is not an error; it cannot be observed.
 
 /// An executor as the runtime passes it: the object, and its kind.
 typedef struct {

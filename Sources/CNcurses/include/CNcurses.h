@@ -51,7 +51,7 @@ void cncurses_redraw(void);
 
 /// Waits for a key. Returns its character, one of the codes below, or -1 after a timeout.
 ///
-/// Also stops the process if the user asked for that (Ctrl-Z), after restoring the terminal.
+/// Also stops the process if the user pressed Ctrl-Z, after restoring the terminal.
 int32_t cncurses_key(int32_t milliseconds);
 
 enum {

@@ -47,7 +47,7 @@ package enum OutputContext: CaseIterable, Sendable {
   }
 
   private static func markup(_ text: some StringProtocol) -> String {
-    // The fast path for most text, of which a long page has very much.
+    // The fast path for most text, because a long page has a lot of it.
     if text.utf8.allSatisfy(\.isPlainMarkup) { return String(text) }
     var escaped = ""
     for scalar in printable(text).unicodeScalars {

@@ -110,13 +110,13 @@ public enum LoadSearch {
     in range: ClosedRange<Int>, run: (Int) throws(Failure) -> Overload?
   ) throws(Failure) -> Outcome {
     var runs = 0
-    var borne: Int?
-    var broken: (load: Int, overload: Overload)?
-    while let load = candidate(in: range, above: borne, below: broken?.load) {
+    var sustained: Int?
+    var failed: (load: Int, overload: Overload)?
+    while let load = candidate(in: range, above: sustained, below: failed?.load) {
       runs += 1
-      if let overload = try run(load) { broken = (load, overload) } else { borne = load }
+      if let overload = try run(load) { failed = (load, overload) } else { sustained = load }
     }
-    return Outcome(largest: borne, end: broken, runs: runs)
+    return Outcome(largest: sustained, end: failed, runs: runs)
   }
 
   /// The most runs of a search in `range`.
@@ -139,12 +139,12 @@ public enum LoadSearch {
 
   /// The load to run next; nil once two neighbours, or an end of the range, are known.
   private static func candidate(
-    in range: ClosedRange<Int>, above borne: Int?, below broken: Int?
+    in range: ClosedRange<Int>, above sustained: Int?, below failed: Int?
   ) -> Int? {
-    guard let borne else { return broken == nil ? range.lowerBound : nil }
-    guard let broken else {
-      return borne == range.upperBound ? nil : doubled(borne, in: range)
+    guard let sustained else { return failed == nil ? range.lowerBound : nil }
+    guard let failed else {
+      return sustained == range.upperBound ? nil : doubled(sustained, in: range)
     }
-    return broken - borne > 1 ? borne + (broken - borne) / 2 : nil
+    return failed - sustained > 1 ? sustained + (failed - sustained) / 2 : nil
   }
 }

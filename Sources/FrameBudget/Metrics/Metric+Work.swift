@@ -71,7 +71,7 @@ extension Metric {
 }
 
 extension RunMetrics {
-  /// Whether other processes used the processors so much that figures of a quiet machine would differ; nil in virtual time.
+  /// Whether the processor use of other processes was high enough to change the figures; nil in virtual time.
   public var isDisturbed: Bool? {
     guard log.engine == .real else { return nil }
     let isBusy = log.totals.hostLoad?.isDisturbing ?? false

@@ -63,7 +63,7 @@ public final class RunMetrics: Sendable {
 
 /// The range of a prediction if costs and arrivals differ slightly from the assumptions: its error bar.
 ///
-/// `VirtualEngine.range` determines it from a few runs. A narrow range is no proof: a change in between may have a larger
+/// `VirtualEngine.range` determines it from a few runs. A narrow range is not a proof: a change in between may have a larger
 /// effect.
 public struct PredictionRange: Hashable, Sendable {
   /// The metrics that have a range, in the order of the columns.

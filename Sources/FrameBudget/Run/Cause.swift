@@ -235,7 +235,7 @@ package struct CauseTraits: Sendable {
           "begin - V(b), without the work of the app on the main thread meanwhile"
         )
       case .lock:
-        ("waiting for locks", "waiting for one", "K", (170, 5), .app, "blocked on locks")
+        ("waiting for locks", "main thread waits", "K", (170, 5), .app, "blocked on locks")
       case .logic:
         (
           "business logic", "items on main", "L", (208, 3), .app,
@@ -249,7 +249,7 @@ package struct CauseTraits: Sendable {
       case .post:
         ("handing work over", "handing items over", "P", (80, 6), .app, "handing items over")
       case .reads:
-        ("UI reads", "UI looks at state", "U", (75, 4), .app, "UI reads")
+        ("UI reads", "UI reads state", "U", (75, 4), .app, "UI reads")
       case .render:
         ("drawing", "drawing", "R", (71, 2), .app, "drawing")
       case .preempted:

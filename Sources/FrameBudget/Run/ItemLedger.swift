@@ -56,20 +56,20 @@ public struct ItemLedger: ~Copyable {
     defer { shown += 1 }
     if !unpainted.isEmpty { paint(at: instant) }
     guard !unshown.isEmpty else { return }
-    let ripe = unshown.prefix { $0.frame <= shown }
-    for (_, workload, item) in ripe {
+    let visible = unshown.prefix { $0.frame <= shown }
+    for (_, workload, item) in visible {
       logs[workload].responded(item, at: instant)
       guard logs[workload].respondWithin != nil else { continue }
       let arrival = Instant(nanoseconds: logs[workload].arrivals[item])
       tell(Response(workload: workload, arrival: arrival, span: instant - arrival))
     }
-    unshown.removeFirst(ripe.count)
+    unshown.removeFirst(visible.count)
   }
 
   private mutating func paint(at instant: Instant) {
-    let ripe = unpainted.prefix { $0.frame <= shown }
-    for (_, workload, item) in ripe { logs[workload].painted(item, at: instant) }
-    unpainted.removeFirst(ripe.count)
+    let visible = unpainted.prefix { $0.frame <= shown }
+    for (_, workload, item) in visible { logs[workload].painted(item, at: instant) }
+    unpainted.removeFirst(visible.count)
   }
 
   /// Records that a thread still held an item when the run stopped.

@@ -31,7 +31,7 @@ struct TimeSlices {
   /// Spans in which the caller ran, until `end`. It reads the clock all the time, and observes a gap of `gap` or more only
   /// while it does not run.
   ///
-  /// Now and then it reads its processor clock, as the engine's work does: Linux then checks whether the slice is over.
+  /// Now and then it reads its processor clock, as the engine's work does: Linux then checks whether the slice has ended.
   /// Otherwise Linux checks only at ticks, which are up to 10 ms apart.
   static func seen(until end: Int64, gap: Int64) -> [Range<Int64>] {
     var spans: [Range<Int64>] = []

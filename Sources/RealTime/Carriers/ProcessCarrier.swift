@@ -166,7 +166,7 @@ final class ServiceConnection: Sendable {
     // A process begins with an empty line.
     guard !line.isEmpty else { return start.done() }
     guard let answer = RemoteCoding.decoded(line, as: RemoteAnswer.self) else {
-      preconditionFailure("a service answers as it was asked")
+      preconditionFailure("a service answers in the protocol")
     }
     calls.take(answer.callback)?.run()
   }

@@ -140,12 +140,12 @@ public enum ComparisonText {
   private static func ranges(_ comparison: MetricComparison) -> String? {
     guard let metric = MetricCatalog.metric(comparison.metric) else { return nil }
     let sides = [("base", comparison.baseRange), ("new", comparison.newRange)]
-    let told = sides.compactMap { side, range -> String? in
+    let texts = sides.compactMap { side, range -> String? in
       guard let range, metric.isWorthShowing(range) else { return nil }
       return "\(side) \(Figure.range(range, of: metric))\(unit(comparison))"
     }
-    guard !told.isEmpty else { return nil }
-    return "\(told.joined(separator: ", ")) \(PredictionRange.words)"
+    guard !texts.isEmpty else { return nil }
+    return "\(texts.joined(separator: ", ")) \(PredictionRange.words)"
       + (isWithinRange(comparison) ? "; the difference is within that" : "")
   }
 

@@ -167,7 +167,7 @@ struct GroupPair {
     }
     var warnings = old.warnings.map { "base: \($0)" } + now.warnings.map { "new: \($0)" }
     if ignoresChanges {
-      let names = changes.map { $0.first.map { $0.isEmpty ? "as it is" : $0 } ?? "" }
+      let names = changes.map { $0.first.map { $0.isEmpty ? "the unchanged scenario" : $0 } ?? "" }
       warnings.append("compares \(names[0]) with \(names[1])")
     }
     warnings += old.order.filter { now.rows[$0] == nil }.map { "only in the base: \($0.name)" }

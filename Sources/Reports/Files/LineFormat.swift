@@ -26,8 +26,8 @@ struct LineFormat<Row>: Sendable {
 
   /// The row in JSON, without the schema, which the file has once.
   func json(_ row: Row) -> JSON {
-    let told = columns.filter { $0.name != RunKey.schema.name }
-    return .object(told.map { JSON.member($0.name, $0.value(row)) })
+    let members = columns.filter { $0.name != RunKey.schema.name }
+    return .object(members.map { JSON.member($0.name, $0.value(row)) })
   }
 }
 

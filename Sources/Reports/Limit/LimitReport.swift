@@ -61,13 +61,13 @@ public enum LimitReport {
   private static func platforms(
     _ rows: [LimitRow], _ sets: [MetricSet], width: Int, isColored: Bool
   ) -> [String] {
-    let borne = rows.compactMap(\.borne).map(\.metrics)
-    guard let whose = sets.owners, !borne.isEmpty else { return [] }
-    let all = ComparisonColumn.platformColumns(sets).filter { $0.applies(to: borne) }
+    let sustained = rows.compactMap(\.sustained).map(\.metrics)
+    guard let whose = sets.owners, !sustained.isEmpty else { return [] }
+    let all = ComparisonColumn.platformColumns(sets).filter { $0.applies(to: sustained) }
     func table(_ columns: [ComparisonColumn]) -> TextTable {
       var table = TextTable(titles: [["", "strategy"]] + columns.map(\.title))
       table.lines = rows.compactMap { row in
-        row.borne.map { run in
+        row.sustained.map { run in
           let name = TextTable.Cell(text: label(row, among: rows))
           return .cells([name] + columns.map { $0.cell(run.metrics) })
         }
@@ -115,10 +115,10 @@ struct LimitVerdict {
     item = rows.first?.item
   }
 
-  /// `threads-and-locks bears 3461 photos (at 3462 work is left undone) and main-thread 2 (at 3 frames are dropped).`
+  /// `threads-and-locks sustains 3461 photos (at 3462 work is left undone) and main-thread 2 (at 3 frames are dropped).`
   var text: String {
     let parts = rows.prefix(Self.most).enumerated().map { place, row in
-      "\(row.label) \(place == 0 ? "bears " : "")\(words(row.outcome, row.end, isFirst: place == 0))"
+      "\(row.label) \(place == 0 ? "sustains " : "")\(words(row.outcome, row.end, isFirst: place == 0))"
     }
     return English.list(parts) + others + "."
   }
@@ -147,7 +147,7 @@ struct LimitVerdict {
     guard let most = rest.first, let least = rest.last else { return "" }
     let loads = [least, most].map { $0.outcome.largest.map(String.init) ?? "nothing" }
     let range = loads[0] == loads[1] ? loads[0] : "\(loads[0]) to \(loads[1])"
-    return "; \(rest.count == 1 ? "one other bears" : "\(rest.count) others bear") \(range)"
+    return "; \(rest.count == 1 ? "one other sustains" : "\(rest.count) others sustain") \(range)"
   }
 }
 

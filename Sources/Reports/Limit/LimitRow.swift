@@ -9,19 +9,19 @@ public struct LimitRow: Sendable {
   public let range: ClosedRange<Int>
   public let outcome: LoadSearch.Outcome
   /// The run with the largest sustained load; nil if no load is sustained.
-  let borne: ReportRow?
+  let sustained: ReportRow?
 
   /// - Parameters:
   ///   - run: any run of the search.
   ///   - path: the path of the load in the scenario.
   ///   - range: the allowed loads.
   ///   - outcome: the result of the search.
-  ///   - borne: the run with the largest sustained load; nil if no load is sustained.
+  ///   - sustained: the run with the largest sustained load; nil if no load is sustained.
   public init(
     _ run: ReportRow, path: String, range: ClosedRange<Int>, outcome: LoadSearch.Outcome,
-    borne: ReportRow? = nil
+    sustained: ReportRow? = nil
   ) {
-    self.borne = borne
+    self.sustained = sustained
     self.run = run
     self.path = path
     self.range = range

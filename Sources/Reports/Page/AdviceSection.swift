@@ -113,7 +113,7 @@ struct AdviceSection {
     let lines: [Markup] = moves.map { move in
       let dropped = move.without?.dropped ?? 0
       return """
-        <li><span class="who">\(move.words)</span><span class="bar"><i class="harmful" \
+        <li><span class="who">\(move.words)</span><span class="bar"><i class="adding" \
         style="width:\(share: Double(dropped) / Double(max(most, 1)))"></i></span>\
         <span class="much">\(Self.words(move))</span></li>
 

@@ -112,7 +112,7 @@ struct Chapter {
   /// A line for each verdict, with its distinguishing properties.
   private var several: Markup {
     let areEngines = Set(verdicts.map(\.engine)).count > 1
-    let isWhere: [Markup] = verdicts.prefix(Self.mostSentences).map { verdict in
+    let items: [Markup] = verdicts.prefix(Self.mostSentences).map { verdict in
       let engine = areEngines ? "\(verdict.engine) engine" : ""
       let place = [verdict.origin, verdict.changes, engine].filter { !$0.isEmpty }
       let best = verdict.best.map { best in
@@ -124,7 +124,7 @@ struct Chapter {
       return
         "<li>\(verdict.headline)\(best ?? "") <small>\(place.joined(separator: " · "))</small></li>\n"
     }
-    return isWhere.isEmpty ? "" : "<ul class=\"verdicts\">\(isWhere)</ul>\n"
+    return items.isEmpty ? "" : "<ul class=\"verdicts\">\(items)</ul>\n"
   }
 
   /// Warnings about the figures, before the figures.
@@ -144,7 +144,7 @@ struct Chapter {
   private func strips(_ level: Int) -> Markup {
     if rows.isEmpty { return "" }
     if isGrid {
-      return "<p class=\"note\">Each of the \(rows.count) rows by itself is in summary.csv.</p>\n"
+      return "<p class=\"note\">summary.csv has each of the \(rows.count) rows.</p>\n"
     }
     let table = StripTable(rows, verdicts).markup
     return VariationPictures(rows) == nil ? table : heading("Run by run", level) + table
@@ -203,7 +203,7 @@ struct Chapter {
     let parts: Markup = """
       \(pictures)\
       \(Markup.folded("All metrics, with their formulas", MetricList(rows: isGrid ? [] : rows, metrics: shown).markup))\
-      \(Markup.folded("Workloads, each by itself", MetricList(rows: isGrid ? [] : workloads, metrics: shown).markup))\
+      \(Markup.folded("Metrics of each workload", MetricList(rows: isGrid ? [] : workloads, metrics: shown).markup))\
       \(Markup.folded("How the advice is found", verdicts.isEmpty ? "" : "<p>\(Verdict.rule)</p>\n"))\
       \(Markup.folded("How it was measured", CircumstanceSection(files: files).markup, id: "\(id)-measured"))
       """

@@ -35,7 +35,7 @@ struct FrameDistribution {
     return Panels(
       title: "Frame times",
       summary:
-        "The longest time of this percentage of frames, from the vsync to the end of the work.",
+        "For each percentage of frames: their longest time from the vsync to the end of the work.",
       x: x, y: y,
       curves: curves.map { name, points in
         Panels.Curve(

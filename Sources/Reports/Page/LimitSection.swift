@@ -23,7 +23,7 @@ struct LimitSection {
       paths.append(row.path)
     }
     let parts: [Markup] = paths.map { path in chart(rows.filter { $0.path == path }) }
-    return parts.isEmpty ? "" : "<section class=\"bears\">\(heading)\(parts)</section>\n"
+    return parts.isEmpty ? "" : "<section class=\"limits\">\(heading)\(parts)</section>\n"
   }
 
   private static let mostPaths = 20

@@ -33,7 +33,7 @@ struct PageRow: Sendable {
     Observation.median(RowNumbers.observed(metric, in: numbers))
   }
 
-  /// Whether other processes used the processors so much that figures of a quiet machine would differ.
+  /// Whether the processor use of other processes was high enough to change the figures.
   var isDisturbed: Bool { value(Metric.disturbed.name) ?? 0 > 0 }
 
   func value(_ metric: String) -> Double? { observed(metric)?.value }

@@ -13,12 +13,12 @@ enum PageStyle {
     .verdicts{padding-left:1.2em;margin:.4em 0;max-width:60em}
     .warnings,.deadlocks{padding:.5em 1em .5em 2em;margin:.8em 0;max-width:60em;\
     border-left:4px solid var(--ink);background:var(--raised)}
-    .deadlocks{border-color:var(--harm)}
+    .deadlocks{border-color:var(--problem)}
     a{color:var(--pick)}code{font-size:.875rem}
     .chapter+.chapter{border-top:2px solid var(--hair);margin-top:3em;padding-top:1.5em}
     .contents li{margin:.3em 0}
     small{font-size:.8125rem;font-weight:400;color:var(--dim)}
-    .harm{color:var(--harm)}.harm+small{color:var(--harm)}
+    .problem{color:var(--problem)}.problem+small{color:var(--problem)}
     .badge{display:inline-block;font-size:.75rem;line-height:1.4;font-weight:600;color:var(--dim);\
     border:1px solid currentColor;border-radius:9px;padding:0 7px;white-space:nowrap}
     .badge.best{color:var(--pick)}
@@ -41,17 +41,17 @@ enum PageStyle {
     .tick{position:absolute;top:0;font-size:.75rem;line-height:18px;white-space:nowrap;transform:translateX(-50%)}
     .tick.first{transform:none}.tick.last{transform:translateX(-100%)}
     .shown,.key.shown{left:0;top:8px;height:5px;background:var(--frame)}
-    .gap,.key.gap{background:var(--harm)}
+    .gap,.key.gap{background:var(--problem)}
     .gap{top:calc(10.5px - 9px*var(--height,1));height:calc(18px*var(--height,1));min-width:2px}
     .still .time{height:22px}.still .axis .time{height:18px}
     .intime,.key.intime{width:9px;height:9px;border:2px solid var(--ink);border-radius:50%}
     .intime{top:24px;margin-left:-4.5px}
-    .late,.key.late{width:11px;height:11px;background:var(--harm);clip-path:polygon(18% 0,50% 32%,82% 0,100% 18%,\
+    .late,.key.late{width:11px;height:11px;background:var(--problem);clip-path:polygon(18% 0,50% 32%,82% 0,100% 18%,\
     68% 50%,100% 82%,82% 100%,50% 68%,18% 100%,0 82%,32% 50%,0 18%)}
     .late{top:23px;margin-left:-5.5px}
-    .wait{height:2px;background:var(--harm)}.time .wait{top:28px}
-    .wait::after{content:"";position:absolute;right:-1px;top:-4px;width:2px;height:10px;background:var(--harm)}
-    .wait.open::after,.key.open{background:var(--harm);clip-path:polygon(0 0,100% 50%,0 100%)}
+    .wait{height:2px;background:var(--problem)}.time .wait{top:28px}
+    .wait::after{content:"";position:absolute;right:-1px;top:-4px;width:2px;height:10px;background:var(--problem)}
+    .wait.open::after,.key.open{background:var(--problem);clip-path:polygon(0 0,100% 50%,0 100%)}
     .wait.open::after{width:8px;right:-6px}
     .picked{position:absolute;top:0;bottom:0;background:var(--pick);opacity:.25;pointer-events:none}
     .zoom:not([hidden]){display:flex;flex-wrap:wrap;gap:6px;align-items:center;font-size:.8125rem;color:var(--dim)}
@@ -76,8 +76,8 @@ enum PageStyle {
     .v{position:absolute;top:2px;display:flex;gap:4px;align-items:center;font-size:.75rem;line-height:18px;\
     transform:translateX(-50%);color:var(--dim)}
     .v i{position:static;width:9px;height:9px;border-radius:50%;background:var(--frame)}
-    .v.none{color:var(--harm);font-weight:600}
-    .v.none i{border-radius:0;background:var(--harm);clip-path:polygon(18% 0,50% 32%,82% 0,100% 18%,68% 50%,\
+    .v.none{color:var(--problem);font-weight:600}
+    .v.none i{border-radius:0;background:var(--problem);clip-path:polygon(18% 0,50% 32%,82% 0,100% 18%,68% 50%,\
     100% 82%,82% 100%,50% 68%,18% 100%,0 82%,32% 50%,0 18%)}
     .k-logic{background:var(--logic);border-right:1px solid var(--ground)}
     .k-drawing{background:var(--drawing)}
@@ -88,8 +88,8 @@ enum PageStyle {
     .k-holding{border:1px solid var(--dim);\
     background:repeating-linear-gradient(0deg,var(--dim) 0 1px,transparent 1px 4px)}
 
-    .bears ul{list-style:none;margin:.6em 0;padding:0}
-    .bears li{display:grid;grid-template-columns:minmax(7em,19%) 1fr minmax(12em,25%);gap:10px;align-items:center;\
+    .limits ul{list-style:none;margin:.6em 0;padding:0}
+    .limits li{display:grid;grid-template-columns:minmax(7em,19%) 1fr minmax(12em,25%);gap:10px;align-items:center;\
     margin:5px 0;break-inside:avoid}
     .bar{display:block;height:16px;border-left:1px solid var(--dim)}
     .bar i{display:block;height:100%;min-width:2px;background:var(--frame)}.bar i.best{background:var(--pick)}
@@ -98,7 +98,7 @@ enum PageStyle {
     .amounts{list-style:none;margin:.6em 0;padding:0}
     .amounts li{display:grid;grid-template-columns:minmax(7em,30%) 1fr minmax(9em,25%);gap:10px;align-items:center;\
     margin:5px 0;break-inside:avoid}
-    .amounts .bar i{min-width:0}.bar i.harmful{background:var(--harm)}.bar i.saving{background:var(--frame)}
+    .amounts .bar i{min-width:0}.bar i.adding{background:var(--problem)}.bar i.saving{background:var(--frame)}
     .bar.zero{position:relative;border:0}.bar.zero i{position:absolute;top:0;height:100%}
     .bar.zero i.axis{width:1px;background:var(--dim)}
     .bar.zero i.range{height:2px;top:7px;background:var(--ink)}
@@ -121,11 +121,11 @@ enum PageStyle {
     .hair{stroke:var(--hair);stroke-width:1}.other{stroke:var(--frame);stroke-width:1}
     .curve{stroke:var(--ink);stroke-width:2.5}
     .box .band{fill:var(--ink);fill-opacity:.15;stroke:var(--dim);stroke-width:1}
-    .heat .box rect{fill:var(--harm)}.heat .box .edged rect{stroke:var(--harm);stroke-width:.6}
+    .heat .box rect{fill:var(--problem)}.heat .box .edged rect{stroke:var(--problem);stroke-width:.6}
     .heat .grid{grid-template-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}
     .heat .box,.heat .values{height:200px}
     .scale{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:.875rem}
-    .scale i{display:inline-block;width:1.2em;height:1.2em;margin-right:6px;vertical-align:-.2em;background:var(--harm)}
+    .scale i{display:inline-block;width:1.2em;height:1.2em;margin-right:6px;vertical-align:-.2em;background:var(--problem)}
     .scale span{white-space:nowrap}
     .scale span:first-child i{opacity:1!important;background:none;border:1px solid var(--dim)}
     .bars{width:100%;font-size:.875rem;table-layout:fixed}.bars th{text-align:left;font-weight:normal}
@@ -175,7 +175,7 @@ enum PageStyle {
     .k-logic{border:0}.strips td.n:last-child small{display:inline}
     .strips td.n:last-child small+small::before{content:", "}
     .lane{grid-template-columns:1fr;gap:0}.who{text-align:left}.v span{display:none}
-    .bears li,.amounts li{grid-template-columns:1fr;gap:1px;margin:10px 0}
+    .limits li,.amounts li{grid-template-columns:1fr;gap:1px;margin:10px 0}
     }
     @media print{
     @page{size:A4;margin:14mm}
@@ -192,7 +192,7 @@ enum PageStyle {
 
 /// The page's colours: each has one meaning, on light and on dark background.
 ///
-/// Only harm is red. Graphics have a contrast of at least 3:1, text 4.5:1. Shapes and words repeat the meaning of every colour.
+/// Only problems are red. Graphics have a contrast of at least 3:1, text 4.5:1. Shapes and words repeat the meaning of every colour.
 enum Palette: String, CaseIterable {
   case ground
   /// Behind the advised row.
@@ -202,7 +202,7 @@ enum Palette: String, CaseIterable {
   /// Thin lines that only guide the eye.
   case hair
   /// No new frame, a late answer, work left.
-  case harm
+  case problem
   /// A new frame at each vsync.
   case frame
   case logic
@@ -219,7 +219,7 @@ enum Palette: String, CaseIterable {
     case .ink: "#16181d"
     case .dim: "#4d5563"
     case .hair: "#d9dde4"
-    case .harm: "#b3261e"
+    case .problem: "#b3261e"
     case .frame: "#7b8696"
     case .logic: "#c25e00"
     case .drawing: "#43536a"
@@ -236,7 +236,7 @@ enum Palette: String, CaseIterable {
     case .ink: "#e9ecf2"
     case .dim: "#a9b2c0"
     case .hair: "#343a46"
-    case .harm: "#ff7f76"
+    case .problem: "#ff7f76"
     case .frame: "#8a95a6"
     case .logic: "#f0a03c"
     case .drawing: "#c3cfdf"
@@ -250,7 +250,7 @@ enum Palette: String, CaseIterable {
   var leastContrast: Double {
     switch self {
     case .ground, .raised, .hair: 1
-    case .ink, .dim, .harm, .pick: 4.5
+    case .ink, .dim, .problem, .pick: 4.5
     case .frame, .logic, .drawing, .reading, .moving: 3
     }
   }

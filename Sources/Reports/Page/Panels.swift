@@ -48,8 +48,8 @@ struct Panels {
     let note: Markup =
       rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
     return """
-      <section class="panels">\(heading)<p class="lead">\(summary) Upwards: \(y.title); to the right: \(x.title)\
-      \(rule.map { "; dashed: \($0.words)" } ?? ""). The others are grey.</p>
+      <section class="panels">\(heading)<p class="lead">\(summary) Vertical: \(y.title); horizontal: \(x.title)\
+      \(rule.map { "; dashed: \($0.words)" } ?? ""); grey: the others.</p>
       <div class="grid">\(shown.indices.map(panel))</div>\(note)</section>
 
       """

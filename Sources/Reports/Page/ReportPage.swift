@@ -90,7 +90,7 @@ public struct ReportPage: Sendable {
       if byScenario[row.subject.scenario] == nil { names.append(row.subject.scenario) }
       byScenario[row.subject.scenario, default: []].append(row)
     }
-    let bears = Dictionary(grouping: limits, by: \.scenario)
+    let limitsOf = Dictionary(grouping: limits, by: \.scenario)
     let others = limits.map(\.scenario) + advice.map(\.scenario) + explained.map(\.scenario)
     for name in others where byScenario[name] == nil {
       names.append(name)
@@ -102,12 +102,12 @@ public struct ReportPage: Sendable {
         workloads: work.filter { $0.subject.scenario == name },
         sets: metrics,
         metrics: results.metrics + workloads.metrics.filter { !results.metrics.contains($0) },
-        verdicts: verdicts[name] ?? [], limits: bears[name] ?? [],
+        verdicts: verdicts[name] ?? [], limits: limitsOf[name] ?? [],
         advice: advice.filter { $0.scenario == name },
         explained: explained.filter { $0.scenario == name },
         files: runs.filter { file in
           file.runs.contains { $0.text(.scenario) == name } || names.count == 1
-            || file.runs.isEmpty && bears[name] != nil
+            || file.runs.isEmpty && limitsOf[name] != nil
         },
         id: "s\(place + 1)")
     }

@@ -166,14 +166,14 @@ struct StripTable {
     return names.count == 1 ? names.map(English.plural).joined() : "answers"
   }
 
-  private static func harm(_ text: String, if isHarm: Bool) -> Markup {
-    isHarm ? "<b class=\"harm\">\(text)</b>" : "\(text)"
+  private static func problem(_ text: String, if isProblem: Bool) -> Markup {
+    isProblem ? "<b class=\"problem\">\(text)</b>" : "\(text)"
   }
 
   private static func dropped(_ outcome: StrategyOutcome) -> Markup {
     guard outcome.expectedFrames > 0 else { return "–" }
     let share = 100 * Double(outcome.ownDrops) / Double(outcome.expectedFrames)
-    let own = harm("\(outcome.ownDrops)", if: outcome.ownDrops > 0)
+    let own = problem("\(outcome.ownDrops)", if: outcome.ownDrops > 0)
     let percent: Markup = outcome.ownDrops > 0 ? " <small>\(Figure.percent(share)) %</small>" : ""
     let machine: Markup =
       outcome.machineFrames > 0
@@ -190,18 +190,18 @@ struct StripTable {
 
   private static func hang(_ outcome: StrategyOutcome) -> Markup {
     guard outcome.longestGapMilliseconds > 0 else { return "–" }
-    return "<span class=\"one\">\(harm(outcome.gap, if: outcome.ownDrops > 0))</span>"
+    return "<span class=\"one\">\(problem(outcome.gap, if: outcome.ownDrops > 0))</span>"
   }
 
   private static func late(_ outcome: StrategyOutcome) -> Markup {
     let arrived = outcome.awaited.reduce(0) { $0 + $1.arrived }
     guard arrived > 0 || outcome.lateResponses > 0 else { return "–" }
-    let number = harm("\(outcome.lateResponses)", if: outcome.lateResponses > 0)
+    let number = problem("\(outcome.lateResponses)", if: outcome.lateResponses > 0)
     return arrived > 0 ? "\(number) <small>of \(arrived)</small>" : number
   }
 
   private static func left(_ outcome: StrategyOutcome) -> Markup {
-    outcome.itemsArrived > 0 ? harm("\(outcome.itemsLeft)", if: outcome.itemsLeft > 0) : "–"
+    outcome.itemsArrived > 0 ? problem("\(outcome.itemsLeft)", if: outcome.itemsLeft > 0) : "–"
   }
 
   private static func price(_ outcome: StrategyOutcome) -> Markup {

@@ -32,11 +32,11 @@ struct ThreadPicture {
     }
     let busy = all.count > Self.mostLanes ? all.filter { !$0.marks.isEmpty } : all
     lanes = Array(busy.prefix(Self.mostLanes))
-    let news = Set(run.frames.map(\.shown))
+    let newVsyncs = Set(run.frames.map(\.shown))
     let near = run.vsyncs.filter { window.contains($0.value) }.sorted { $0.key < $1.key }
     // A damaged trace may have any vsync numbers.
     vsyncs = near.prefix(Self.mostVsyncs).map {
-      Vsync(instant: $0.value, isNew: news.contains($0.key))
+      Vsync(instant: $0.value, isNew: newVsyncs.contains($0.key))
     }
   }
 
@@ -46,11 +46,11 @@ struct ThreadPicture {
       $0.workEnd.nanoseconds > window.from && $0.begin.nanoseconds < window.to
     }
     lanes = [Lane(name: "main", marks: Self.marks(Self.spans(near), window))]
-    let news = Set(run.frames.map(\.presentVsync))
+    let newVsyncs = Set(run.frames.map(\.presentVsync))
     let numbers = Self.vsyncs(of: run.refresh, in: window)
     // The window may be from a trace with other periods.
     vsyncs = numbers.prefix(Self.mostVsyncs).map {
-      Vsync(instant: run.refresh.vsync($0).nanoseconds, isNew: news.contains($0))
+      Vsync(instant: run.refresh.vsync($0).nanoseconds, isNew: newVsyncs.contains($0))
     }
   }
 
@@ -132,8 +132,8 @@ struct ThreadPicture {
   }
 
   private var screenSummary: String {
-    let news = vsyncs.count(where: \.isNew)
-    return "a new frame at \(news) of \(English.count(vsyncs.count, "vsync"))"
+    let newVsyncs = vsyncs.count(where: \.isNew)
+    return "a new frame at \(newVsyncs) of \(English.count(vsyncs.count, "vsync"))"
   }
 
   private static func words(_ mark: LaneMark, of lane: Lane) -> String {

@@ -232,7 +232,7 @@ struct Tornado {
 
 /// A metric over two numbers: a map for each strategy, all with the same axes and the same shades.
 ///
-/// Shades are of red, because the metrics measure harm; zero has no shade, so that the threshold is visible as an edge.
+/// Shades are of red, because the metrics measure problems; zero has no shade, so that the threshold is visible as an edge.
 struct HeatMaps {
   private let title: String
   private let metric: Metric
@@ -295,7 +295,7 @@ struct HeatMaps {
       rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
     return """
       <section class="panels heat">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
-      Upwards: \(y.path); to the right: \(x.path).</p>
+      Vertical: \(y.path); horizontal: \(x.path).</p>
       \(legend)<div class="grid">\(maps.prefix(Self.mostMaps).map(map))</div>\(note)</section>
 
       """

@@ -102,7 +102,7 @@ struct WhySection {
     let part =
       Int64(hitch.late) > Self.mostPeriods - 2
       ? " Here are the first \(span(window.to - window.from)) of it." : ""
-    let other = best.map { " Below it, \($0.name) at the same time." } ?? ""
+    let other = best.map { " Below: \($0.name) at the same time." } ?? ""
     let took =
       hitch.isOpen
       ? "had not ended when the run did, \(span(hitch.length)) later"
@@ -181,7 +181,8 @@ struct ShareSection {
       let range = share.error.map { " <small>± \(Figure.text($0))</small>" as Markup } ?? ""
       return Bar(
         name: share.part, from: min(0, share.frames), to: max(0, share.frames), scale: scale,
-        isHarm: share.frames > 0, error: share.error.map { (share.frames - $0, share.frames + $0) },
+        isProblem: share.frames > 0,
+        error: share.error.map { (share.frames - $0, share.frames + $0) },
         words: "<b>\(Figure.signed(share.frames))</b>\(range)")
     }
   }
@@ -207,7 +208,7 @@ struct ShareSection {
     let scale = Scale(from: 0, to: parts.map(\.without).reduce(dropped, max))
     return parts.prefix(most).map { part in
       Bar(
-        name: part.part, from: 0, to: part.without, scale: scale, isHarm: true, error: nil,
+        name: part.part, from: 0, to: part.without, scale: scale, isProblem: true, error: nil,
         words:
           "<b>\(Figure.text(part.without))</b> <small>it alone: \(Figure.text(part.alone))</small>")
     }
@@ -228,7 +229,7 @@ private struct Bar {
   let from: Double
   let to: Double
   let scale: Scale
-  let isHarm: Bool
+  let isProblem: Bool
   let error: (Double, Double)?
   let words: Markup
 
@@ -242,7 +243,7 @@ private struct Bar {
     return """
       <li><span class="who">\(name)</span><span class="bar zero">\
       <i class="axis" style="left:\(share: scale.share(0))"></i>\
-      <i class="\(isHarm ? "harmful" : "saving")" style="left:\(share: scale.share(from));\
+      <i class="\(isProblem ? "adding" : "saving")" style="left:\(share: scale.share(from));\
       width:\(share: scale.share(to) - scale.share(from))"></i>\(range ?? "")</span>\
       <span class="much">\(words)</span></li>
 

@@ -133,13 +133,13 @@ struct ComparisonColumn: Sendable {
   private static func range(
     _ first: String, _ name: String, rank: Int, _ metric: Metric
   ) -> ComparisonColumn {
-    let told: @Sendable (RunMetrics) -> ClosedRange<Double>? = { metrics in
+    let predicted: @Sendable (RunMetrics) -> ClosedRange<Double>? = { metrics in
       metrics.range?[metric].flatMap { metric.isWorthShowing($0) ? $0 : nil }
     }
     return ComparisonColumn(
       title: [first, rangeTitle], name: "\(name) range", rank: rank,
-      value: exactly { told($0)?.upperBound },
-      cell: { TextTable.Cell(text: told($0).map { Figure.range($0, of: metric) } ?? "") })
+      value: exactly { predicted($0)?.upperBound },
+      cell: { TextTable.Cell(text: predicted($0).map { Figure.range($0, of: metric) } ?? "") })
   }
 
   static let rangeTitle = "range"

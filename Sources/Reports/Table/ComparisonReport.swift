@@ -13,10 +13,10 @@ public enum ComparisonReport {
     parts.append(Paragraph.wrapped(heading(rows), width: width, indent: "  "))
     parts.append(ComparisonTable(runs, sets: sets, width: width).text(isColored: isColored))
     parts.append(EngineDifference(runs).text(width: width, isColored: isColored))
-    let told =
+    let described =
       details ? runs.map { (title: "", run: $0) } : FeaturedStrategies(summary, runs).all
-    parts.append(words(told, width: width))
-    if told.count < runs.count {
+    parts.append(words(described, width: width))
+    if described.count < runs.count {
       let note = "(--details has a paragraph for each of \(runs.count) rows)"
       parts.append(Paragraph.wrapped(note, width: width).map { TextStyle.dim.paint($0, isColored) })
     }
@@ -37,8 +37,10 @@ public enum ComparisonReport {
   }
 
   /// A paragraph for each of them, after its title.
-  private static func words(_ told: [(title: String, run: RepeatedRun)], width: Int) -> [String] {
-    told.flatMap { title, run in
+  private static func words(_ described: [(title: String, run: RepeatedRun)], width: Int)
+    -> [String]
+  {
+    described.flatMap { title, run in
       let change = run.changes.isEmpty ? "" : "[\(run.changes)] "
       let text = "- \(title)\(change)\(Narrative(run: run).text)"
       return Paragraph.wrapped(text, width: width, indent: "  ")
@@ -155,16 +157,16 @@ struct FeaturedStrategies {
       ("today", verdict.today), ("the best", verdict.recommended),
       ("the nearest", verdict.nearest), ("the worst", verdict.worst),
     ]
-    var told: [(label: String, names: [String])] = []
+    var described: [(label: String, names: [String])] = []
     for (name, outcome) in places {
       guard let label = outcome?.label else { continue }
-      if let place = told.firstIndex(where: { $0.label == label }) {
-        told[place].names.append(name)
+      if let place = described.firstIndex(where: { $0.label == label }) {
+        described[place].names.append(name)
       } else {
-        told.append((label, [name]))
+        described.append((label, [name]))
       }
     }
-    all = told.compactMap { label, names in
+    all = described.compactMap { label, names in
       let run = runs.first {
         $0.typical.log.strategy.label == label && $0.typical.log.engine.rawValue == verdict.engine
       }

@@ -77,7 +77,7 @@ struct RepeatedRun {
 }
 
 extension RepeatedRun {
-  /// Whether other processes used the processors so much that figures of a quiet machine would differ.
+  /// Whether the processor use of other processes was high enough to change the figures.
   var isDisturbed: Bool { typical.metrics.isDisturbed ?? false }
 }
 

@@ -126,7 +126,7 @@ extension RunTrace {
   func events(of thread: ThreadIndex) -> [TraceEvent] {
     let frames = thread == .main ? row.log.frames.records.enumerated().flatMap(spans) : []
     let activities = trace.threads[thread].spans.compactMap { event(of: $0, on: thread) }
-    let spans = (frames + activities).sorted { Self.comesFirst($0, $1) }
+    let spans = (frames + activities).sorted { Self.isBefore($0, $1) }
     return spans.flatMap { [$0.event] + arrows(at: $0) } + loss(on: thread)
   }
 
@@ -140,7 +140,7 @@ extension RunTrace {
     var activity: TraceActivity?
   }
 
-  private static func comesFirst(_ left: Placed, _ right: Placed) -> Bool {
+  private static func isBefore(_ left: Placed, _ right: Placed) -> Bool {
     if left.begin != right.begin { return left.begin < right.begin }
     return left.end == right.end ? left.depth < right.depth : left.end > right.end
   }

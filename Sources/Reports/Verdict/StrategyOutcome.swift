@@ -27,7 +27,7 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// Items that are left undone, beyond those that the first strategy left.
   public let unfinished: Int
   public let price: StrategyPrice
-  /// Whether other processes used the machine so much that figures of a quiet one would differ.
+  /// Whether the processor use of other processes was high enough to change the figures.
   public let isDisturbed: Bool
 
   /// The number of repetitions, and of smooth ones among them.

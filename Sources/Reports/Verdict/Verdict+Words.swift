@@ -78,8 +78,8 @@ extension Verdict {
   /// The ranges of the predictions for today's strategy and the recommended one: `If costs are up to 5 % off, main-thread drops
   /// 0 to 21.5 % of its frames.`
   private var sensitive: [String] {
-    let told = [today] + (best.map { $0 == today ? [] : [$0] } ?? [])
-    let parts = told.compactMap { outcome in
+    let outcomes = [today] + (best.map { $0 == today ? [] : [$0] } ?? [])
+    let parts = outcomes.compactMap { outcome in
       outcome.droppedPercentRange.map {
         "\(outcome.label) drops \(Figure.percent($0.lowerBound)) to \(Figure.percent($0.upperBound)) % of its frames"
       }

@@ -111,14 +111,14 @@ extension Verdict {
   public static func all(
     _ results: [ResultRow], workloads: [ResultRow] = [], advised: [String: [String]] = [:]
   ) -> [Verdict] {
-    let work = Dictionary(grouping: workloads) { OneRun($0) }
+    let work = Dictionary(grouping: workloads) { RunIdentity($0) }
     return grouped(results) { Subject($0) }.compactMap { rows in
       let strategies = grouped(rows, by: \.label)
       guard let subject = rows.first, let first = strategies.first else { return nil }
       func outcome(_ runs: [ResultRow], _ left: Int) -> StrategyOutcome {
         StrategyOutcome.typical(
           of: runs.map { row in
-            StrategyOutcome(row, workloads: work[OneRun(row)] ?? [], leftByFirst: left)
+            StrategyOutcome(row, workloads: work[RunIdentity(row)] ?? [], leftByFirst: left)
           })
       }
       // All are compared with the undone items of the first one, including itself; unknown if it was interrupted.
@@ -169,7 +169,7 @@ extension Verdict {
   }
 
   /// The properties that a row of a summary shares with those of its workloads.
-  private struct OneRun: Hashable {
+  private struct RunIdentity: Hashable {
     let subject: Subject
     let label: String
     let repetition: String

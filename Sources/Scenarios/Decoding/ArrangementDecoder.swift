@@ -232,7 +232,7 @@ extension ArrangementDecoder {
       .required("snapshot", .choice("a rule for publishing")).map { .snapshot($0) }
   }
 
-  /// `{every: step, resumes: in-turn}`, or a duration in place of the step.
+  /// `{every: step, resumes: in-turn}`, or a duration instead of the step.
   func yielding(_ node: SourceNode) -> Yielding? {
     guard let fields = Fields(node, of: "yield", keys: ["every", "resumes"], faults) else {
       return nil

@@ -74,7 +74,7 @@ extension ScalarReader<String> {
 }
 
 extension ScenarioDecoder {
-  /// The name that stands for any strategy, in place of an engine.
+  /// The name that means any strategy, instead of an engine.
   static let anyStrategy = "any"
 
   /// `{any: {METRIC: {min: X, max: Y}}}`: the aims of a search for an arrangement.

@@ -132,7 +132,7 @@ extension ScalarReader<TimeSpan> {
 }
 
 extension ScenarioDecoder {
-  /// The name that stands for all work on a processor, in place of a service.
+  /// The name that means all work on a processor, instead of a service.
   private static let everything = "all"
 
   /// `{all: 1.2, SERVICE: 1.5}`: factors for the costs in the rest of the file. A service's costs are multiplied by both.

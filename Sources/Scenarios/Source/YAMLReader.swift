@@ -19,7 +19,7 @@ struct YAMLReader {
   }
 
   /// Searches for anchors in a copy without aliases, because Yams hashes keys, and an alias in a key can represent billions of
-  /// values. A letter in place of the star keeps every position.
+  /// values. A letter instead of the star keeps every position.
   private func refuseAnchors() throws(ScenarioError) {
     let star = UInt8(ascii: "*")
     let copy = source.text.utf8.map { $0 == star ? UInt8(ascii: "x") : $0 }

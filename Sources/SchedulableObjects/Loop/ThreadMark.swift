@@ -70,11 +70,11 @@ private func releaseMark(_ mark: UnsafeMutableRawPointer?) {
 /// Proof that the code currently runs on a scheduler.
 ///
 /// It is not `Sendable`, and only the library can create one, so the compiler keeps it on its scheduler.
-public struct Here {
+public struct SchedulerContext {
   /// The scheduler that the code runs on.
   public let scheduler: any Scheduler
 
-  /// Binds an object that was created here to this scheduler.
+  /// Binds an object that was created on this scheduler to it.
   ///
   /// Create objects that reference each other together and bind them one by one; each gets its own handle.
   public func bind<Object>(_ object: Object) -> SchedulableObject<Object> {
@@ -83,4 +83,8 @@ public struct Here {
 }
 
 @available(*, unavailable)
-extension Here: Sendable {}
+extension SchedulerContext: Sendable {}
+
+/// The previous name of ``SchedulerContext``.
+@available(*, deprecated, renamed: "SchedulerContext")
+public typealias Here = SchedulerContext

@@ -119,7 +119,7 @@ public final class SchedulableObject<Object>: Sendable {
   ///
   /// `SchedulerOptions.wrongThread` decides whether a check verifies that it is the object's own scheduler.
   public func withDirect<Result, Failure: Error>(
-    _ here: Here, file: StaticString = #fileID, line: UInt = #line,
+    _ here: SchedulerContext, file: StaticString = #fileID, line: UInt = #line,
     _ body: (Object) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     scheduler.preconditionIsolated("\(Object.self)", file: file, line: line)
@@ -294,7 +294,7 @@ struct ObjectClosure<Object>: ~Copyable {
   var body: ((Object) -> Void)?
 }
 
-/// The operations on a sent event's closure and object. A metatype, which lives for ever and needs no reference counts.
+/// The operations on a sent event's closure and object. A metatype is never released and needs no reference counts.
 class SentEventKind {
   /// Runs and releases the closure at `closure`.
   class func run(_ closure: UnsafeMutableRawPointer, on object: UnsafeMutableRawPointer) {}

@@ -95,7 +95,7 @@ enum EventPayload: ~Copyable {
   case send(SentEvent)
   /// A turn of the release of a scheduler's object, which must run even while the scheduler shuts down.
   case releaseObject(DeferredRelease)
-  /// A job of a task whose actor lives on the scheduler; dropping it would hang that task for ever.
+  /// A job of a task whose actor lives on the scheduler; without it, that task would never continue.
   case job(UnownedJob)
   /// An event that can be withdrawn, is delayed, or must be answered.
   case ticket(ScheduledEvent)

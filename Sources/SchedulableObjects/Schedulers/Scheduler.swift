@@ -83,20 +83,20 @@ extension Scheduler {
   /// - Throws: ``CallError`` with the error of `build`, or with the refusal of the event.
   public func assemble<Result: Sendable, Failure: Error>(
     priority: EventPriority = .normal,
-    _ build: sending @escaping (Here) throws(Failure) -> Result
+    _ build: sending @escaping (SchedulerContext) throws(Failure) -> Result
   ) async throws(CallError<Failure>) -> Result {
     return try await answer(priority: priority) { () throws(Failure) -> Result in
-      try build(Here(scheduler: self))
+      try build(SchedulerContext(scheduler: self))
     }
   }
 
-  /// Passes a ``Here`` to code that runs on this scheduler. `SchedulerOptions.wrongThread` decides whether this is checked.
+  /// Passes a ``SchedulerContext`` to code that runs on this scheduler. `SchedulerOptions.wrongThread` decides whether this is checked.
   public func assumeIsolated<Result: Sendable, Failure: Error>(
     file: StaticString = #fileID, line: UInt = #line,
-    _ body: sending (Here) throws(Failure) -> Result
+    _ body: sending (SchedulerContext) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     preconditionIsolated("code", file: file, line: line)
-    return try body(Here(scheduler: self))
+    return try body(SchedulerContext(scheduler: self))
   }
 
   /// Checks that the caller runs on this scheduler: for any code and any object that belongs here.
@@ -140,8 +140,8 @@ public enum Report: Sendable, Equatable, CustomStringConvertible {
   /// A scheduler was released without a shutdown while `waiting` events waited. On a thread the events that are due still
   /// run, unless the process ends first; the others are refused.
   case forgotten(scheduler: String, waiting: Int)
-  /// For a second only its own objects have referenced a scheduler. Its thread stays as long as they do, which is for ever
-  /// if an object references its own handle, or objects reference one another's.
+  /// For a second only its own objects have referenced a scheduler. Its thread stays as long as they do: until the process ends
+  /// if an object references its own handle, or objects reference each other's.
   case keptByObjects(scheduler: String, objects: Int)
   /// A task's actor lives on a scheduler whose thread has ended; the task continues elsewhere, one step at a time.
   case lateTask(scheduler: String)

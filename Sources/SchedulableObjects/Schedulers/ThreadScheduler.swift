@@ -126,7 +126,7 @@ enum EndWaits {
         + "use beginShutdown"
     }
     let names = circle.joined(separator: " and ")
-    return "schedulers \(names) would wait for one another's end for ever; use beginShutdown, "
+    return "schedulers \(names) would wait endlessly for each other's end; use beginShutdown, "
       + "or await shutdown() from a task"
   }
 }

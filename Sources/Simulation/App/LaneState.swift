@@ -268,9 +268,9 @@ struct ItemProgress: ~Copyable {
   /// Records that a frame is shown at `instant`: the oldest that was not ready, or else the one that has just ended.
   mutating func frameShown(at instant: Instant) {
     guard isWatched else { return ledger.frameShown(at: instant) }
-    var told: [Response] = []
-    ledger.frameShown(at: instant) { told.append($0) }
-    responses += told
+    var shown: [Response] = []
+    ledger.frameShown(at: instant) { shown.append($0) }
+    responses += shown
   }
 
   mutating func takeResponses(into other: inout [Response]) { swap(&responses, &other) }

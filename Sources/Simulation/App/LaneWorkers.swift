@@ -290,14 +290,14 @@ extension LaneWorkers {
     finish(item, on: thread, at: now)
     results.append(item.atStart)
     releaseItem(thread)
-    if isLoopOfEvents { resultCame(of: item, at: now) }
+    if isLoopOfEvents { resultArrived(of: item, at: now) }
   }
 
   // MARK: Wake-ups of the main thread
 
   /// Wakes a loop of events for a result, and requests a frame for it.
   @inline(never)
-  private mutating func resultCame(of item: Item, at now: Instant) {
+  private mutating func resultArrived(of item: Item, at now: Instant) {
     wakesMain = true
     if drawsOnDemand, plan.workloads[item.workload].workload.shows { requests.append(now) }
   }

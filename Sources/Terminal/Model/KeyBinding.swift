@@ -116,7 +116,7 @@ extension KeyBinding {
       keys: characters("123456789"), changesRun: true, help: ("1 … 9", "run that strategy"),
       hints: [
         Hint(place: .sideBySide, keys: "1-9") { model, _ in
-          model.isSideBySide ? "in place of \(model.panes[model.selected].run.label)" : nil
+          model.isSideBySide ? "replace \(model.panes[model.selected].run.label)" : nil
         }
       ]
     ) { model, key in
@@ -131,9 +131,9 @@ extension KeyBinding {
       return nil
     },
     KeyBinding(
-      keys: characters("c"), changesRun: true, help: ("c", "compare with the one before"),
+      keys: characters("c"), changesRun: true, help: ("c", "compare with previous one"),
       hints: [
-        Hint(.sideBySide, "c", "this one alone", if: \.isSideBySide),
+        Hint(.sideBySide, "c", "only this one", if: \.isSideBySide),
         Hint(.engine, "c", "compare") { !$0.isSideBySide },
       ]
     ) { model, _ in model.toggleSideBySide() },
@@ -154,14 +154,14 @@ extension KeyBinding {
 
   private static let looking = [
     KeyBinding(
-      keys: characters("z"), applies: \.isSideBySide, help: ("z", "more time in a column"),
+      keys: characters("z"), applies: \.isSideBySide, help: ("z", "more time per column"),
       hints: [Hint(.sideBySide, "z", "zoom", if: \.isSideBySide)]
     ) { model, _ in
       model.zoomOut()
       return nil
     },
     KeyBinding(
-      keys: characters("i"), help: ("i", "inspect: left, right, esc"),
+      keys: characters("i"), help: ("i", "inspect (left, right, esc)"),
       hints: [Hint(.last, "i", "inspect")]
     ) { model, _ in
       model.toggleInspection()
@@ -190,7 +190,7 @@ extension KeyBinding {
       model.scrollBack(by: key == .wheelUp ? model.wheel : -model.wheel)
       return nil
     },
-    KeyBinding(keys: characters("m"), help: ("m", "mouse: view or terminal")) { model, _ in
+    KeyBinding(keys: characters("m"), help: ("m", "capture or release mouse")) { model, _ in
       model.togglePointer()
       return nil
     },

@@ -382,10 +382,10 @@ public struct StatusWords: Hashable, Sendable {
   /// The most important first; the view shows as many as fit.
   public let pieces: [String]
   /// Whether the app dropped frames or answered late.
-  public let isHarm: Bool
+  public let isProblem: Bool
 
-  public init(pieces: [String], isHarm: Bool) {
+  public init(pieces: [String], isProblem: Bool) {
     self.pieces = pieces
-    self.isHarm = isHarm
+    self.isProblem = isProblem
   }
 }

@@ -177,7 +177,7 @@ extension Figures {
 }
 
 /// The runs of this session side by side in numbers; the newest is the last.
-struct TriedTable {
+struct SessionTable {
   let runs: [SessionRun]
   /// The role of bad numbers; plain if red has another meaning.
   var badRole = ColorRole.poor
@@ -291,13 +291,13 @@ struct NumberPanel {
       var area = area
       groups.draw(on: &screen, in: area.takeTop(needed))
       _ = area.takeTop(1)
-      TriedTable(runs: runs).draw(on: &screen, in: area)
+      SessionTable(runs: runs).draw(on: &screen, in: area)
       return 1
     }
     let perPage = NumberGroups.fitting(area)
     let pages = (count + perPage - 1) / perPage
     if page % (pages + 1) == pages {
-      TriedTable(runs: runs).draw(on: &screen, in: area)
+      SessionTable(runs: runs).draw(on: &screen, in: area)
     } else {
       groups.draw(on: &screen, in: area, from: page % (pages + 1) * perPage)
     }

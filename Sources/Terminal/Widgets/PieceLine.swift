@@ -50,7 +50,7 @@ struct VerdictLine {
 
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0, let words else { return }
-    let first = Style(words.isHarm ? badRole : .good, bold: true)
+    let first = Style(words.isProblem ? badRole : .good, bold: true)
     let pieces = words.pieces.enumerated().map { place, text in
       PieceLine.Piece(text, place == 0 ? first : .plain)
     }

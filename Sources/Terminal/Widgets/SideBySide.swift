@@ -60,7 +60,7 @@ struct SideBySide {
     let inspection = axis.inspected.map { InspectionLine(column: columns[$0], pane: pane) }
     PaneHeader(
       run: pane.run, isSelected: index == model.selected,
-      told: share.words == 0 ? inspection?.pieces : nil
+      text: share.words == 0 ? inspection?.pieces : nil
     ).draw(on: &screen, in: area.takeTop(1))
     DeadlockLine(deadlocks: pane.run.deadlocks, role: .plain)
       .draw(on: &screen, in: area.takeTop(share.deadlock))
@@ -83,25 +83,25 @@ struct SideBySide {
   private func drawTable(on screen: inout Screen, in area: inout Area) {
     let rows = min(12, model.tried.count + 2)
     guard area.height >= model.panes.count * 12 + rows else { return }
-    TriedTable(runs: model.tried, badRole: .plain)
+    SessionTable(runs: model.tried, badRole: .plain)
       .draw(on: &screen, in: area.takeBottom(rows - 1))
     _ = area.takeBottom(1)
   }
 }
 
-/// The header of one of several strategies side by side: its most important numbers, or the text `told`.
+/// The header of one of several strategies side by side: its most important numbers, or `text`.
 ///
 /// Does not use the colours of good and bad: red is reserved for the frames below.
 struct PaneHeader {
   let run: RunModel
   /// Whether keys replace this strategy.
   var isSelected = false
-  var told: [PieceLine.Piece]?
+  var text: [PieceLine.Piece]?
 
   func draw(on screen: inout Screen, in area: Area) {
     let name = PieceLine.Piece(
       "\(isSelected ? "▶" : " ") \(run.label)", Style(isSelected ? .mark : .plain, bold: true))
-    PieceLine(pieces: [name] + (told ?? numbers)).draw(on: &screen, in: area)
+    PieceLine(pieces: [name] + (text ?? numbers)).draw(on: &screen, in: area)
   }
 
   private var numbers: [PieceLine.Piece] {

@@ -251,9 +251,9 @@ struct AdviceFiles {
         "\(strategy.label) is not in \(scenario): "
           + "a file cannot place copies of a service separately")
     }
-    let sayable = strategies.filter { ScenarioFile.canDescribe($0, of: subject.scenario) }
+    let describable = strategies.filter { ScenarioFile.canDescribe($0, of: subject.scenario) }
     let text = try subject.source.text(
-      subject.overrides, comparing: sayable, in: FilePath.folder(of: scenario))
+      subject.overrides, comparing: describable, in: FilePath.folder(of: scenario))
     try NewFile.write(text, to: scenario)
     if let folder {
       try NewFile.write(advice.table.csv, to: folder + "advice.csv")

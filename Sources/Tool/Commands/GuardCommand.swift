@@ -19,7 +19,7 @@ extension GuardCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     guard Self.run() else {
-      throw ToolError(.usage, "\(Self.name) is for record, which starts it by itself")
+      throw ToolError(.usage, "\(Self.name) is for record, which starts it itself")
     }
     return .success
   }

@@ -64,9 +64,9 @@ struct InitCommand: ToolCommand {
 enum StarterScenario {
   static func text(name: String) -> String {
     """
-    # What your app does, and on what screen. Change what stands here to what you know of it, then:
-    #   framebudget check \(name).yaml                     all that is wrong with this file, with its place
-    #   framebudget run \(name).yaml --engine virtual      what each arrangement drops, in a moment
+    # The work of your app, and its screen. Replace these values with those of your app, then:
+    #   framebudget check \(name).yaml                     all errors of this file, with their positions
+    #   framebudget run \(name).yaml --engine virtual      the frames that each arrangement drops, at once
     #   framebudget run \(name).yaml                       the same on this machine's threads and clock
     scenario: \(name)
     about: 300 new photos arrive at once while the user keeps tapping.
@@ -77,18 +77,18 @@ enum StarterScenario {
       refresh: 60 Hz
       render: 10 ms               # or {normal: {mean: 8 ms, deviation: 1 ms}}, {uniform: {from: 6 ms, to: 12 ms}}
     duration: 5 s
-    machine: {cores: 2}           # of the simulated machine; on threads it is this one
+    machine: {cores: 2}           # of the simulated machine; a run on threads uses this machine
 
-    # The app's objects that hold state. A state has a size where the UI may read a copy of it.
+    # The app's objects that hold state. A state needs a size if the UI may read a copy of it.
     services:
       gallery: {}
       thumbnails: {}
       catalogue: {state: 5000 records}
 
-    # What arrives, and what each item then does, step by step; `cpu` is processor time.
+    # The work that arrives, and the steps of each item; `cpu` is processor time.
     workloads:
       - name: import
-        item: photo                             # what one of the items is called in sentences
+        item: photo                             # the name of an item in sentences
         arrival: {once: 300, start: 1 s}        # or {batch: 20, every: 500 ms}, {rate: 30/s}, {at: [1 s, 2 s]}
         steps:
           - {name: read,   service: gallery,    cpu: 0.4 ms}
@@ -97,18 +97,18 @@ enum StarterScenario {
         result: {cpu: 10 us}                    # on the main thread, for each photo that is done: its row in the list
       - name: tap
         arrival: {every: 500 ms, start: 250 ms}
-        priority: user                          # may overtake background work where an arrangement lets it
+        priority: user                          # may overtake background work if the arrangement allows it
         steps:
           - {service: catalogue, cpu: 0.2 ms}
         respond_within: 100 ms                  # a response that is shown later counts as late
 
-    # What the UI looks at in every frame.
+    # The state that the UI reads in every frame.
     ui:
       reads:
         - {service: catalogue, cpu: 20 us}
 
-    # The arrangements to compare; `framebudget list strategies` shows them all. Your own needs a name and says
-    # where each service lives:
+    # The arrangements to compare; `framebudget list strategies` shows them all. Your own arrangement needs a name and
+    # the place of each service:
     #   - as: thumbnails-apart
     #     lanes: {background: {carrier: scheduler}}
     #     services: {thumbnails: background}
@@ -119,7 +119,7 @@ enum StarterScenario {
       - schedulable-priorities
       - actors
 
-    # What must come out, so that a run fails when it does not. The virtual engine gives the same numbers everywhere.
+    # The expected results; a run fails if it misses one. The virtual engine gives the same numbers everywhere.
     expect:
       virtual:
         schedulable-priorities: {dropped_frames: {max: 0}, responses_late: {max: 0}, items_pending: {max: 0}}

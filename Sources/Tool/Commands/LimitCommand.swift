@@ -165,7 +165,7 @@ struct LimitSearch: Sendable {
   /// The upper limit for the duration of all searches in real time, one after the other.
   func longestRealTime() throws(ToolError) -> TimeSpan {
     let length = try leastLoad().runs.filter { $0.engine == .real }
-      .reduce(TimeSpan.zero) { $0 + $1.length }
+      .reduce(TimeSpan.zero) { $0 + $1.realLength }
     return length * LoadSearch.mostRuns(in: load.range)
   }
 
@@ -173,18 +173,18 @@ struct LimitSearch: Sendable {
   func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<LimitRow, ToolError> {
     Result { () throws(ToolError) in
       var last: ReportRow?
-      var borne: ReportRow?
+      var sustained: ReportRow?
       let outcome = try LoadSearch.largest(in: load.range) { load throws(ToolError) in
         let row = try run(load, index, bar)
         last = row
         let overload = Overload.of(row.metrics)
         // Each accepted load is larger than those before.
-        if overload == nil { borne = row }
+        if overload == nil { sustained = row }
         return overload
       }
       guard let last else { preconditionFailure("a search makes at least one run") }
       return LimitRow(
-        last, path: load.variation.path, range: load.range, outcome: outcome, borne: borne)
+        last, path: load.variation.path, range: load.range, outcome: outcome, sustained: sustained)
     }
   }
 

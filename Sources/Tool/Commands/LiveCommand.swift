@@ -135,7 +135,7 @@ extension LiveCommand {
   private static let most = 4
 }
 
-/// What a session shows.
+/// The content of a session.
 enum LiveContent: Sendable {
   case engines(Plan)
   /// Recorded runs, and the platforms whose numbers are shown.

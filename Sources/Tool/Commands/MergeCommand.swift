@@ -107,21 +107,21 @@ struct ShardSet: Sendable {
         + "after that folder is moved away")
   }
 
-  private static let mostTold = 1000
+  private static let mostListed = 1000
 
   private static func lines(
     _ missing: [Int], _ first: ShardFolder, _ unfinished: [String]
   ) -> [String] {
     var own = first.manifest
-    let told = missing.prefix(mostTold).map { number in
+    let listed = missing.prefix(mostListed).map { number in
       own.shard = number
       let folder = folder(of: number, like: first)
       let isUnfinished = unfinished.contains { $0.trimmed == folder.trimmed }
       return "shard \(number)/\(own.shards) is \(isUnfinished ? "unfinished" : "missing"): "
         + own.command(into: folder) + (isUnfinished ? " --resume" : "")
     }
-    let rest = missing.count - told.count
-    return told + (rest > 0 ? ["\(rest) more shards are missing"] : [])
+    let rest = missing.count - listed.count
+    return listed + (rest > 0 ? ["\(rest) more shards are missing"] : [])
   }
 
   /// The folder of another shard: the name of `first` with another number at its end.

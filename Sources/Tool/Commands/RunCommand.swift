@@ -18,6 +18,9 @@ struct RunCommand: ToolCommand {
       The result goes to standard output, everything else to standard error. Files are written only with -o, --frames or \
       --trace, and never overwritten.
 
+      Real runs are made one after another. A run that uses Dispatch's pools, such as actors, waits until the pool threads of \
+      earlier runs have ended, up to 5 s: with them it would not behave as in a new app.
+
       Several --vary options make a grid, whose last option changes fastest. In virtual time that is a sweep: its rows are \
       written in order while it runs, on all cores. --resume continues an interrupted sweep; 'merge' combines the parts of \
       --shard.

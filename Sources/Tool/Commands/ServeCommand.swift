@@ -9,7 +9,7 @@ struct ServeCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     guard ServiceProcess.serve() else {
-      throw ToolError(.usage, "serve is for a lane of carrier process, which starts it by itself")
+      throw ToolError(.usage, "serve is for a lane of carrier process, which starts it itself")
     }
     return .success
   }

@@ -191,7 +191,7 @@ extension LearnedFolder {
   static func name(of path: String) -> String {
     let stem = file(of: path).split(separator: ".").first ?? ""
     let name = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }
-    // In YAML, hyphens alone are a list, and `null` is no text; a leading hyphen would make the name an option.
+    // In YAML, hyphens alone are a list, and `null` is not text; a leading hyphen would make the name an option.
     let plain = String(name.drop { $0 == "-" }.prefix(60))
     return plain.isEmpty || plain.lowercased() == "null" ? "recording" : plain
   }

@@ -113,7 +113,7 @@ struct EngineSource: LiveSource {
     }
   }
 
-  /// Adds finished advice to the list, and runs it in place of the strategy that it is about, if that still runs.
+  /// Adds finished advice to the list, and runs it instead of the strategy that it improves, if that still runs.
   private mutating func takeAdvice(_ model: inout LiveModel) {
     guard let advice = search?.answer else { return }
     search = nil

@@ -150,7 +150,7 @@ final class MainThreadRunner: Sendable {
 enum LiveVerdict {
   static func words(_ status: RunStatus) -> StatusWords {
     let outcome = StrategyOutcome(status)
-    let isHarm = outcome.ownDrops > 0 || outcome.lateResponses > 0
+    let isProblem = outcome.ownDrops > 0 || outcome.lateResponses > 0
     var pieces = outcome.smoothness
     if let hang = status.hang {
       let span = hang.span.inMilliseconds
@@ -160,8 +160,8 @@ enum LiveVerdict {
       pieces.insert("HANGS: \(StrategyOutcome.hang(of: span, by: hang.cause))", at: 0)
     } else {
       // A problem comes first.
-      if isHarm && outcome.ownDrops == 0 { pieces.append(pieces.removeFirst()) }
-      let state = isHarm ? "not smooth" : status.isOver ? "smooth" : "smooth so far"
+      if isProblem && outcome.ownDrops == 0 { pieces.append(pieces.removeFirst()) }
+      let state = isProblem ? "not smooth" : status.isOver ? "smooth" : "smooth so far"
       pieces[0] = "\(state): \(pieces[0])"
     }
     if let waiting = status.waiting, waiting > 0 {
@@ -169,7 +169,7 @@ enum LiveVerdict {
       pieces.append(status.isOver ? "\(items) left undone" : "\(items) waiting")
     }
     if let price = price(status) { pieces.append(price) }
-    return StatusWords(pieces: pieces, isHarm: isHarm)
+    return StatusWords(pieces: pieces, isProblem: isProblem)
   }
 
   /// The price so far, in the words of `run`; only lock waits for a recorded run, whose frames do not contain the rest.

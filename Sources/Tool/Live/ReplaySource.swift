@@ -58,7 +58,7 @@ struct ReplaySource: LiveSource {
 
   private mutating func observe(_ pane: Int) -> RunObservation {
     let frames = runs[pane].frames
-    // A finished run stands still while longer ones continue.
+    // A finished run stays at its end while longer ones continue.
     let now = min(now, .zero + runs[pane].duration)
     var observation = RunObservation()
     while next[pane] < frames.count, frames[next[pane]].workEnd <= now {

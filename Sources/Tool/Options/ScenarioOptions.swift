@@ -130,7 +130,7 @@ struct ChosenOptions {
   /// Whether `change` is about one of these options, and not about the scenario.
   func holds(_ change: Override) -> Bool { options.contains { $0.change == change } }
 
-  /// The list of `--strategy` with these options in place of its own values.
+  /// The list of `--strategy` with these options instead of its own values.
   func applied(to list: String) throws(ToolError) -> String {
     var entries = list.split(separator: ",", omittingEmptySubsequences: false).map(Entry.init)
     for (strategy, option, change) in options {

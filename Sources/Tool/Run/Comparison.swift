@@ -72,10 +72,11 @@ struct Comparison {
 
   /// The total time of the real runs, at most 292 years.
   var realTime: TimeSpan {
-    let sum = runs.filter { $0.engine == .real }.reduce(Int128(0)) {
-      $0 + Int128($1.length.nanoseconds)
-    }
-    return TimeSpan(nanoseconds: Int64(clamping: sum))
+    let real = runs.lazy.filter { $0.engine == .real }
+    let sum = real.reduce(Int128(0)) { $0 + Int128($1.realLength.nanoseconds) }
+    // No earlier run has left threads to the first one.
+    let first = real.first.map { $0.realLength - $0.length } ?? .zero
+    return TimeSpan(nanoseconds: Int64(clamping: sum - Int128(first.nanoseconds)))
   }
 }
 
@@ -121,8 +122,10 @@ struct Variant {
     self.scenario = scenario
     self.request = request
     let assumed = request.options.costs.map { ["costs=\($0)"] } ?? []
-    let told = (request.set + varied).filter { $0.path != Override.seed || !varied.contains($0) }
-    changes = (told.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
+    let overrides = (request.set + varied).filter {
+      $0.path != Override.seed || !varied.contains($0)
+    }
+    changes = (overrides.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
   }
 
   /// The number of runs.
@@ -152,6 +155,10 @@ struct PlannedRun {
 
   var scenario: Scenario { plan.scenario }
   var length: TimeSpan { scenario.duration + scenario.warmup }
+  /// The length with the longest wait for threads of the run before.
+  var realLength: TimeSpan {
+    plan.arrangement.usesPools ? length + ThreadSupply.poolIdle : length
+  }
 
   /// The simulated machine.
   var machine: Machine { cores.map(scenario.machine.having) ?? scenario.machine }
@@ -161,6 +168,8 @@ struct PlannedRun {
     _ options: RealEngine.Options, ranges: Bool = false, progress: RunProgress
   ) throws(ToolError) -> ReportRow {
     guard engine == .real else { return simulated(options.detail, ranges: ranges) }
+    var options = options
+    options.awaitsEmptyPools = true
     do {
       let log = try RealEngine(options, carriers: .ofThisBuild).run(plan, progress: progress)
       return row(RunMetrics(log), cores: HostFacts.usableCores)

@@ -92,7 +92,7 @@ final class OrderedWork<Output: Sendable>: Sendable {
   private let make: @Sendable (Int) -> Output
   private let state = Locked(State())
   private let room = DispatchSemaphore(value: 0)
-  private let news = DispatchSemaphore(value: 0)
+  private let outputReady = DispatchSemaphore(value: 0)
 
   private init(_ count: Int, _ make: @escaping @Sendable (Int) -> Output) {
     self.count = count
@@ -138,7 +138,7 @@ final class OrderedWork<Output: Sendable>: Sendable {
       guard let place else { return _ = room.signal() }
       let output = make(place)
       state.withLock { $0.made[place] = output }
-      news.signal()
+      outputReady.signal()
     }
   }
 
@@ -148,7 +148,7 @@ final class OrderedWork<Output: Sendable>: Sendable {
         room.signal()
         return output
       }
-      news.wait()
+      outputReady.wait()
     }
   }
 

@@ -70,7 +70,7 @@ struct Sweep: Sendable {
 
 /// Consecutive runs of a sweep, in the form in which they are written.
 struct SweepBatch: Sendable {
-  /// What to keep of a run besides its line of the summary.
+  /// The parts of a run to keep besides its line of the summary.
   struct Kept: OptionSet, Sendable {
     let rawValue: Int
 

@@ -250,7 +250,7 @@ import Testing
     #expect(steps.lanes[1].splitsSteps && steps.promisesOrder)
   }
 
-  @Test func `the strategy's name shows options as they were given`() throws {
+  @Test func `the strategy's name shows the given options`() throws {
     let strategy = try StrategyCatalog.strategy(
       "throttled", options: [(key: "interval", value: "2 s"), (key: "batch", value: "5")],
       for: Self.scenario)

@@ -38,7 +38,7 @@ import Testing
     run.items.cancelled(0, 1)
     let metrics = RunMetrics(run.finish())
     #expect(metrics["items_cancelled"] == 1 && metrics["makespan_ms"] == 10)
-    #expect(metrics["responses_late"] == 0, "nobody waits for what was given up")
+    #expect(metrics["responses_late"] == 0, "no user waits for cancelled items")
   }
 
   @Test func `without items, counts are zero and other item metrics are empty`() {
@@ -71,7 +71,7 @@ import Testing
     #expect(metrics["responses_late"] == 2, "one broke its limit, one is open past it")
   }
 
-  @Test func `an open response is late once its time is over`() {
+  @Test func `an open response is late once its time has passed`() {
     #expect(responses(shown: [nil], end: 100)["responses_late"] == 0)
     #expect(responses(shown: [nil], end: 100.000001)["responses_late"] == 1)
   }

@@ -106,7 +106,7 @@ struct PlatformMetricsTests {
       "handlers that the end of the run cuts off",
       inputs([(10, 20, nil, nil)], end: 100), parts(1, 88, 10, 78, 0, isOpen: true)),
     Case(
-      "an input that nobody has handled by the end",
+      "an input that was not handled by the end",
       inputs([(60, nil, nil, nil)], end: 100), parts(1, 40, 40, 0, 0, isOpen: true)),
     Case(
       "a picture that comes behind the end of the run",

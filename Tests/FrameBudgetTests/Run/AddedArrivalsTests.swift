@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-@Suite struct `Items that somebody adds` {
+@Suite struct `Items added during a run` {
   private func schedule(_ arrival: Arrival) -> ArrivalSchedule {
     ArrivalSchedule(Scenario.with([.files(arrival)]).onMain())
   }

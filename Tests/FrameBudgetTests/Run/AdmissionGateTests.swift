@@ -117,7 +117,7 @@ private final class OpenGate {
     #expect(started(.init(), item: 7, reserve: 10, frames: 3) == [1, 1, 1], "too large: alone")
     #expect(
       started(.init(), item: 2.6, reserve: 10, frames: 3, learns: false) == [6, 6, 6],
-      "a reserve nobody has learned is none")
+      "a reserve that was not learned is zero")
   }
 
   @Test func `an item that ends exactly with the budget fits`() {

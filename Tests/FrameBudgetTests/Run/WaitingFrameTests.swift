@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Phase.parts)
-  func `time of the previous frame is no late wake-up`(phase: Phase) throws {
+  func `time of the previous frame is not a late wake-up`(phase: Phase) throws {
     var ledger = Self.ledger(deadline: 2)
     for number in 0..<4 {
       try Self.frame(&ledger, phase, from: Double(number) * 33, to: Double(number + 1) * 33)

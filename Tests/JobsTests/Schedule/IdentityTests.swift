@@ -4,7 +4,7 @@ import Testing
 
 /// Unique ids, and cancellation by common properties of jobs.
 @Suite struct IdentityTests {
-  @Test func `a second job with an id is refused until the first is over`() throws {
+  @Test func `a second job with an id is refused until the first has ended`() throws {
     var script = Script()
     try script.add("a")
     #expect(throws: JobError.alreadyPresent(id: "a")) { try script.add("a") }
@@ -63,7 +63,9 @@ import Testing
     #expect(Set(left) == Set(["a", "b", "c", "d"]).subtracting(cancelled))
   }
 
-  @Test func `a running job is told of its cancellation, and ends when its code returns`() throws {
+  @Test func `a running job is notified of its cancellation, and ends when its code returns`()
+    throws
+  {
     var script = Script()
     try script.add("a") {
       $0.retry = Retry(limit: 5)

@@ -114,7 +114,7 @@ import Testing
     #expect(script.schedule.waitingCount == 0)
   }
 
-  @Test func `a job that runs at its deadline goes on`() throws {
+  @Test func `a job that runs at its deadline continues`() throws {
     var script = Script()
     try script.add("a") { $0.deadline = JobTime(milliseconds: 1000) }
     #expect(script.start() == ["a"])

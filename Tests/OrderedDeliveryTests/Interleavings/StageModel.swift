@@ -7,7 +7,7 @@
 struct StageModel: Hashable {
   enum SenderStep: Hashable {
     case queue
-    /// Faulty protocols look for a runner first, and queue in another hold of the lock.
+    /// Faulty protocols check for a runner first, and queue while they hold the lock again.
     case queueLate(needsRunner: Bool)
     case schedule
   }
@@ -82,7 +82,7 @@ struct StageModel: Hashable {
       if mine != mine.sorted() { return "reordered: \(delivered)" }
     }
     guard isFinal else { return nil }
-    if !waiting.isEmpty { return "nobody delivers \(waiting)" }
+    if !waiting.isEmpty { return "no thread delivers \(waiting)" }
     if hasRunner { return "a runner is expected and there is none" }
     return delivered.count + dropped == total
       ? nil : "\(total - delivered.count - dropped) elements lost"
@@ -92,7 +92,7 @@ struct StageModel: Hashable {
 extension StageModel {
   /// A mistake built into the protocol on purpose; the checker must find each of them.
   enum Fault: CaseIterable {
-    /// A sender looks for a runner, and queues in a later hold of the lock.
+    /// A sender checks for a runner, and queues while it holds the lock again.
     case looksEarlier
     /// A sender checks whether elements wait, instead of whether there is a runner.
     case looksAtTheQueue

@@ -69,7 +69,7 @@ import Testing
     #expect(recorder.all == [0])
   }
 
-  @Test func `what waited and what is sent is released at once`() {
+  @Test func `waiting and newly sent elements are released at once`() {
     let (hand, deaths) = (HandScheduler(), Recorder<Int>())
     let stage = OrderedStage<Mortal>(on: hand) { _ in }
     stage.send(Mortal { deaths.add(1) })

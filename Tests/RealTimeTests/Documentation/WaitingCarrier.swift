@@ -2,7 +2,7 @@ import Dispatch
 import FrameBudget
 import RealTime
 
-/// A lane whose poster waits until the event has run. This is no true lane, but the smallest possible carrier.
+/// A lane whose poster waits until the event has run. This is not a useful lane, but the smallest possible carrier.
 struct WaitingCarrier: Carrier {
   private let queue: DispatchQueue
 

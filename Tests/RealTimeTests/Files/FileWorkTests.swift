@@ -76,7 +76,7 @@ import Testing
     #expect(work.measurements.allSatisfy { $0.costs[0] > .zero })
   }
 
-  @Test func `a run does real work in place of the stated time, and reports its cost`() throws {
+  @Test func `a run does real work instead of the stated time, and reports its cost`() throws {
     for name in ["a", "b", "c"] { try write(name, to: name) }
     let log = try RealEngine().run(plan(FileTask.allCases, items: 10))
     #expect(log.status == .complete)

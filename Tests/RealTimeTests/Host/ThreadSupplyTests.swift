@@ -29,8 +29,13 @@ struct ThreadSupplyTests {
     #expect(strategy.arrangement.mostThreads(cores: 4) == threads)
   }
 
-  @Test func `a few threads can be had, again and again`() throws {
+  @Test func `a few threads can be created repeatedly`() throws {
     for _ in 0..<20 { try ThreadSupply.require(8) }
     try ThreadSupply.require(0)
+  }
+
+  @Test func `threads of Dispatch's pools are counted`() async {
+    let count = await Task.detached { ThreadSupply.poolThreads }.value
+    #expect(count >= 1)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Reports
 
 struct AdviceResultsTests {
-  @Test func `what advise writes is read back`() throws {
+  @Test func `the files of advise are read back`() throws {
     let advice = try MadeUpAdvice.results()
     #expect(advice.scenario == "upload")
     let first = try #require(advice.first)
@@ -21,7 +21,7 @@ struct AdviceResultsTests {
     #expect(move.without?.dropped == 390 && move.without?.late == 6 && move.alone == nil)
   }
 
-  @Test func `columns are found wherever they stand`() throws {
+  @Test func `columns are found at any position`() throws {
     let text =
       "places,schema,scenario,verdict,arrangement,role,dropped_frames\n,1,s,change,a,today,3\n"
     let advice = try AdviceResults(ByteSource(Array(text.utf8), name: "advice.csv"))
@@ -59,7 +59,7 @@ struct AdviceResultsTests {
     #expect("\(try #require(error))".contains(words), "\(error.debugDescription)")
   }
 
-  @Test func `what explain writes is read back`() throws {
+  @Test func `the files of explain are read back`() throws {
     let shares = """
       schema,part,frames,numerator,denominator,error,before,after,scenario
       1,service files,25.5,51,2,,2,30,upload

@@ -25,7 +25,7 @@ struct `Checks of tests that measure frames` {
     #expect(FrameChecks([]).sentence.hasPrefix("Unsure: no test asked"))
   }
 
-  @Test func `are told in a sentence`() {
+  @Test func `are summarised in a sentence`() {
     #expect(FrameChecks([Self.met]).sentence == "Met: the one check of 1 test.")
     #expect(
       FrameChecks([Self.met, Self.missed, Self.unsure]).sentence

@@ -148,7 +148,7 @@ struct ComparisonTests {
     #expect(metric.note == "too few repetitions: --repeat 4 on both sides")
   }
 
-  @Test func `a change below its threshold is no regression`() throws {
+  @Test func `a change below its threshold is not a regression`() throws {
     let base = results(["frame_ms_p99": (0..<10).map { 100 + Double($0) / 100 }])
     let new = results(["frame_ms_p99": (0..<10).map { 103 + Double($0) / 100 }])
     func verdict(_ gates: String) throws -> MetricComparison.Verdict {
@@ -188,7 +188,7 @@ struct ComparisonTests {
     let new = results(["frame_ms_p99": [10]], engine: "virtual", changes: "display.render=9 ms")
     let comparison = ResultComparison(base: base, new: new)
     #expect(comparison.groups.first?.metrics.first?.verdict == .better)
-    #expect(comparison.warnings == ["compares as it is with display.render=9 ms"])
+    #expect(comparison.warnings == ["compares the unchanged scenario with display.render=9 ms"])
   }
 
   @Test func `the last gate of a metric holds`() throws {

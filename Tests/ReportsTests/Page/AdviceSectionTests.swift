@@ -43,7 +43,7 @@ struct AdviceSectionTests {
     #expect(html.contains("Gain of each move"))
     #expect(
       html.contains(
-        "<i class=\"harmful\" style=\"width:100%\"></i></span><span class=\"much\"><b>390</b>, 6 late answers</span>"
+        "<i class=\"adding\" style=\"width:100%\"></i></span><span class=\"much\"><b>390</b>, 6 late answers</span>"
       ))
     #expect(html.contains("style=\"width:0%\"") && html.contains("it alone: 390, 6 late answers"))
     #expect(!html.contains("it alone: 380"))
@@ -149,7 +149,7 @@ struct ShareSectionTests {
     #expect(
       html.contains(
         "From 2 dropped frames to 22: service &lt;files&gt; accounts for +30 of +20."))
-    #expect(html.contains("class=\"harmful\" style=\"left:25%;width:75%\""))
+    #expect(html.contains("class=\"adding\" style=\"left:25%;width:75%\""))
     #expect(html.contains("class=\"saving\" style=\"left:0%;width:25%\""))
     #expect(html.contains("<b>+30</b>") && html.contains("<b>-10</b>"))
     #expect(!html.contains("class=\"range\"") && !html.contains("95 %"))

@@ -38,12 +38,12 @@ struct PaletteTests {
   }
 
   /// The tooltip has the background's colour on the text's.
-  @Test func `what is written in the ground's colour can be read`() throws {
+  @Test func `text in the background's colour can be read`() throws {
     #expect(try contrast(Palette.ink.light, Palette.ground.light) >= 4.5)
     #expect(try contrast(Palette.ink.dark, Palette.ground.dark) >= 4.5)
   }
 
-  @Test func `only harm is red`() throws {
+  @Test func `only problems are red`() throws {
     func isRed(_ color: String) throws -> Bool {
       let value = try #require(Int(color.dropFirst(), radix: 16))
       let (red, green, blue) = (value >> 16, value >> 8 & 255, value & 255)
@@ -52,8 +52,8 @@ struct PaletteTests {
       return spread > 60 && red > max(green, blue) && abs(green - blue) * 4 <= spread
     }
     for color in Palette.allCases {
-      #expect(try isRed(color.light) == (color == .harm), "\(color)")
-      #expect(try isRed(color.dark) == (color == .harm), "\(color)")
+      #expect(try isRed(color.light) == (color == .problem), "\(color)")
+      #expect(try isRed(color.dark) == (color == .problem), "\(color)")
     }
   }
 

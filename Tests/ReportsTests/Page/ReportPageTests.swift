@@ -37,11 +37,11 @@ struct ReportPageTests {
 
   @Test func `each strip shows the main questions, with only dropped frames in red`() {
     let html = page(Self.two)
-    #expect(html.contains("<b class=\"harm\">390</b> <small>65 %</small>"))
-    #expect(html.contains("<span class=\"one\"><b class=\"harm\">6.5 s</b></span></td>"))
-    #expect(html.contains("</span><b class=\"harm\">4</b></td>"))
+    #expect(html.contains("<b class=\"problem\">390</b> <small>65 %</small>"))
+    #expect(html.contains("<span class=\"one\"><b class=\"problem\">6.5 s</b></span></td>"))
+    #expect(html.contains("</span><b class=\"problem\">4</b></td>"))
     #expect(html.contains("<small>50.1 ms lock waits</small><small>245 ms copying</small>"))
-    #expect(html.matches(of: /class="harm"/).count == 4)
+    #expect(html.matches(of: /class="problem"/).count == 4)
   }
 
   @Test func `headings are people's words; the columns' names are their titles`() {
@@ -54,7 +54,7 @@ struct ReportPageTests {
     }
   }
 
-  @Test func `today and the least price are marked, and the rule is told`() {
+  @Test func `today and the lowest price are marked, and the rule is explained`() {
     let html = page(Self.two)
     #expect(html.contains("main-thread <b class=\"badge\">today</b>"))
     #expect(html.contains("<tr role=\"row\" class=\"pick\">"))
@@ -66,7 +66,7 @@ struct ReportPageTests {
       "expected_frames": [600], "dropped_frames": [5], "drops_machine": [3], "drops_logic": [2],
     ])
     let html = page(set)
-    #expect(html.contains("<b class=\"harm\">2</b>"))
+    #expect(html.contains("<b class=\"problem\">2</b>"))
     #expect(html.contains("<small>+ 3 by the machine</small>"))
   }
 
@@ -173,7 +173,7 @@ struct ReportPageTests {
     #expect(page(set).contains("<summary>10 more, which differ less</summary>"))
   }
 
-  @Test func `what was varied becomes small pictures with the same axes`() throws {
+  @Test func `varied values become small pictures with the same axes`() throws {
     var set = ResultSet(rows: [], metrics: [])
     for value in [200.0, 500, 1000] {
       for (strategy, factor) in [("a", 1.0), ("b", 0.1)] {
@@ -191,7 +191,7 @@ struct ReportPageTests {
     #expect(html.contains("style=\"left:100%;top:90%\" title=\"1000: 1\""))
   }
 
-  @Test func `the same runs of two results stand side by side`() throws {
+  @Test func `the same runs of two results are side by side`() throws {
     var both = ResultSet(rows: [], metrics: [])
     both.append(results(["dropped_frames": [3]]), from: "before")
     both.append(results(["dropped_frames": [5]]), from: "after")
@@ -202,7 +202,7 @@ struct ReportPageTests {
     #expect(ComparisonSection([rows[0]]) == nil)
   }
 
-  @Test func `predicted and measured stand side by side`() throws {
+  @Test func `predicted and measured results are side by side`() throws {
     var both = results(["dropped_frames": [3]], engine: "virtual")
     both.append(results(["dropped_frames": [5]]), from: "")
     let rows = PageRow.rows(both.rows, among: both.rows)
@@ -216,7 +216,7 @@ struct ReportPageTests {
       html.contains("<dt><b>frame_ms_p99</b> ms <span>p99 of E - V(b) over frames</span></dt>"))
     #expect(html.contains("<dd><span>schedulable · real</span> 41</dd>"))
     #expect(html.contains("<dd><span>schedulable · virtual</span> 40</dd>"))
-    #expect(html.contains("<summary>Workloads, each by itself</summary>"))
+    #expect(html.contains("<summary>Metrics of each workload</summary>"))
     #expect(html.contains("<dd><span>tap &lt;1&gt; · schedulable · real</span> 4</dd>"))
   }
 

@@ -84,7 +84,7 @@ struct StripTests {
     #expect(heights.allSatisfy { abs($0 - 0.5) < 0.11 })
   }
 
-  @Test func `of very many answers each mark stands for several, late ones first`() throws {
+  @Test func `with very many answers each mark represents several, late ones first`() throws {
     let many = (0..<3000).map { number -> (Int64, Int64?) in
       let at = Int64(number % 100)
       return (at, at == 7 ? 99 : at)
@@ -101,7 +101,7 @@ struct StripTests {
     )
   }
 
-  @Test func `what it shows is said in words too`() throws {
+  @Test func `a label describes its content`() throws {
     let row = try row([answers([(10, 20), (30, 80)])])
     #expect(
       strip(row).markup.html.contains(

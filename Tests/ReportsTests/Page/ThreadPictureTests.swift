@@ -12,7 +12,7 @@ struct ThreadPictureTests {
   /// The window: a period before the late frame begins at 10 ms, one after it is shown at 40 ms.
   private let window = ThreadPicture.Window(from: 0, to: 50_000_000)
 
-  @Test func `a row a thread, and one for each lock that somebody waited for`() throws {
+  @Test func `a row for each thread, and for each lock that a thread waited for`() throws {
     let picture = ThreadPicture(try traced(), window)
     #expect(picture.lanes.map(\.name) == ["main", "files", "lock catalogue"])
     #expect(
@@ -31,7 +31,7 @@ struct ThreadPictureTests {
     #expect(html.contains("aria-label=\"a new frame at 3 of 5 vsyncs\""))
   }
 
-  @Test func `bars stand where their numbers say`() throws {
+  @Test func `bars are at the positions of their numbers`() throws {
     let html = ThreadPicture(try traced(), window).markup(window).html
     #expect(
       html.contains(
@@ -58,7 +58,7 @@ struct ThreadPictureTests {
     #expect(ThreadPicture(run, day).vsyncs.count == 40)
   }
 
-  @Test func `the worst hitch and the best at the same time stand below one another`() throws {
+  @Test func `the worst hitch is above the best strategy at the same time`() throws {
     var set = results(["dropped_frames": [2], "expected_frames": [6]], strategy: "main-thread")
     set.append(
       results(["dropped_frames": [0], "expected_frames": [6]], strategy: "schedulable"), from: "")
@@ -71,7 +71,7 @@ struct ThreadPictureTests {
     #expect(
       html.contains(
         "Under main-thread the frame begun at 0.01 s took 28 ms: no new frame at 2 vsyncs because of waiting for "
-          + "locks. Below it, schedulable at the same time."))
+          + "locks. Below: schedulable at the same time."))
     #expect(html.matches(of: /<figure class="threads/).count == 2)
   }
 
@@ -99,7 +99,7 @@ struct ThreadPictureTests {
     TracedRun.Span(begin: begin, end: end, kind: kind, name: "")
   }
 
-  @Test func `spans too short to be told apart are one mark of what most of it was`() {
+  @Test func `spans too short to distinguish are one mark of their longest activity`() {
     let spans = (0..<100).flatMap { number in
       [span(number * 10, number * 10 + 8, .logic), span(number * 10 + 8, number * 10 + 10, .drain)]
     }

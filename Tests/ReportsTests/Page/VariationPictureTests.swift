@@ -50,7 +50,7 @@ struct VariationPictureTests {
     }
     let html = try html(sweep)
     #expect(html.contains("<h2>Frames dropped over load and render</h2>"))
-    #expect(html.contains("Upwards: load; to the right: render."))
+    #expect(html.contains("Vertical: load; horizontal: render."))
     #expect(html.matches(of: /<figure class="panel">/).count == 2)
     // Without drops nothing is drawn.
     #expect(html.matches(of: /<rect\s/).count == 6)
@@ -93,7 +93,7 @@ struct VariationPictureTests {
     #expect(html.contains("Frames dropped over load and render"))
     #expect(html.contains("Run by run") == hasRuns)
     #expect(html.contains("<dl class=\"metrics\">") == hasRuns)
-    #expect(html.contains("rows by itself is in summary.csv") != hasRuns)
+    #expect(html.contains("summary.csv has each of the") != hasRuns)
   }
 
   @Test func `an option of a strategy is its axis, not a strategy of its own`() throws {

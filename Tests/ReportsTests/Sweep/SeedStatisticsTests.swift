@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-struct `What runs over seeds come to` {
+struct `Statistics over seeds` {
   private func statistics(_ values: [Double]) throws -> SeedStatistics {
     try #require(SeedStatistics(values.map { Observation($0) }))
   }
@@ -47,7 +47,7 @@ struct `What runs over seeds come to` {
   @Test(
     arguments: [(9, 10, 0.5958, 0.9821), (0, 10, 0, 0.2775), (4, 4, 0.5101, 1)]
       as [(Int, Int, Double, Double)])
-  func `says between which shares the share of all seeds lies`(
+  func `gives an interval for the share of all seeds`(
     _ met: Int, _ runs: Int, _ low: Double, _ high: Double
   ) {
     let share = SeedStatistics.share(met, of: runs)

@@ -40,7 +40,7 @@ struct `The comparison for people` {
   }
 
   @Test(arguments: MetricSet.allCases)
-  func `shows a platform's numbers in place of ours, each under its title`(_ set: MetricSet) {
+  func `shows a platform's numbers instead of ours, each under its title`(_ set: MetricSet) {
     let text = ComparisonReport.text(Self.rows, sets: [set], width: 500, isColored: false)
     let table = text.split(separator: "\n")
     for theirs in set.metrics {
@@ -172,7 +172,7 @@ struct `The comparison for people` {
     #expect(RepeatedRun([run.row()], namesEngine: false)?.boughtSmoothness == false)
   }
 
-  @Test func `has colours only where they are wanted, and the same text`() {
+  @Test func `has colours only on request, and the same text`() {
     let plain = ComparisonReport.text(Self.rows, width: 100, isColored: false)
     let colored = ComparisonReport.text(Self.rows, width: 100, isColored: true)
     #expect(!plain.contains("\u{1B}"))
@@ -210,7 +210,7 @@ struct `The comparison for people` {
       ComparisonReport.text([], width: 80, isColored: false).hasPrefix("nothing was measured"))
   }
 
-  @Test func `shortens a name that nobody could fit into a line`() {
+  @Test func `shortens a name that is longer than a line`() {
     var run = HandMadeRun()
     run.strategy = String(repeating: "x", count: 64)
     let text = ComparisonReport.text([run.row()], width: 80, isColored: false)

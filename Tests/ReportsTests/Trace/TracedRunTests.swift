@@ -35,7 +35,7 @@ struct TracedRunTests {
     #expect(try TracedRun.read(ByteSource(Array(events.utf8), name: "t")).count == 1)
   }
 
-  @Test func `what found no room is said in the trace`() {
+  @Test func `the trace marks lost spans`() {
     #expect(HandMadeTrace.text(room: 1).contains("\"name\":\"TRACE FULL\""))
     #expect(!HandMadeTrace.text().contains("TRACE FULL"))
   }

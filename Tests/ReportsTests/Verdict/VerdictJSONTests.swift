@@ -69,7 +69,7 @@ struct `The verdict in JSON` {
     #expect(verdict.subjects.allSatisfy { $0.best == nil && $0.runner_up == nil })
   }
 
-  @Test func `stands before the runs, and is not in the file`() throws {
+  @Test func `comes before the runs, and is not in the file`() throws {
     let rows = [HandMadeRun.mainThread.row()]
     #expect(try document(rows).runs.map(\.strategy) == ["main-thread"])
     #expect(

@@ -121,7 +121,7 @@ struct `A verdict` {
 
   // MARK: Grouping
 
-  @Test func `is given for each origin, set of changes and engine by itself`() {
+  @Test func `is separate for each origin, set of changes and engine`() {
     let rows = [
       hang, OutcomeRow(engine: .real), OutcomeRow(changes: "seed=2"),
       OutcomeRow(label: "other"), OutcomeRow(origin: "before"),

@@ -40,7 +40,7 @@ import Testing
         """)
   }
 
-  @Test func `says where the main thread gives way, and what a loop it has`() throws {
+  @Test func `shows where the main thread yields, and the kind of its loop`() throws {
     var scenario = scenario
     scenario.display.mainLoop = .events(MainLoop.Events())
     let sketches = try [[], [(key: "every", value: "5 ms"), (key: "resumes", value: "first")]].map {

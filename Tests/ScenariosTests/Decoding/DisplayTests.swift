@@ -42,7 +42,7 @@ struct DisplayTests {
   }
 
   @Test(arguments: MainLoop.Events.Order.allCases, MainLoop.Events.Batch.allCases)
-  func `a loop of events is read as it is spelt`(
+  func `a loop of events is read in each spelling`(
     order: MainLoop.Events.Order, batch: MainLoop.Events.Batch
   ) throws {
     let loop = MainLoop.Events(order: order, batch: batch)
@@ -58,7 +58,7 @@ struct DisplayTests {
     #expect(try Self.display("like: ios, main-loop: events").mainLoop == .events(MainLoop.Events()))
   }
 
-  @Test func `instants at which a frame is wanted stand in the file or in another one`() throws {
+  @Test func `instants at which a frame is wanted are in the file or in another one`() throws {
     let instants: [TimeSpan] = [.milliseconds(20), .milliseconds(300)]
     #expect(
       try Self.display("main-loop: events, frames: {on-demand: [300 ms, 20 ms]}").frames
@@ -97,7 +97,7 @@ struct DisplayTests {
     #expect(display.frames == .onDemand(at: []))
   }
 
-  @Test func `what stands beside a platform goes before it`() throws {
+  @Test func `keys beside a platform override it`() throws {
     let display = try Self.display("like: android, frames: always, frame-time: posted, buffers: 4")
     #expect(display.pipeline == Pipeline(deadline: 2, buffers: 4))
     #expect(display.frames == .always)

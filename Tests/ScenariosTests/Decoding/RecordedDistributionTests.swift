@@ -16,7 +16,7 @@ struct RecordedDistributionTests {
     #expect(scenario.display.render == .recorded(durations))
   }
 
-  @Test func `what is wrong with the file is said where it is named`() {
+  @Test func `errors of the file are reported at its name`() {
     #expect {
       try ScenarioFile.parse(Array(Self.text.utf8), file: "a.yaml") {
         (file, _) throws(ScenarioFile.RecordingError) in

@@ -4,7 +4,7 @@ import Testing
 
 /// Every key of the schema, and its effect.
 struct SchemaTests {
-  @Test func `what is left out has the defaults of the contract`() throws {
+  @Test func `missing keys have the defaults of the contract`() throws {
     let scenario = try Minimal.scenario()
     #expect(scenario.about.isEmpty)
     #expect(scenario.display.render == .none)
@@ -57,7 +57,7 @@ struct SchemaTests {
     #expect(scenario.machine == Machine(speeds: [1000, 500, 125]))
   }
 
-  @Test func `what was learned from a recording says which, and where its arrivals are`() throws {
+  @Test func `a learned scenario names its recording and the file of its arrivals`() throws {
     let plain = try Minimal.scenario()
     #expect(plain.learned == nil && plain.phase == .recorded)
     let scenario = try Minimal.scenario(
@@ -75,7 +75,7 @@ struct SchemaTests {
     #expect(both == Machine(speeds: [1000, 2000]))
   }
 
-  @Test func `machine says how threads get at cores, and who else wants them`() throws {
+  @Test func `machine sets how threads get cores, and which other processes use them`() throws {
     let plain = try Minimal.scenario("machine: {cores: 4}").machine
     let text = "machine: {cores: 4, scheduler: per-core, pools: on, slice: 3 ms, busy: 2}"
     var expected = Machine(cores: 4)
@@ -101,7 +101,7 @@ struct SchemaTests {
     ),
     ("{exponential: {mean: 3 ms}}", .exponential(mean: .milliseconds(3))),
   ])
-  func `a duration or a distribution stands wherever something takes time`(
+  func `every time can be a duration or a distribution`(
     text: String, distribution: DurationDistribution
   ) throws {
     let scenario = try ScenarioFile.parse(

@@ -7,7 +7,7 @@ struct ExcerptTests {
     Excerpt(of: line, column: column, width: width).description
   }
 
-  @Test func `the caret stands below the column`() {
+  @Test func `the caret is below the column`() {
     #expect(excerpt("abc", 1) == "abc\n^")
     #expect(excerpt("abc", 3) == "abc\n  ^")
     #expect(excerpt("abc", 4) == "abc\n   ^")

@@ -170,11 +170,11 @@ extension RejectedSnippet {
       rule: "returning the proof of the scheduler",
       code: """
         func use(_ scheduler: ThreadScheduler) async throws {
-          let here: Here = try await scheduler.assemble { here in here }
+          let here: SchedulerContext = try await scheduler.assemble { here in here }
           _ = here
         }
         """,
-      diagnostic: "conformance of 'Here' to 'Sendable' is unavailable"),
+      diagnostic: "conformance of 'SchedulerContext' to 'Sendable' is unavailable"),
     RejectedSnippet(
       rule: "touching the state of a schedulable actor",
       code: """

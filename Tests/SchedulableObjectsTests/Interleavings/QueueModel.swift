@@ -68,7 +68,7 @@ struct QueueModel: Hashable {
     closer = closes ? .load : .done
   }
 
-  /// The states after one more step of any of the threads; empty if all have ended or wait for ever.
+  /// The states after one more step of any of the threads; empty if all have ended or wait endlessly.
   var successors: [QueueModel] {
     var next = producers.indices.flatMap { afterProducer($0) }
     next += afterCloser() + afterConsumer()

@@ -17,14 +17,14 @@ import Testing
     await scheduler.shutdown()
   }
 
-  @Test func `what a call throws comes back with its type`() async throws {
+  @Test func `an error of a call keeps its type`() async throws {
     let object = SchedulableObject(Options(), on: try ThreadScheduler(name: "throws"))
     await #expect(throws: CallError<OutOfPaper>.failed(OutOfPaper())) {
       try await object.call { _ throws(OutOfPaper) in throw OutOfPaper() }
     }
   }
 
-  @Test func `a call returns a mutable object that nobody else has`() async throws {
+  @Test func `a call returns a mutable object without other references`() async throws {
     let object = SchedulableObject(Options(), on: try ThreadScheduler(name: "gives"))
     let fresh = try await object.call { _ in Options() }
     fresh.isRich = true
@@ -80,7 +80,7 @@ import Testing
     await scheduler.shutdown()
   }
 
-  @Test @MainActor func `a drain within a task leaves the task as it was`() async throws {
+  @Test @MainActor func `a drain within a task does not change the task`() async throws {
     let scheduler = ManualScheduler()
     let object = SchedulableObject(Options(), on: scheduler)
     let answer = Task { try await object.call { _ in Task.isCancelled } }

@@ -49,7 +49,7 @@ import Testing
         """)
   }
 
-  @Test func `keeps neither events nor the main actor waiting for ever`() throws {
+  @Test func `starves neither events nor the main actor`() throws {
     try expect(
       """
       import SchedulableObjects

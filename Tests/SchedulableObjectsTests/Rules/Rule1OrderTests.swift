@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: QueueVariant.allCases)
-  func `rule 1, events that send others like themselves do not keep the rest waiting for ever`(
+  func `rule 1, events that send events of the same priority do not starve the rest`(
     queue: QueueVariant
   ) {
     let scheduler = ManualScheduler(options: queue.options)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rule 2: nothing blocks, nothing nests, no lock around foreign code")
 struct Rule2NoNestingTests {
-  @Test func `rule 2, an event cannot drain its main scheduler, and is told so with its place`()
+  @Test func `rule 2, an event cannot drain its main scheduler, and the message has its position`()
     async
   {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -57,7 +57,7 @@ struct Rule2NoNestingTests {
       allArePosted.open()
       waitToBeStopped()
     }
-    expect(result, toSay: "would wait for one another's end for ever")
+    expect(result, toSay: "would wait endlessly for each other's end")
   }
 
   @Test func `rule 2, schedulers may wait for the end of others in a row`() throws {

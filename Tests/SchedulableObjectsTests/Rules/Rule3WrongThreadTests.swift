@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `rule 3, in report mode each call site is told once`() throws {
+  @Test func `rule 3, in report mode each call site is reported once`() throws {
     let home = try scheduler(.report)
     let object = SchedulableObject(Tracked(), on: home)
     let cache = ForeignCache(home: home)

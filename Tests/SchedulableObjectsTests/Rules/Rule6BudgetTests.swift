@@ -49,7 +49,8 @@ import Testing
     #expect(main.drain() == 0)
   }
 
-  @Test func `rule 6, the main scheduler takes events from other threads and wakes nobody`() throws
+  @Test func `rule 6, the main scheduler takes events from other threads and wakes no thread`()
+    throws
   {
     let main = MainScheduler()
     let seen = Tally()

@@ -147,7 +147,9 @@ import Testing
     #expect(deaths.count == 1)
   }
 
-  @Test func `rule 7, a scheduler that nobody holds runs what waits and ends its thread`() throws {
+  @Test func `rule 7, a scheduler without references runs waiting events and ends its thread`()
+    throws
+  {
     weak var weakScheduler: ThreadScheduler?
     weak var weakLoop: SchedulerLoop?
     let ran = Gate()
@@ -222,7 +224,7 @@ import Testing
     hold.all[0].scheduler.beginShutdown()
   }
 
-  @Test func `rule 7, an object does not keep a scheduler that nobody could drain any more`() async
+  @Test func `rule 7, an object does not retain a scheduler that cannot be drained any more`() async
   {
     let reports = Recorder<Report>()
     var object: SchedulableObject<Tracked>?

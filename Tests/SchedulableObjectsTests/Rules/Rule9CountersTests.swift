@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: QueueVariant.allCases)
-  func `rule 9, waiting time is measured when asked for`(queue: QueueVariant) {
+  func `rule 9, waiting time is measured on request`(queue: QueueVariant) {
     let scheduler = ManualScheduler(options: queue.options.with { $0.measuresWaiting = true })
     scheduler.advance(by: .seconds(5))
     scheduler.schedule {}

@@ -33,7 +33,7 @@ import Testing
     #expect(scheduler.lost == 6)
   }
 
-  @Test func `an idle loop looks for events only every tenth of a second`() throws {
+  @Test func `an idle loop polls events only every tenth of a second`() throws {
     let scheduler = try NaiveScheduler(name: "naive")
     var waits: [Duration] = []
     for _ in 0..<8 {

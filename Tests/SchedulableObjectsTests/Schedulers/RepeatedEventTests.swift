@@ -46,7 +46,7 @@ struct RepeatedEventTests {
     #expect(RepeatedEvent.due(after: .max - 5, every: 10, at: 0) == .max)
   }
 
-  @Test func `what it captured is released when it ends`() {
+  @Test func `its captured values are released when it ends`() {
     let scheduler = ManualScheduler()
     let deaths = Recorder<Bool>()
     let event = {

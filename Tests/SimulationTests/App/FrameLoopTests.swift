@@ -55,7 +55,7 @@ import Testing
     #expect(drains(scenario.run(scenario.inBackground(), detail: .frames)).prefix(3) == [0, 5, 0])
   }
 
-  @Test func `coalesced results cost as much as one`() {
+  @Test func `coalesced results have the cost of one`() {
     let scenario = scenario(5)
     var arrangement = scenario.inBackground()
     arrangement.returning = .coalesced
@@ -65,7 +65,7 @@ import Testing
     #expect(log.frames.records.map(\.items).prefix(3) == [0, 5, 0])
   }
 
-  @Test func `an item that comes back to main goes on in the next frame`() {
+  @Test func `an item that returns to main continues in the next frame`() {
     var scenario = scenario(2)
     scenario.services = [Service(name: "there"), Service(name: "here")]
     scenario.workloads[0].steps.append(

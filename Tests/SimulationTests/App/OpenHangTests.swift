@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [(350, 0), (351, 1), (1090, 1)] as [(Int64, Int)])
-  func `a frame that is no hang yet adds nothing`(_ milliseconds: Int64, _ hangs: Int) {
+  func `a frame that is not yet a hang adds nothing`(_ milliseconds: Int64, _ hangs: Int) {
     let log = inPlace(duration: .milliseconds(milliseconds))
     #expect(RunMetrics(log).frames.hangs == hangs)
     let ages = log.totals.stateAges

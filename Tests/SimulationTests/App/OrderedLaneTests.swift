@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: DrainUnit.allCases)
-  func `what waits when the run ends is pending`(drain: DrainUnit) {
+  func `items that wait when the run ends are pending`(drain: DrainUnit) {
     let scenario = scenario([4, 4], step: .milliseconds(30), duration: .milliseconds(100))
     let log = scenario.run(arrangement(scenario, width: 2, drain: drain))
     #expect(log.items.map(\.doneCount) == [3, 3])

@@ -49,7 +49,7 @@ import Testing
     #expect(RunMetrics(log)["state_age_ms_max"] == 1.4)
   }
 
-  @Test func `whoever drops the last reference to a snapshot frees it`() {
+  @Test func `the thread that drops the last reference to a snapshot frees it`() {
     let log = run(.perStep, copy: 0, free: 10)
     // The main thread frees the snapshot that it has read as soon as a newer one is published.
     let freed = log.frames.records.map { $0.spans[.release] }

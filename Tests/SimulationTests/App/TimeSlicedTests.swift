@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// The user's items come first; deferred work must not wait for ever behind them.
+  /// The user's items come first; deferred work must not starve behind them.
   @Test(arguments: [true, false])
   func `frames that others fill let a held-back item start now and then`(lookAhead: Bool) throws {
     var scenario = scenario(3, steps: [.milliseconds(1)])

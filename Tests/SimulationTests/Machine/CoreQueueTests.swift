@@ -79,7 +79,7 @@ import Testing
   func `a thread moves to another core for one that is pinned to its core`(
     scheduler: Machine.Scheduler
   ) {
-    // The third waits for core 1 although core 0 is idle, which the second could use: it does once its slice is over.
+    // The third waits for core 1 although core 0 is idle, which the second could use: it does once its slice has ended.
     let rows = timeline(
       [[.run(1)], [.run(9)], [.run(4)]], Array(even.prefix(3)), cores: 2,
       scheduler: scheduler, on: [nil, nil, [1]], length: 14)
@@ -286,7 +286,7 @@ private struct QueueCase {
   }
 
   /// A machine whose threads sleep from the start. If they began by going to sleep, its cores would have been idle and searched
-  /// for threads before the first of them wakes, which the simulator knows nothing of.
+  /// for threads before the first of them wakes, which the simulator does not model.
   private func sleepingMachine() -> VirtualMachine<ScriptedThreads> {
     var requests = priorities.map { ThreadRequest($0) }
     for thread in requests.indices { requests[thread].runs = false }

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [1000, 500, 250, 2000, 333, 750])
-  func `the same work takes as much longer as its core is slower`(speed: Int) {
+  func `the duration of work is proportional to the slowness of its core`(speed: Int) {
     var machine = VirtualMachine(
       ScriptedThreads([[.run(1_000_003), .run(1), .run(999)]]), threads: [.fair(nice: 0)],
       speeds: [speed], sharing: .slices(100))

@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func `a latency of waking lets a fair lock stand idle meanwhile`() {
+  @Test func `a fair lock is unused during the wake-up latency`() {
     let costs = HandOffCosts(post: .zero, wake: .zero, latency: .nanoseconds(2))
     let rows = timeline(
       [greedy, patient], [.fair(nice: 0), .fair(nice: 0)], cores: 2,
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `threads that wait for one another wait for ever, and the machine goes on`() {
+  @Test func `threads that wait for each other wait endlessly, and the machine continues`() {
     let crossed: [[Operation]] = [
       [.lock(0), .run(2), .lock(1), .run(1)],
       [.lock(1), .run(2), .lock(0), .run(1)],

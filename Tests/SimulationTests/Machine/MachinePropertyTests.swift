@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a core runs one thread that may, and an idle one looks for those that wait`() {
+  @Test func `a core runs one allowed thread, and an idle core searches for waiting ones`() {
     forEveryInstant { machine, seed in
       let running = machine.cores.compactMap(\.thread)
       #expect(Set(running).count == running.count, "seed \(seed)")
@@ -118,7 +118,9 @@ import Testing
   }
 
   @Test
-  func `a lock has one owner, who is not in line for it, and is not free while somebody sleeps`() {
+  func
+    `a lock has one owner, which does not wait for it, and is not free while a thread sleeps for it`()
+  {
     forEveryInstant { machine, seed in
       for lock in machine.locks.indices {
         let owner = machine.locks[lock].owner

@@ -8,7 +8,7 @@
 ///   one.
 /// - Delivery in a `frame` loop: what the first steps need from other lanes is posted at once; then a step on the
 ///   main thread waits its turn in that frame.
-/// - An arrival whose first step is on a lane, `events`: is taken up by the main thread in its turn, which posts it.
+/// - An arrival whose first step is on a lane, `events`: is run by the main thread in its turn, which posts it.
 /// - An item that returns to a step on the main thread: `frame`: in the next frame, behind arrivals; `events`: behind
 ///   what waits.
 /// - A result of an item whose last step was on the main thread: runs there at once, as part of its task; it is shown

@@ -1,4 +1,4 @@
-/// How often a core that becomes idle looks for threads elsewhere, from the list of all that came of it so far.
+/// How often a core that becomes idle searches for threads elsewhere, from the list of all outcomes so far.
 struct BruteForceLooks {
   enum Outcome { case skipped, failed, found }
 

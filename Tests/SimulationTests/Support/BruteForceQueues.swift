@@ -15,7 +15,7 @@ struct BruteForceQueues {
     /// The priority by which it is chosen: its own, or a higher one that it was lent.
     var rank: Int
     var weight: Int64
-    /// What it still wants of its request when it is in a queue again; nil for a whole one.
+    /// The rest of its request when it is in a queue again; nil for a whole request.
     var want: Int64?
     /// The lock for which it waits.
     var lock: LockIndex?
@@ -87,7 +87,7 @@ struct BruteForceQueues {
   var joins = 0
   var die: UInt64 = 0
   var locks: PerLock<Lock>
-  /// The core whose thread takes up its script; whether it has to choose again before it computes.
+  /// The core whose thread continues its script; whether it has to choose again before it computes.
   var busy: (core: Int, choosesAgain: Bool)?
 
   /// Every script begins with a sleep, which ends at another instant each. Until then no core has had a thread, and each thread
@@ -145,7 +145,7 @@ struct BruteForceQueues {
       resumeAll()
       for core in looking { look(from: core) }
       resumeAll()
-      // Whoever begins to wait at a tick does so before or after the cores that are idle look for threads.
+      // A thread that begins to wait at a tick does so before or after idle cores search for threads.
       if looking.isEmpty, idle.contains(where: { cores[$0].running == nil }),
         cores.contains(where: { !$0.queue.isEmpty })
       {
@@ -232,7 +232,7 @@ struct BruteForceQueues {
       || threads[running].time == cores[core].protection && !isDue(running, at: core)
   }
 
-  /// Who is next on `core`; those that are due and only asleep leave the queue for good.
+  /// The next thread on `core`; threads that are due and only asleep leave the queue.
   mutating func next(on core: Int, keeping current: Int?) -> Int? {
     let fixed = cores.flatMap(\.queue).filter { threads[$0].rank > 0 }
     let highest = fixed.max {
@@ -298,7 +298,7 @@ struct BruteForceQueues {
 
   // MARK: Events
 
-  /// Whoever has a core and nothing to compute takes up its script.
+  /// Each thread with a core and nothing to compute continues its script.
   mutating func resumeAll() {
     while true {
       let through = cores.indices.filter {
@@ -336,7 +336,7 @@ struct BruteForceQueues {
     lookAtOnce(from: core)
   }
 
-  /// Takes up what the script says next.
+  /// Performs the next operation of the script.
   mutating func resume(_ thread: Int) {
     while true {
       guard let operation = threads[thread].script.popFirst() else {

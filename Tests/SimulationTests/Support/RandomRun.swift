@@ -31,7 +31,7 @@ struct RandomRun {
     chooseMachine()
   }
 
-  /// Drawn by itself, so that what a seed draws stays as it was.
+  /// Drawn from a separate stream, so that the other values of a seed stay the same.
   private mutating func chooseMachine() {
     var stream = RandomStream(seed: seed, name: "scheduler")
     scenario.machine.scheduler = stream.pick(Machine.Scheduler.allCases)
@@ -64,7 +64,7 @@ struct RandomRun {
       resumes: stream.pick(Yielding.Resumption.allCases))
   }
 
-  /// The same run with a core for every thread, on a screen that is drawn by itself: frames take their time there.
+  /// The same run with a core for every thread, on a separately drawn screen, on which frames take time.
   func withOwnCores() -> RandomRun {
     var run = self
     var stream = RandomStream(seed: seed, name: "screen")

@@ -3,7 +3,7 @@ import FrameBudget
 /// Whether a run is whole: nothing lost, nothing counted twice, every sum right. Written without looking at how the
 /// library finds that out of itself.
 enum Whole {
-  /// What is wrong with `log`, a sentence each.
+  /// The faults of `log`, a sentence each.
   static func violations(of log: RunLog, in run: RandomRun) -> [String] {
     log.violations + status(log, run) + frames(log) + metrics(log) + records(log)
       + log.items.indices.flatMap { items(log.items[$0], of: run.plan, WorkloadIndex($0), log) }

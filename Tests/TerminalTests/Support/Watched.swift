@@ -39,7 +39,7 @@ struct Watched {
     session.model.judge { status in
       let drops = status.drops.reduce(0, +)
       return StatusWords(
-        pieces: ["\(drops) of \(status.expected) frames dropped"], isHarm: drops > 0)
+        pieces: ["\(drops) of \(status.expected) frames dropped"], isProblem: drops > 0)
     }
     return session
   }

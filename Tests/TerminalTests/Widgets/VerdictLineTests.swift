@@ -9,7 +9,7 @@ struct `The line of the verdict` {
     let drops = "\(status.drops.reduce(0, +)) of \(status.expected) dropped"
     return StatusWords(
       pieces: [hang, drops, "\(status.responsesLate) of \(status.responses) late"]
-        .compactMap(\.self), isHarm: status.longestGap > 0)
+        .compactMap(\.self), isProblem: status.longestGap > 0)
   }
 
   private func watched(until milliseconds: Int64) throws -> Watched {

@@ -80,6 +80,20 @@ struct `The built tool` {
     #expect(run.diagnostics == "")
   }
 
+  @Test func `begins a run on Dispatch's pools without the threads of the run before`() throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      ShortScenario.text.replacing("duration: 1 s", with: "duration: 100 ms"), to: "s.yaml")
+    let clock = ContinuousClock()
+    let before = clock.now
+    let run = try BuiltTool(
+      "$tool run \(scratch.path("s.yaml")) --strategy gcd-concurrent,actors --quiet")
+    #expect(run.status == 0)
+    #expect(run.diagnostics == "")
+    // Dispatch ends threads that were idle for 5 s.
+    #expect(clock.now - before >= .seconds(5))
+  }
+
   @Test func `searches the limit on the real engine`() throws {
     let scratch = try Scratch()
     try scratch.write(

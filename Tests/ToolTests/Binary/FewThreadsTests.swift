@@ -22,7 +22,7 @@ import Testing
     #expect(run.output == "")
     #expect(run.diagnostics.split(separator: "\n").count == 1, "\(run.diagnostics)")
     #expect(run.diagnostics.contains("\(strategy): "))
-    #expect(run.diagnostics.contains("0 can be had"))
+    #expect(run.diagnostics.contains("only 0 can be created"))
   }
 
   @Test func `reports it for live without a terminal and for bench`() throws {

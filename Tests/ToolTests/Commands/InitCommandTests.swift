@@ -53,7 +53,7 @@ struct `framebudget init` {
     #expect(scratch.text("gallery.yaml") == "mine")
   }
 
-  @Test func `refuses what is no name, and what does not come with the tool`() throws {
+  @Test func `refuses invalid names, and scenarios that are not shipped`() throws {
     let scratch = try Scratch()
     let spaced = try Performed("init", scratch.path("my app"))
     #expect(spaced.status == .usage)

@@ -96,7 +96,7 @@ struct `framebudget list` {
     }
   }
 
-  @Test func `lists one thing if asked for one`() throws {
+  @Test func `lists a single topic on request`() throws {
     let list = try Performed("list", "strategies")
     #expect(list.output.hasPrefix("main-thread "))
     #expect(list.output.contains("batch=1000: number of background items that start at a time"))

@@ -30,7 +30,7 @@ struct ResultCommandsTests {
     let worse = try Performed("compare", scratch.path("base"), scratch.path("slow"))
     #expect(worse.status == .failed)
     #expect(worse.output.contains("Regression"))
-    #expect(worse.diagnostics.contains("compares as it is with"))
+    #expect(worse.diagnostics.contains("compares the unchanged scenario with"))
     let loose = try Performed(
       "compare", scratch.path("base"), scratch.path("slow"), "--gate", "dropped_frames=100000")
     #expect(loose.status == .success)
@@ -60,7 +60,7 @@ struct ResultCommandsTests {
     #expect(header.hasSuffix(",counts_from,passes_up_to,base_low,base_high,new_low,new_high"))
   }
 
-  @Test func `what cannot be compared says so by its status`() throws {
+  @Test func `an impossible comparison has its own exit status`() throws {
     let scratch = try Scratch()
     try scratch.write("a,b\n", to: "other.csv")
     try scratch.write("frame_ms_p98\n", to: "gates")

@@ -112,7 +112,7 @@ struct `framebudget run` {
     #expect(rows.map { $0[10] } == ["2000", "2000"])
   }
 
-  @Test func `simulates as many cores as asked for`() throws {
+  @Test func `simulates the requested number of cores`() throws {
     let rows = try run("--format", "csv", "--cores", "3").output.split(separator: "\n")
     #expect(
       rows.dropFirst().allSatisfy {
@@ -281,7 +281,7 @@ struct `framebudget run` {
     #expect(try !Performed("check", "-", input: ShortScenario.text).output.contains("arrive"))
   }
 
-  @Test func `has colours when asked for`() throws {
+  @Test func `has colours on request`() throws {
     #expect(try run("--color", "always").output.contains("\u{1B}["))
     #expect(try !run("--color", "auto").output.contains("\u{1B}["))
   }

@@ -31,7 +31,7 @@ import Testing
   }
 
   /// It is busy for a day, at 60 frames a second.
-  @Test func `what is too long for a scenario is an error of one line`() throws {
+  @Test func `a recording too long for a scenario is a one-line error`() throws {
     let scratch = try Scratch()
     let day = slice(at: "1000000").replacing("\"dur\": 100", with: "\"dur\": 86000000000")
     try scratch.write(page(day), to: "page.json")
@@ -53,7 +53,7 @@ import Testing
     ("page.yaml", ""), ("page.yaml", "scenario: ["), ("frames.csv", ""),
     ("frames.csv", "vsync,render_ms,request_ms\n0,1e30,\n"), ("items.csv", "arrival_ms\n"),
   ])
-  func `what cannot be read back is not kept`(_ name: String, _ text: String) throws {
+  func `a scenario that cannot be read back is not kept`(_ name: String, _ text: String) throws {
     let scratch = try Scratch()
     let files = try Self.written(scratch)
     let damaged = files.map { $0.name == name ? (name: name, text: text) : $0 }
@@ -74,7 +74,7 @@ import Testing
     #expect(scratch.names() == ["app", "page.json"])
   }
 
-  @Test func `what can be read back is kept`() throws {
+  @Test func `a scenario that can be read back is kept`() throws {
     let scratch = try Scratch()
     let files = try Self.written(scratch)
     _ = try Heard(scratch) { console in

@@ -91,7 +91,7 @@ struct LearnCommandTests {
     #expect(run.diagnostics.contains("its replay differs from the recording"))
   }
 
-  @Test func `what is too short to judge is marked so, and is status 2`() throws {
+  @Test func `a recording too short to judge is marked, and exits with 2`() throws {
     let scratch = try scratch()
     let learned = try Performed(
       "learn", scratch.path("page.json"), "--to", "1 s", "-o", scratch.path("app"))
@@ -122,7 +122,7 @@ struct LearnCommandTests {
     (["--process", "9"], .badInput), (["--thread", "Worker"], .badInput),
     (["--map", "nowhere.yaml"], .noInput),
   ])
-  func `what cannot be learned is an error of one line, and leaves nothing`(
+  func `a recording that cannot be learned is a one-line error, and leaves no files`(
     options: [String], status: Tool.ExitStatus
   ) throws {
     let scratch = try scratch()
@@ -133,7 +133,7 @@ struct LearnCommandTests {
     #expect(scratch.text("app/README.md") == nil)
   }
 
-  @Test func `either a folder or a list is asked for`() throws {
+  @Test func `either a folder or a list is required`() throws {
     #expect(try Performed("learn", "page.json").status == .usage)
     #expect(try Performed("learn", "page.json", "--list", "-o", "app").status == .usage)
   }

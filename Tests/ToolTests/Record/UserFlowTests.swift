@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: [
     "", "[]", "{\"steps\": 3}", "{\"steps\": [{\"type\": \"click\"", "<html>", "\0",
   ])
-  func `is no file of another kind`(text: String) throws {
+  func `is not a file of another kind`(text: String) throws {
     let scratch = try Scratch()
     try scratch.write(text, to: "flow.json")
     let error = #expect(throws: ToolError.self) { try UserFlow(scratch.path("flow.json")) }

@@ -12,7 +12,7 @@ package struct Photo: Sendable {
   }
 }
 
-/// What is kept of a photo.
+/// The stored data of a photo.
 package struct Thumbnail: Sendable {
   package let number: Int
   /// Of the photo's bytes.

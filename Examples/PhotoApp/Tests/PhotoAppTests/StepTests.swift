@@ -5,8 +5,8 @@ import Testing
 
 /// Forty photos at once each second, and taps meanwhile that are to be answered within 100 ms.
 ///
-/// What is expected here holds on a busy machine too, where a verdict may be unsure but is not wrong. Beside nothing else,
-/// PHOTOAPP_QUIET=1 asks for the verdicts themselves.
+/// These expectations also hold on a busy machine, where a verdict may be unsure but is not wrong. On an otherwise idle machine,
+/// PHOTOAPP_QUIET=1 also checks the verdicts.
 @Suite(.serialized) @MainActor struct PhotoAppSteps {
   @Test func `step 1, the main thread: hangs`() async throws {
     let app = MainThreadPhotos()

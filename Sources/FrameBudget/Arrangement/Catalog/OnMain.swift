@@ -14,7 +14,7 @@ extension StrategyOption {
 
   static let estimate = StrategyOption(
     "estimate", default: fitting.estimate,
-    "the expected duration of work: learned from similar work before, or exact")
+    "the expected duration of work: learned from earlier similar work, or exact")
 
   static let every = StrategyOption(
     "every", default: "\(Yielding.Grain.step)", orDurationSuchAs: .milliseconds(5),
