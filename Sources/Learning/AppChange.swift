@@ -82,22 +82,10 @@ public struct AppChange: Hashable, Sendable {
   /// The name of the arrangement that `strategy` declares.
   public static let strategyName = "after-the-change"
 
-  /// A strategy, in the syntax of a scenario file, that applies the change.
-  public var strategy: String {
-    var lines = ["  - as: \(Self.strategyName)"]
-    if !moved.isEmpty {
-      let lanes = moved.map { "\($0[0])-thread" }
-      let homes = zip(moved, lanes).flatMap { services, lane in services.map { "\($0): \(lane)" } }
-      lines += [
-        "    lanes: {\(lanes.map { "\($0): {}" }.joined(separator: ", "))}",
-        "    services: {\(homes.joined(separator: ", "))}",
-      ]
-    }
-    if yields {
-      let yielding = Yielding()
-      lines.append("    yield: {every: \(yielding.grain), resumes: \(yielding.resumes.rawValue)}")
-    }
-    return lines.joined(separator: "\n") + "\n"
+  /// A strategy of the scenario of `before`, in the syntax of its file, that applies the change.
+  public func strategy(of before: Learner) -> String {
+    before.arrangement(Self.strategyName, moving: moved, yields: yields)
+      .joined(separator: "\n") + "\n"
   }
 }
 
@@ -105,7 +93,7 @@ extension Learner {
   /// Rules that give another recording of the same app the services of this one, whichever services take the most time
   /// there.
   public var ownServices: [NameRule] {
-    choice.names.enumerated().map { place, name in
+    choice.namesOnMain.enumerated().map { place, name in
       NameRule(.service(name), keepsOwner: choice.platforms.contains(place)) {
         SliceName.folded($0) == name
       }
@@ -133,9 +121,9 @@ extension Learner {
       calls: Double(calls) / seconds, load: Double(items.totals[place]) / 1e6 / seconds)
   }
 
-  /// The load of items outside of the services `names`.
+  /// The load of items on the main thread outside of the services `names`.
   func use(outside names: [String]) -> Use {
-    let places = Set(names.compactMap(choice.names.firstIndex))
+    let places = Set(names.compactMap(choice.names.firstIndex)).union(choice.homes.keys)
     var (calls, time) = (0, Int64(0))
     for workload in items.workloads {
       for (number, step) in workload.steps.enumerated() {

@@ -215,7 +215,7 @@ public struct ChangeEvidence: Sendable {
   private var rows: [Load] {
     let gone = Set(change.moved.joined())
     let none = Learner.Use(calls: 0, load: 0)
-    let names = before.choice.names
+    let names = Array(before.choice.namesOnMain)
     return names.enumerated().map { place, name in
       let was = before.use(of: name)
       return Load(

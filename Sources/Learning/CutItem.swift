@@ -12,12 +12,16 @@ struct CutItem: Sendable {
   let begin: Int64
   var end: Int64
   let posted: Int64?
+  /// The number of the thread that it begins on.
+  let thread: Int
+  /// The post of another thread that it begins with.
+  let hand: RecordedTask.Hand?
   var arrival: Int64 = 0
   var signature: Signature
   var costs: [LearnedItems.Cost]
 
   /// Platform work between two calls is no step of its own if it takes less than this many nanoseconds.
-  private static let trifle: Int64 = 100_000
+  static let trifle: Int64 = 100_000
 
   var length: Int64 { costs.reduce(0) { $0 + $1.length } }
 
@@ -40,6 +44,14 @@ struct CutItem: Sendable {
   mutating func append(_ other: CutItem) {
     costs.append(contentsOf: other.costs)
     costs[costs.count - other.costs.count].wait += max(0, other.begin - end)
+    signature.workload = signature.workload ?? other.signature.workload
+    signature.steps += other.signature.steps
+    end = other.end
+  }
+
+  /// Continues with the steps of `other`, which another thread took over.
+  mutating func goOn(as other: CutItem) {
+    costs += other.costs
     signature.workload = signature.workload ?? other.signature.workload
     signature.steps += other.signature.steps
     end = other.end

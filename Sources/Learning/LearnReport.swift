@@ -76,6 +76,15 @@ public struct LearnReport: Sendable {
         .map { "\($0.value) \($0.key.words)" }
       lines.append("- the platform's verdicts on frames: \(counts.joined(separator: ", "))")
     }
+    if !learner.lanes.isEmpty {
+      let lanes = learner.lanes.indices.map { lane in
+        let work = learner.choice.homes.filter { $0.value == lane }
+          .reduce(0) { $0 + learner.items.totals[$1.key] }
+        return "\(learner.lanes[lane]) (\(Self.whole(Double(work) / 1e6, 1)) ms)"
+      }
+      lines.append(
+        "- other threads with work of the app, a lane each: \(lanes.joined(separator: ", "))")
+    }
     lines += recording.doubts.map { "- \($0.markdown)" }
     return [lines.joined(separator: "\n")]
   }
@@ -230,7 +239,8 @@ public struct LearnReport: Sendable {
   }
 
   private func stays(_ place: Int) -> String {
-    learner.choice.platforms.contains(place)
+    if let lane = learner.choice.homes[place] { return "already on \(learner.lanes[lane])" }
+    return learner.choice.platforms.contains(place)
       ? "the platform's own, which no arrangement moves"
       : "only in frames, which no arrangement moves"
   }
@@ -258,7 +268,11 @@ public struct LearnReport: Sendable {
       "- drawing stays in its frames, and takes as long wherever other work runs",
       "- hand-offs and copies have the costs that `framebudget bench` measured on another machine, because recordings of "
         + "a main thread do not contain them",
-      "- the other threads of the app are idle: what they took of the cores is not replayed",
+      learner.lanes.isEmpty
+        ? "- the other threads of the app are idle: what they took of the cores is not replayed"
+        : "- what a task posts to another thread runs there after what came before the post, and its answer comes after that, "
+          + "whatever is moved; lanes took from each other and from the main thread what they had beyond \(learner.cores) cores, "
+          + "and do so again in the replay; threads without a lane are idle",
       "- \(learner.cores) cores"
         + (learner.recording.cores == nil ? ", because the recording does not say how many" : ""),
       "- a frame is due \(Self.some(screen.deadline, "vsync")) after its own; frames in flight at most: \(screen.buffers)",

@@ -40,22 +40,26 @@ struct LearnedItems: Sendable {
   private static let mostWorkloads = 40
   private static let mostSteps = 64
 
+  /// `others` are the items of other threads.
   init(
     _ thread: RecordedThread, _ tasks: [RecordedTask], _ screen: RecordedScreen,
-    _ choice: ServiceChoice
+    _ choice: ServiceChoice, others: [CutItem] = []
   ) {
     totals = Array(repeating: 0, count: choice.names.count)
-    var cutter = ItemCutter(thread, screen, choice)
+    var cutter = ItemCutter(thread, screen.frames, choice)
     var items = tasks.flatMap { cutter.items(of: $0) }
     // Time in a frame outside of slices was also drawing, or waiting for something that a replay does not have.
-    drawing = zip(cutter.drawnBefore, screen.frames).map { before, frame in
-      before + frame.work.reduce(0) { $0 + Int64($1.count) }
+    drawing = zip(cutter.drawn, screen.frames).map { drawn, frame in
+      drawn + frame.work.reduce(0) { $0 + Int64($1.count) }
     }
     if screen.isFrameLoop {
       Arrivals.settleInFrames(&items, &drawing, screen)
     } else {
       if screen.joinsSlices { items = Arrivals.joined(items, screen) }
       Arrivals.settle(&items, &drawing, screen)
+    }
+    if !others.isEmpty {
+      items = HandOvers.chains(of: items + others, main: thread.number, screen.grid)
     }
     sort(items, choice)
   }
@@ -90,7 +94,8 @@ struct LearnedItems: Sendable {
   /// A workload's name: that of its first service, with a number if it is taken.
   private func name(of signature: CutItem.Signature, _ choice: ServiceChoice) -> String {
     let services = signature.steps.compactMap(\.self)
-    let first = services.first.map { choice.names[$0].lowercased() } ?? "other"
+    let named = services.first { !choice.unnamed.contains($0) } ?? services.first
+    let first = named.map { choice.names[$0].lowercased() } ?? "other"
     let base = signature.workload ?? first
     let taken = workloads.map(\.name)
     guard taken.contains(base) else { return base }
@@ -103,24 +108,29 @@ struct LearnedItems: Sendable {
 /// Removes the drawing of frames from tasks, and cuts the rest into the steps of items.
 struct ItemCutter {
   private let slices: [RecordedSlice]
+  private let number: Int
   private let choice: ServiceChoice
   /// The intervals in which frames were drawn, in order, with the frame's index.
   private let works: [(range: Range<Int64>, frame: Int)]
   private var next = 0
   /// By slice: the slice that determines its role, which is itself or an enclosing one.
   private let owners: [Int?]
-  /// By frame: when it was requested, and the time before that which slices drew for it, in nanoseconds.
+  /// By frame: when it was requested.
   private let requests: [Int64]
-  private(set) var drawnBefore: [Int64]
+  /// By frame: the time before its request in which slices drew for it, without what other threads took from it, in
+  /// nanoseconds.
+  private(set) var drawn: [Int64]
 
-  init(_ thread: RecordedThread, _ screen: RecordedScreen, _ choice: ServiceChoice) {
+  /// `frames` are those that the thread draws.
+  init(_ thread: RecordedThread, _ frames: [RecordedScreen.Frame], _ choice: ServiceChoice) {
     slices = thread.slices
+    number = thread.number
     self.choice = choice
-    works = screen.frames.enumerated().flatMap { frame in
+    works = frames.enumerated().flatMap { frame in
       frame.element.work.map { ($0, frame.offset) }
     }.sorted { $0.range.lowerBound < $1.range.lowerBound }
-    requests = screen.frames.map(\.asked)
-    drawnBefore = Array(repeating: 0, count: screen.frames.count)
+    requests = frames.map(\.asked)
+    drawn = Array(repeating: 0, count: frames.count)
     owners = Self.owners(thread.slices, choice)
   }
 
@@ -148,6 +158,7 @@ struct ItemCutter {
           items.append(
             CutItem(
               begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
+              thread: number, hand: items.isEmpty ? task.hand : nil,
               signature: CutItem.Signature(workload: nil, steps: [nil]),
               costs: [LearnedItems.Cost()]))
           (frame, current) = (behind, nil)
@@ -183,6 +194,7 @@ struct ItemCutter {
       let work = works[place].range
       let from = max(rest.begin, work.lowerBound)
       let to = max(from, min(rest.end, work.upperBound))
+      drawn[works[place].frame] -= Int64(Double(to - from) * piece.lost)
       if from > rest.begin {
         var before = rest
         before.end = from
@@ -199,7 +211,8 @@ struct ItemCutter {
   private mutating func drawOutside(_ piece: RecordedTask.Piece) {
     guard next < works.count, piece.end <= works[next].range.lowerBound else { return }
     let frame = works[next].frame
-    drawnBefore[frame] += max(0, min(piece.end, requests[frame]) - piece.begin)
+    let length = max(0, min(piece.end, requests[frame]) - piece.begin)
+    drawn[frame] += Int64(Double(length) * (1 - piece.lost))
   }
 }
 

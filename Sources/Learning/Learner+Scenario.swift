@@ -49,8 +49,7 @@ extension Learner {
     OutputContext.yaml.escaped(text.printable)
   }
 
-  /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
-  var cores: Int { min(256, max(2, recording.cores ?? 4)) }
+  var cores: Int { recording.coresOrUsual }
 
   private var display: [String] {
     var lines = [
@@ -81,7 +80,7 @@ extension Learner {
   private var servicesAndWorkloads: [String] {
     var lines = ["services:", "  \(service(nil)): {keep: true}"]
     lines += services.enumerated().map { place, service in
-      "  \(service): \(choice.platforms.contains(place) ? "{keep: true}" : "{}")"
+      "  \(service): \(choice.stays(place) ? "{keep: true}" : "{}")"
     }
     lines.append("workloads:")
     for place in items.workloads.indices {
@@ -108,14 +107,36 @@ extension Learner {
   }
 
   private var strategies: [String] {
-    var lines = ["strategies:", "  - as: as-recorded"]
+    var lines = ["strategies:"] + arrangement("as-recorded")
     guard !items.workloads.isEmpty else { return lines }
-    if !screen.isFrameLoop { lines.append("  - yielding") }
+    if !screen.isFrameLoop {
+      // The named strategy has everything on the main thread.
+      lines += lanes.isEmpty ? ["  - yielding"] : arrangement("as-recorded-yielding", yields: true)
+    }
     for service in services where movable.contains(service) {
+      lines += arrangement(Self.move(service), moving: [[service]])
+    }
+    return lines
+  }
+
+  /// The lines of an arrangement: what was recorded, and the services of `groups` on a new thread for each group.
+  func arrangement(
+    _ name: String, moving groups: [[String]] = [], yields: Bool = false
+  ) -> [String] {
+    let added = groups.map { "\($0[0])-thread" }
+    let homes =
+      choice.homes.sorted { $0.key < $1.key }.map { "\(services[$0.key]): \(lanes[$0.value])" }
+      + zip(groups, added).flatMap { group, lane in group.map { "\($0): \(lane)" } }
+    var lines = ["  - as: \(name)"]
+    if !homes.isEmpty {
       lines += [
-        "  - as: \(Self.move(service))", "    lanes: {\(service)-thread: {}}",
-        "    services: {\(service): \(service)-thread}",
+        "    lanes: {\((lanes + added).map { "\($0): {}" }.joined(separator: ", "))}",
+        "    services: {\(homes.joined(separator: ", "))}",
       ]
+    }
+    if yields {
+      let yielding = Yielding()
+      lines.append("    yield: {every: \(yielding.grain), resumes: \(yielding.resumes.rawValue)}")
     }
     return lines
   }
@@ -123,7 +144,7 @@ extension Learner {
   /// The app's services that some item uses. An arrangement cannot move work that runs in frames alone.
   var movable: Set<String> {
     let used = items.workloads.flatMap { $0.steps.compactMap(\.self) }
-    return Set(used.filter { !choice.platforms.contains($0) }.map { services[$0] })
+    return Set(used.filter { !choice.stays($0) }.map { services[$0] })
   }
 
   /// The name of the arrangement that moves `service` to a thread of its own.
@@ -190,4 +211,9 @@ extension Learner {
   }
 
   private static func milliseconds(_ span: Int64) -> String { Decimal.text(units: span, places: 6) }
+}
+
+extension Recording {
+  /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
+  var coresOrUsual: Int { min(256, max(2, cores ?? 4)) }
 }

@@ -18,6 +18,8 @@ public struct Learner: Sendable {
   let result: Int64
   /// The names of the services in the scenario, in the order of `choice.names`.
   public let services: [String]
+  /// The names of the scenario's lanes, in the order of `choice.lanes`.
+  let lanes: [String]
   /// The share of the UI thread's time in slices that say what it did, from 0 to 1.
   public let coverage: Double
   /// The number of frames that were not ready in time for the vsync that they wanted, and for each service the number of
@@ -47,8 +49,13 @@ public struct Learner: Sendable {
       recording, VsyncGrid(recording, from: begin), busy: own?.busy ?? [],
       isFrameLoop: own?.isFrameLoop ?? false)
     let windows = screen.lateWindows
-    let choice = ServiceChoice(recording, tasks, windows: windows, rules: rules)
-    let items = LearnedItems(thread, tasks, screen, choice)
+    var choice = ServiceChoice(
+      recording, thread.slices, tasks, windows: windows, rules: rules)
+    let others = OtherThreads(recording, tasks, choice, rules)
+    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrUsual)
+    let work = others.items(screen.grid, contention, &choice)
+    let items = LearnedItems(
+      thread, others.parts(of: tasks, contention, screen), screen, choice, others: work)
     self.isAnonymous = isAnonymous
     self.recording = recording
     self.screen = screen
@@ -59,6 +66,7 @@ public struct Learner: Sendable {
     self.source = isAnonymous ? "a recording" : source
     services =
       isAnonymous ? choice.names.indices.map { "service-\($0 + 1)" } : choice.names
+    lanes = isAnonymous ? choice.lanes.indices.map { "lane-\($0 + 1)" } : choice.lanes
     coverage = Self.coverage(of: thread, tasks, recording.names)
     lateFrames = windows.count
     lateWith = Self.windows(windows, with: choice, thread, tasks)

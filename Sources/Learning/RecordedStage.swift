@@ -6,6 +6,8 @@ struct RecordedStage: Sendable {
   /// By frame: when it was ready for the screen, in nanoseconds.
   private(set) var ready: [Int64] = []
 
+  /// The intervals in which it had work.
+  var work: [Range<Int64>] { zip(ready, costs).map { $0 - $1..<$0 } }
   /// Whether there is such a stage.
   var isThere: Bool { costs.contains { $0 > 0 } }
   /// The median of its costs, in nanoseconds.

@@ -9,10 +9,12 @@ struct RecordedTask: Sendable {
     var begin: Int64
     var end: Int64
     /// The share of it that used a processor, from 0 to 1.
-    let running: Double
+    var running: Double
     /// The share of it that blocked the thread, from 0 to 1. For the rest other threads had the processor, which a replay
     /// does not repeat.
-    let waiting: Double
+    var waiting: Double
+    /// The share of it that other threads of the app took, which compete in a replay again. Neither of the two above has it.
+    var lost = 0.0
 
     var length: Int64 { end - begin }
     var cpu: Int64 { min(length, Int64((Double(length) * running).rounded())) }
@@ -23,7 +25,17 @@ struct RecordedTask: Sendable {
   let end: Int64
   /// When it was posted to the thread; nil if that was not recorded.
   let posted: Int64?
+  /// The first post of another thread that it handles; nil if none was recorded.
+  let hand: Hand?
+  /// The share of it that used a processor, from 0 to 1; nil if that was not recorded.
+  let running: Double?
   var pieces: [Piece]
+
+  /// A post of another thread of the process: the thread's number, and when it posted, in nanoseconds.
+  struct Hand: Sendable {
+    let thread: Int
+    let instant: Int64
+  }
 
   /// All tasks of a thread, in order.
   static func all(of thread: RecordedThread) -> [RecordedTask] {
@@ -32,10 +44,58 @@ struct RecordedTask: Sendable {
     let posts = Dictionary(
       thread.posts.map { ($0.slice, $0.instant.nanoseconds) }, uniquingKeysWith: min)
     let starts = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
+    let hands = hands(of: thread)
+    var next = 0
     return zip(starts, starts.dropFirst()).map { from, to in
-      RecordedTask(
+      while next < hands.count, hands[next].slice < from { next += 1 }
+      let hand = next < hands.count && hands[next].slice < to ? hands[next].hand : nil
+      let length = slices[from].length.nanoseconds
+      let pieces = pieces(of: slices, from..<to, shares)
+      let cpu =
+        slices[from].cpu?.nanoseconds
+        ?? (thread.runs == nil ? nil : pieces.reduce(0) { $0 + $1.cpu })
+      return RecordedTask(
         begin: slices[from].begin.nanoseconds, end: slices[from].end.nanoseconds,
-        posted: posts[from], pieces: pieces(of: slices, from..<to, shares))
+        posted: posts[from], hand: hand,
+        running: cpu.flatMap { length > 0 ? min(1, max(0, Double($0) / Double(length))) : nil },
+        pieces: pieces)
+    }
+  }
+
+  /// The parts between `instants`, which are in order, if at least `trifle` is behind one. The parts behind the first waited for
+  /// the thread as long as that one.
+  func cut(at instants: [Int64]) -> [RecordedTask] {
+    let first = instants.partitioningIndex { $0 > begin }
+    let inside = instants[first...].prefix { end - $0 >= CutItem.trifle }
+    guard !inside.isEmpty else { return [self] }
+    var parts: [RecordedTask] = []
+    var left = pieces[...]
+    var from = begin
+    for instant in inside + [end] where instant > from {
+      let isFirst = parts.isEmpty
+      var part = RecordedTask(
+        begin: from, end: instant, posted: isFirst ? posted : posted ?? begin,
+        hand: isFirst ? hand : nil, running: running, pieces: [])
+      while let piece = left.first, piece.begin < instant {
+        part.pieces.append(piece)
+        guard piece.end > instant else {
+          left.removeFirst()
+          continue
+        }
+        part.pieces[part.pieces.count - 1].end = instant
+        left[left.startIndex].begin = instant
+      }
+      parts.append(part)
+      from = instant
+    }
+    return parts
+  }
+
+  /// The posts of other threads, in the order of the slices that they became.
+  private static func hands(of thread: RecordedThread) -> [(slice: Int, hand: Hand)] {
+    thread.posts.compactMap { post in
+      guard let origin = post.origin, origin != thread.number else { return nil }
+      return (post.slice, Hand(thread: origin, instant: post.instant.nanoseconds))
     }
   }
 

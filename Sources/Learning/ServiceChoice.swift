@@ -18,6 +18,12 @@ struct ServiceChoice: Sendable {
   /// The indices of services that are the platform's own work: all their slices have names of the platform, and no rule
   /// names them.
   private(set) var platforms: Set<Int> = []
+  /// The names of the lanes: the other threads that have items.
+  private(set) var lanes: [String] = []
+  /// By service of the lanes, which come last: the index of its lane.
+  private(set) var homes: [Int: Int] = [:]
+  /// The services that stand for a lane's time outside of services.
+  private(set) var unnamed: Set<Int> = []
   /// The role of each slice name, in the order of `Recording.names`.
   private var roles: [Role]
   /// The share of the relevant time in slices with a specific name, from 0 to 1.
@@ -30,11 +36,12 @@ struct ServiceChoice: Sendable {
   /// A service must have at least this share of the relevant time.
   private static let least = 0.01
 
-  /// The relevant time is that in `windows`, the intervals in which frames were late, in order; all time if there are none.
+  /// The services of `slices`, the slices of a thread. The relevant time is that in `windows`, the intervals in which frames
+  /// were late, in order; all time if there are none.
   init(
-    _ recording: Recording, _ tasks: [RecordedTask], windows: [Range<Int64>], rules: [NameRule]
+    _ recording: Recording, _ slices: [RecordedSlice], _ tasks: [RecordedTask],
+    windows: [Range<Int64>], rules: [NameRule]
   ) {
-    let slices = recording.threads.first?.slices ?? []
     let fitting = recording.names.map { name in rules.first { $0.matches(name) } }
     // Frames are no part of an item.
     let given = zip(recording.names, fitting).map { name, rule -> NameRule.Target? in
@@ -82,10 +89,10 @@ struct ServiceChoice: Sendable {
     let platform = PlatformRules(recording.format)
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {
-      guard let rule, let service = rule.target.service,
-        let place = places[SliceName.folded(service)]
-      else { continue }
-      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(place) }
+      guard let rule, let service = rule.target.service.map(SliceName.folded) else { continue }
+      if !rule.keepsOwner || !platform.names(recording.names[name]) {
+        apps.formUnion([places[service]].compactMap(\.self))
+      }
     }
     for name in recording.names.indices where given[name] == nil {
       guard !SliceName.isGeneric(recording.names[name]),
@@ -101,6 +108,44 @@ struct ServiceChoice: Sendable {
 
   /// The role of the slice itself, without regard to the enclosing ones.
   func role(of slice: RecordedSlice) -> Role { roles[Int(slice.name)] }
+
+  /// Whether slices with the name at this index of `Recording.names` are a service that is not the platform's own.
+  func isOfApp(name: Int) -> Bool {
+    if case .service(let service) = roles[name] { !platforms.contains(service) } else { false }
+  }
+
+  /// The services of the main thread come first.
+  var namesOnMain: ArraySlice<String> { names.dropLast(homes.count) }
+
+  /// Whether neither strategies nor advice move the service: it is the platform's own, or on another thread already.
+  func stays(_ service: Int) -> Bool { platforms.contains(service) || homes[service] != nil }
+
+  /// Adds a lane for the thread called `thread`, and returns its index.
+  mutating func addLane(_ thread: String) -> Int {
+    let base = thread.isEmpty ? "thread" : SliceName.folded(thread)
+    lanes.append(Self.unused(base, lanes + names.map { "\($0)-thread" } + ["main"]))
+    return lanes.count - 1
+  }
+
+  /// Adds a service of a lane, and returns its index. Without a name it is the lane's time outside of services.
+  mutating func addService(_ name: String?, on lane: Int) -> Int {
+    let own = String("\(lanes[lane])-\(name ?? "other")".prefix(Self.longestName))
+    names.append(
+      Self.unused(name.map { names.contains($0) ? own : $0 } ?? own, names))
+    homes[names.count - 1] = lane
+    if name == nil { unnamed.insert(names.count - 1) }
+    return names.count - 1
+  }
+
+  /// With room for a number behind it.
+  private static let longestName = 60
+
+  private static func unused(_ name: String, _ taken: [String]) -> String {
+    guard taken.contains(name) else { return name }
+    var number = 2
+    while taken.contains("\(name)-\(number)") { number += 1 }
+    return "\(name)-\(number)"
+  }
 
   /// The pieces that overlap `windows`, with the length of the overlap.
   private static func pieces(

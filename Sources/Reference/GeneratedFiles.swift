@@ -46,7 +46,10 @@ struct GeneratedFiles {
           ]),
         try Self.page(
           RecordingTable.page(in: project), nil,
-          [PageTable.marker: browser.variants, PageTable.replaysMarker: browser.replays]),
+          [
+            PageTable.marker: browser.variants, PageTable.replaysMarker: browser.replays,
+            PageTable.workersMarker: browser.workers,
+          ]),
       ] + (try StrategyPages(docs.appending(component: "Strategies"), measured: measured).files)
   }
 

@@ -5,14 +5,19 @@ internal import Parsing
 /// A recording of a page of `make browser`, or a prediction for one.
 struct PageOutcome: Equatable {
   enum Kind: String {
+    /// `predicted` is from a recording of the first variant.
     case recorded, predicted
+    /// The recording's own replay.
+    case replayed
+    /// Predicted from a recording of the variant before, which has fewer services in Workers.
+    case continued
   }
 
   let page: String
   let variant: String
   let placement: PagePlacement
   let kind: Kind
-  /// The number of the recording, or of the recording of the first variant from which it was predicted.
+  /// The number of the recording, or of that from which it was predicted.
   let run: Int
   let figures: PageFigures
 }

@@ -65,6 +65,14 @@ struct PagePlacement: Hashable {
     }
   }
 
+  /// The services that are in Workers here and not in `other`, which has some there; nil if anything else differs.
+  func added(to other: PagePlacement) -> [String]? {
+    guard !other.workers.isEmpty, yielding == other.yielding,
+      Set(other.workers).isStrictSubset(of: workers)
+    else { return nil }
+    return workers.filter { !other.workers.contains($0) }.map(\.service)
+  }
+
   /// The query behind the page's name in its address.
   var query: String {
     var parts = workers.map { "\($0.service)=\($0.worker)" }

@@ -31,6 +31,7 @@ struct PageResults {
     let rows = series.flatMap(\.rows)
     try write(PageFile.text(rows), to: PageFile.name)
     print(PageTable(rows).markdown)
+    print(PageWorkersTable(rows).markdown)
     var (words, advised) = ("", "")
     for series in series {
       guard let advice = series.advice else { continue }
@@ -65,7 +66,7 @@ struct PageResults {
 
   /// The tables of what was published, for the pages on learning and on advice; empty where nothing was.
   static func published(in results: URL) throws -> (
-    variants: String, replays: String, advised: String
+    variants: String, replays: String, workers: String, advised: String
   ) {
     let folder = results.appending(component: "browser")
     let rows = try PageFile.rows(folder.appending(component: PageFile.name))
@@ -74,6 +75,7 @@ struct PageResults {
     let replays = folder.appending(component: replaysFile)
     return (
       PageTable(rows).markdown, (try? String(contentsOf: replays, encoding: .utf8)) ?? "",
+      PageWorkersTable(rows).markdown,
       PageAdviceTable(rows, words: Self.words(words)).markdown
     )
   }

@@ -30,12 +30,24 @@ struct PageSeries {
     let advised = advice.placement.map {
       PageVariant(page: page, name: PageVariant.advised, placement: $0)
     }
+    var before = (placement: source.placement, recordings: learned)
     for variant in variants + [advised].compactMap(\.self) {
       let recorded = variant == source ? learned : try recordings(of: variant)
       rows += recorded.map { outcome(variant, .recorded, $0.run, $0.figures) }
       rows += try learned.map {
         outcome(variant, .predicted, $0.run, try Self.prediction($0.learner, variant))
       }
+      if let added = variant.placement.added(to: before.placement) {
+        rows += try before.recordings.map {
+          outcome(variant, .continued, $0.run, try Self.prediction($0.learner, moving: added))
+        }
+      }
+      if !variant.placement.workers.isEmpty {
+        rows += try recorded.map {
+          outcome(variant, .replayed, $0.run, try Self.prediction($0.learner, moving: []))
+        }
+      }
+      before = (variant.placement, recorded)
     }
   }
 
@@ -84,8 +96,27 @@ struct PageSeries {
     _ learner: Learner, _ variant: PageVariant
   ) throws -> PageFigures {
     let name = "of-the-page"
-    let replay = try LearnedReplay(
-      learner, adding: variant.placement.strategy(named: name, of: learner.services))
+    return try figures(
+      learner, name, variant.placement.strategy(named: name, of: learner.services))
+  }
+
+  /// The prediction for an app whose `services` leave the main thread, one thread each. What is elsewhere already stays there.
+  private static func prediction(
+    _ learner: Learner, moving services: [String]
+  ) throws -> PageFigures {
+    let moves = services.map(Learner.move)
+      .filter { AppChange.names(of: learner).contains($0) }
+    let name = moves.isEmpty ? "as-recorded" : moves.joined(separator: "+")
+    guard let change = AppChange(named: name, of: learner) else {
+      preconditionFailure("names of changes are changes")
+    }
+    return try figures(learner, AppChange.strategyName, change.strategy(of: learner))
+  }
+
+  private static func figures(
+    _ learner: Learner, _ name: String, _ strategy: String
+  ) throws -> PageFigures {
+    let replay = try LearnedReplay(learner, adding: strategy)
     guard let log = replay.run(name, detail: .summary) else {
       preconditionFailure("a strategy that was added is one of the scenario's")
     }

@@ -11,6 +11,8 @@ struct PageTable {
     let placement: PagePlacement
     let recorded: [PageFigures]
     let predicted: [PageFigures]
+    var replayed: [PageFigures] = []
+    var continued: [PageFigures] = []
   }
 
   /// In the order of the rows.
@@ -22,6 +24,7 @@ struct PageTable {
   /// The command that generates this part of a page.
   static let marker = "make browser"
   static let replaysMarker = "make browser, replays"
+  static let workersMarker = "make browser, workers"
 
   init(_ rows: [PageOutcome]) {
     var order: [[String]] = []
@@ -35,7 +38,8 @@ struct PageTable {
       }
       return Line(
         page: name[0], variant: name[1], placement: own[0].placement, recorded: figures(.recorded),
-        predicted: figures(.predicted))
+        predicted: figures(.predicted), replayed: figures(.replayed), continued: figures(.continued)
+      )
     }
   }
 
@@ -134,6 +138,12 @@ extension PageTable.Line {
   enum Fault: Equatable {
     case none, unknown
     case off(String)
+  }
+
+  /// The same variant with these figures as the prediction.
+  func with(predicted: [PageFigures]) -> Self {
+    Self(
+      page: page, variant: variant, placement: placement, recorded: recorded, predicted: predicted)
   }
 
   var isKnown: Bool { !recorded.isEmpty && !predicted.isEmpty }

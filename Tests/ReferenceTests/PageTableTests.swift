@@ -52,6 +52,40 @@ struct PageTableTests {
     #expect(PageTable(rows).lines[0].verdict == verdict)
   }
 
+  @Test func `a page with Workers is replayed, and predicted from the variant before`() throws {
+    func rows(_ variant: String, _ kind: PageOutcome.Kind, _ answer: Double) throws -> PageOutcome {
+      PageOutcome(
+        page: "photos", variant: variant, placement: try PagePlacement(query: "hash=a"), kind: kind,
+        run: 1, figures: PageFigures(wanted: 1000, dropped: 30, lateBegins: 0, answer: answer))
+    }
+    let table = try PageWorkersTable([
+      rows("main", .recorded, 100), rows("main", .predicted, 100),
+      rows("one", .recorded, 100), rows("one", .replayed, 85),
+      rows("two", .recorded, 100), rows("two", .replayed, 79), rows("two", .continued, 121),
+    ]).markdown
+    #expect(!table.contains("| main |"))
+    #expect(table.contains("| photos | one | 100 | 85 |  | 3 | 3 |  |  |"), "\(table)")
+    #expect(
+      table.contains("| replayed by -21 ms; from the variant before by 21 ms |"), "\(table)")
+    #expect(
+      table.contains(
+        "Answers are replayed in 1 of 2, and predicted from the variant before in 0 of 1; dropped frames in 2 of 2 and 1 of 1."
+      ), "\(table)")
+    #expect(PageWorkersTable([]).markdown.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("hash=a", "hash=a&thumbnail=b", ["thumbnail"]), ("hash=a", "hash=b&thumbnail=a", nil),
+    ("", "hash=a", nil), ("hash=a", "hash=a", nil),
+    ("hash=a", "hash=a&thumbnail=b&yield=channel", nil),
+  ])
+  func `a placement has services in Workers that another has not`(
+    _ before: String, _ after: String, _ added: [String]?
+  ) throws {
+    let other = try PagePlacement(query: before)
+    #expect(try PagePlacement(query: after).added(to: other) == added)
+  }
+
   @Test func `each page has an order of its own`() throws {
     let rows =
       try line("main", recorded: [300], predicted: [310])

@@ -59,9 +59,11 @@ struct PostFinder {
   let slices: [RecordedSlice]
   /// The index of the thread among those that are read.
   let thread: Int
+  /// The numbers of all threads that are read.
+  let numbers: [Int]
 
   func posts(_ arrows: [FlowPosts.Arrow]) -> [RecordedPost] {
-    var found: [Int: Int64] = [:]
+    var found: [Int: FlowPosts.Arrow] = [:]
     var next = 0
     var open: [Int] = []
     for arrow in arrows.sorted(by: { $0.to < $1.to }) {
@@ -74,10 +76,12 @@ struct PostFinder {
       guard let slice = target(arrow, open, next) else { continue }
       let task = slices[slice].depth == 0 ? slice : open.first ?? slice
       guard isPost(arrow, to: task) else { continue }
-      found[slice] = min(found[slice] ?? .max, arrow.from)
+      if found[slice].map({ arrow.from < $0.from }) ?? true { found[slice] = arrow }
     }
-    return found.sorted { $0.key < $1.key }.map {
-      RecordedPost(slice: $0.key, instant: .nanoseconds($0.value))
+    return found.sorted { $0.key < $1.key }.map { slice, arrow in
+      RecordedPost(
+        slice: slice, instant: .nanoseconds(arrow.from),
+        origin: arrow.origin.map { numbers[Int($0)] })
     }
   }
 

@@ -30,7 +30,7 @@ struct GatheredRecording {
     let origin = begin
     let figures = timings?.figures { window.contains($0 - origin) } ?? []
     timings = nil
-    var assembly = RecordingBuilder(begin: begin, window: window, names: names)
+    var assembly = RecordingBuilder(begin: begin, window: window, names: names, threads: order)
     let arrows = flows.arrows(threads: order.count)
     flows = FlowPosts()
     var built: [RecordedThread] = []
@@ -108,6 +108,8 @@ private struct RecordingBuilder {
   let window: RecordingWindow
   /// The names of slices that only say that an app's code was called.
   private let entries: Set<Int32>
+  /// The numbers of the threads, in their order.
+  private let threads: [Int]
   /// The end of the last known event, since the recording's begin.
   private var last: Int64 = 0
   private var unfinished = 0
@@ -115,9 +117,10 @@ private struct RecordingBuilder {
   private var measures = 0
   private var farInstants = 0
 
-  init(begin: Int64, window: RecordingWindow, names: [String]) {
+  init(begin: Int64, window: RecordingWindow, names: [String], threads: [Int]) {
     self.begin = begin
     self.window = window
+    self.threads = threads
     entries = Set(
       names.indices.lazy.filter { AppCalls.names.contains(names[$0]) }.map { Int32($0) })
   }
@@ -134,7 +137,7 @@ private struct RecordingBuilder {
     let (nested, cut) = SliceNester.nest(all)
     crossing += cut
     func posts(_ arrows: [FlowPosts.Arrow]) -> [RecordedPost] {
-      PostFinder(slices: nested, thread: place).posts(arrows)
+      PostFinder(slices: nested, thread: place, numbers: threads).posts(arrows)
     }
     var built = RecordedThread(number: number, name: name, slices: nested, posts: posts(arrows))
     if !added.isEmpty {
@@ -161,7 +164,8 @@ private struct RecordingBuilder {
         next += 1
         place += 1
       }
-      return place > others.count ? nil : RecordedPost(slice: place - 1, instant: post.instant)
+      guard place <= others.count else { return nil }
+      return RecordedPost(slice: place - 1, instant: post.instant, origin: post.origin)
     }
   }
 
@@ -187,7 +191,8 @@ private struct RecordingBuilder {
       let slice = places?[post.slice] ?? post.slice
       guard slice >= 0 else { return nil }
       return RecordedPost(
-        slice: slice, instant: .nanoseconds(post.instant.nanoseconds - origin))
+        slice: slice, instant: .nanoseconds(post.instant.nanoseconds - origin),
+        origin: post.origin)
     }
     thread.runs = thread.runs?.compactMap { inside($0) }
     thread.ready = thread.ready?.compactMap { inside($0) }

@@ -74,9 +74,12 @@ public struct RecordedPost: Sendable {
   /// The index of the thread's slice.
   public var slice: Int
   public var instant: TimeSpan
+  /// The number of the thread of the same process that posted it; nil if that was not recorded.
+  public var origin: Int?
 
-  public init(slice: Int, instant: TimeSpan) {
+  public init(slice: Int, instant: TimeSpan, origin: Int? = nil) {
     self.slice = slice
     self.instant = instant
+    self.origin = origin
   }
 }

@@ -63,7 +63,7 @@ struct LearnedFolder {
       recorded, from: path, rules: rules + learner.ownServices, isAnonymous: learner.isAnonymous)
     let change = try change(named: name) ?? AppChange(from: learner, to: after)
     guard
-      let predicted = try Self.replay(learner, adding: change.strategy)
+      let predicted = try Self.replay(learner, adding: change.strategy(of: learner))
         .run(AppChange.strategyName)
     else { preconditionFailure("a strategy that was added is one of the scenario's") }
     let came = try Self.checked(Self.replay(after).runAsRecorded())
