@@ -43,7 +43,7 @@ struct LearnedItems: Sendable {
   /// `others` are the items of other threads.
   init(
     _ thread: RecordedThread, _ tasks: [RecordedTask], _ screen: RecordedScreen,
-    _ choice: ServiceChoice, others: [CutItem] = []
+    _ choice: ServiceChoice, others: [RecordedItem] = []
   ) {
     totals = Array(repeating: 0, count: choice.names.count)
     var cutter = ItemCutter(thread, screen.frames, choice)
@@ -53,10 +53,10 @@ struct LearnedItems: Sendable {
       drawn + frame.work.reduce(0) { $0 + Int64($1.count) }
     }
     if screen.isFrameLoop {
-      Arrivals.settleInFrames(&items, &drawing, screen)
+      Arrivals.assignInFrames(&items, &drawing, screen)
     } else {
       if screen.joinsSlices { items = Arrivals.joined(items, screen) }
-      Arrivals.settle(&items, &drawing, screen)
+      Arrivals.assign(&items, &drawing, screen)
     }
     if !others.isEmpty {
       items = HandOvers.chains(of: items + others, main: thread.number, screen.grid)
@@ -64,16 +64,16 @@ struct LearnedItems: Sendable {
     sort(items, choice)
   }
 
-  private mutating func sort(_ items: [CutItem], _ choice: ServiceChoice) {
+  private mutating func sort(_ items: [RecordedItem], _ choice: ServiceChoice) {
     let items = items.map { $0.halved(untilAtMost: Self.mostSteps) }
-    var times: [CutItem.Signature: Int64] = [:]
+    var times: [RecordedItem.Signature: Int64] = [:]
     for item in items { times[item.signature, default: 0] += item.length }
     let kept =
       times.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
       .prefix(Self.mostWorkloads).map(\.key)
     // Computed once for all items with the same signature.
     var shapes = Dictionary(uniqueKeysWithValues: kept.map { ($0, Optional($0)) })
-    var places: [CutItem.Signature: Int] = [:]
+    var places: [RecordedItem.Signature: Int] = [:]
     for item in items {
       let shape = shapes[item.signature] ?? item.signature.nearest(of: kept)
       shapes[item.signature] = .some(shape)
@@ -92,7 +92,7 @@ struct LearnedItems: Sendable {
   }
 
   /// A workload's name: that of its first service, with a number if it is taken.
-  private func name(of signature: CutItem.Signature, _ choice: ServiceChoice) -> String {
+  private func name(of signature: RecordedItem.Signature, _ choice: ServiceChoice) -> String {
     let services = signature.steps.compactMap(\.self)
     let named = services.first { !choice.unnamed.contains($0) } ?? services.first
     let first = named.map { choice.names[$0].lowercased() } ?? "other"
@@ -145,8 +145,8 @@ struct ItemCutter {
   }
 
   /// The items of `task` without its drawing. What ran before a frame and what ran after it are separate items.
-  mutating func items(of task: RecordedTask) -> [CutItem] {
-    var items: [CutItem] = []
+  mutating func items(of task: RecordedTask) -> [RecordedItem] {
+    var items: [RecordedItem] = []
     var current: Int?
     var frame = works.count
     for piece in task.pieces {
@@ -156,24 +156,24 @@ struct ItemCutter {
         let behind = worksEnded(by: part.begin)
         if items.isEmpty || behind != frame {
           items.append(
-            CutItem(
+            RecordedItem(
               begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
               thread: number, hand: items.isEmpty ? task.hand : nil,
-              signature: CutItem.Signature(workload: nil, steps: [nil]),
+              signature: RecordedItem.Signature(workload: nil, steps: [nil]),
               costs: [LearnedItems.Cost()]))
           (frame, current) = (behind, nil)
         }
-        let isNewCall = current != owner && !goesOn(owner, in: items[items.count - 1])
+        let isNewCall = current != owner && !isContinuation(owner, in: items[items.count - 1])
         if case .service = role { current = owner }
         items[items.count - 1].add(part, role, isNewCall: isNewCall)
       }
       if role == .render { drawOutside(piece) }
     }
-    return items.filter { $0.length > 0 }.map { $0.withoutTrifles(of: choice.platforms) }
+    return items.filter { $0.length > 0 }.map { $0.withoutShortSteps(of: choice.platforms) }
   }
 
   /// Whether the slice continues the call that is the item's last step.
-  private func goesOn(_ owner: Int?, in item: CutItem) -> Bool {
+  private func isContinuation(_ owner: Int?, in item: RecordedItem) -> Bool {
     guard let owner, slices[owner].continues, let last = item.signature.steps.last, last != nil
     else { return false }
     return choice.role(of: slices[owner]) == last.map { .service($0) }
@@ -222,9 +222,9 @@ enum Arrivals {
   /// Joins items of one message. Where frames run before messages, work that began while a frame waited belongs to the
   /// message that was running; otherwise the loop would have begun the frame first.
   static func joined(
-    _ items: [CutItem], _ screen: RecordedScreen
-  ) -> [CutItem] {
-    var joined: [CutItem] = []
+    _ items: [RecordedItem], _ screen: RecordedScreen
+  ) -> [RecordedItem] {
+    var joined: [RecordedItem] = []
     var (next, nextOfLast) = (0, 0)
     for item in items.sorted(by: { $0.begin < $1.begin }) {
       while next < screen.frames.count, screen.frames[next].begin <= item.begin { next += 1 }
@@ -244,8 +244,8 @@ enum Arrivals {
   /// Work that ran while a frame waited had arrived before that frame; otherwise the loop would have begun the frame first.
   /// If the thread was idle although a frame waited, something else delayed the frame, and does so in the replay. Before an
   /// item, that delay becomes waiting of the item; right before the frame, it counts as drawing.
-  static func settle(
-    _ items: inout [CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+  static func assign(
+    _ items: inout [RecordedItem], _ drawing: inout [Int64], _ screen: RecordedScreen
   ) {
     items.sort { $0.begin < $1.begin }
     var latest = posted(items, screen)
@@ -275,7 +275,7 @@ enum Arrivals {
 
   /// The time from which each item waited for the thread. If the thread was idle after the item had been posted, something
   /// else delayed the item.
-  private static func posted(_ items: [CutItem], _ screen: RecordedScreen) -> [Int64] {
+  private static func posted(_ items: [RecordedItem], _ screen: RecordedScreen) -> [Int64] {
     var (free, busySince) = (Int64.min / 2, Int64.min)
     func run(_ begin: Int64, _ end: Int64) {
       if begin - mostBetween > free { busySince = begin }
@@ -296,8 +296,8 @@ enum Arrivals {
   private static let mostBetween: Int64 = 300_000
 
   /// Work that ran in a frame had arrived by its vsync: a loop of frames handles everything that has arrived by then.
-  static func settleInFrames(
-    _ items: inout [CutItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+  static func assignInFrames(
+    _ items: inout [RecordedItem], _ drawing: inout [Int64], _ screen: RecordedScreen
   ) {
     items.sort { $0.begin < $1.begin }
     var latest = items.map { screen.grid.time(of: $0.begin) }
@@ -318,7 +318,7 @@ enum Arrivals {
     arrive(&items, by: latest)
   }
 
-  private static func arrive(_ items: inout [CutItem], by latest: [Int64]) {
+  private static func arrive(_ items: inout [RecordedItem], by latest: [Int64]) {
     var newest: Int64 = 0
     for item in items.indices {
       newest = max(newest + (item == 0 ? 0 : 1), latest[item])

@@ -59,7 +59,7 @@ struct OtherThreads {
   /// The items of all lanes, whose services join `choice`.
   func items(
     _ grid: VsyncGrid, _ contention: Contention, _ choice: inout ServiceChoice
-  ) -> [CutItem] {
+  ) -> [RecordedItem] {
     found.flatMap { lane in
       let tasks = lane.tasks.flatMap {
         contention.taken(from: $0).cut(at: posts[lane.thread.number] ?? [])
@@ -86,7 +86,7 @@ struct OtherThreads {
     /// the thread was idle was the hand-over, and becomes waiting.
     func items(
       of tasks: [RecordedTask], on lane: Int, _ grid: VsyncGrid, _ all: inout ServiceChoice
-    ) -> [CutItem] {
+    ) -> [RecordedItem] {
       var cutter = ItemCutter(thread, [], choice)
       let cut = tasks.flatMap { cutter.items(of: $0) }
       var places: [Int?: Int] = [:]
@@ -118,11 +118,11 @@ enum HandOvers {
 
   /// `items` of all threads, with those that follow one another joined, in the order of their arrivals. `main` is the number
   /// of the UI thread.
-  static func chains(of items: [CutItem], main: Int, _ grid: VsyncGrid) -> [CutItem] {
+  static func chains(of items: [RecordedItem], main: Int, _ grid: VsyncGrid) -> [RecordedItem] {
     let items = items.sorted { $0.begin < $1.begin }
     let next = successors(of: items)
     let later = Set(next.compactMap(\.self))
-    var chains: [CutItem] = []
+    var chains: [RecordedItem] = []
     for first in items.indices where !later.contains(first) {
       var chain = items[first]
       var count = 1
@@ -154,7 +154,7 @@ enum HandOvers {
   /// Joins `next` so that it arrives when it did: the time between the end of `chain` and that arrival changes the step on the
   /// lane, as the UI thread must not block for it.
   private static func join(
-    _ next: CutItem, to chain: inout CutItem, main: Int, _ grid: VsyncGrid
+    _ next: RecordedItem, to chain: inout RecordedItem, main: Int, _ grid: VsyncGrid
   ) {
     var next = next
     let gap = next.arrival - grid.time(of: chain.end)
@@ -168,7 +168,7 @@ enum HandOvers {
 
   /// For each item, which are in the order of their begins: the one that it became on another thread. If it posted to
   /// several, that is the last of them.
-  private static func successors(of items: [CutItem]) -> [Int?] {
+  private static func successors(of items: [RecordedItem]) -> [Int?] {
     let onThread = Dictionary(grouping: items.indices) { items[$0].thread }
     var next = [Int?](repeating: nil, count: items.count)
     for place in items.indices {
@@ -179,7 +179,7 @@ enum HandOvers {
       else { continue }
       let sender = others[origin]
       guard items[sender].begin < items[place].begin, hand.instant <= items[sender].end,
-        items[sender].end - hand.instant < CutItem.trifle
+        items[sender].end - hand.instant < RecordedItem.shortest
       else { continue }
       let known = next[sender].flatMap { items[$0].hand?.instant } ?? .min
       if known < hand.instant { next[sender] = place }

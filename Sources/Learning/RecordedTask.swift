@@ -62,11 +62,11 @@ struct RecordedTask: Sendable {
     }
   }
 
-  /// The parts between `instants`, which are in order, if at least `trifle` is behind one. The parts behind the first waited for
+  /// The parts between `instants`, which are in order, if at least `shortest` is behind one. The parts behind the first waited for
   /// the thread as long as that one.
   func cut(at instants: [Int64]) -> [RecordedTask] {
     let first = instants.partitioningIndex { $0 > begin }
-    let inside = instants[first...].prefix { end - $0 >= CutItem.trifle }
+    let inside = instants[first...].prefix { end - $0 >= RecordedItem.shortest }
     guard !inside.isEmpty else { return [self] }
     var parts: [RecordedTask] = []
     var left = pieces[...]

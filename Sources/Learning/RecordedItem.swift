@@ -1,5 +1,5 @@
 /// A task without its drawing, as the steps of an item.
-struct CutItem: Sendable {
+struct RecordedItem: Sendable {
   /// The services that an item calls, in order; nil for time outside of services.
   struct Signature: Hashable, Sendable {
     var workload: String?
@@ -21,7 +21,7 @@ struct CutItem: Sendable {
   var costs: [LearnedItems.Cost]
 
   /// Platform work between two calls is no step of its own if it takes less than this many nanoseconds.
-  static let trifle: Int64 = 100_000
+  static let shortest: Int64 = 100_000
 
   var length: Int64 { costs.reduce(0) { $0 + $1.length } }
 
@@ -41,7 +41,7 @@ struct CutItem: Sendable {
   }
 
   /// Appends the steps of `other`, which ran later. Time in which the thread was idle in between becomes waiting.
-  mutating func append(_ other: CutItem) {
+  mutating func append(_ other: RecordedItem) {
     costs.append(contentsOf: other.costs)
     costs[costs.count - other.costs.count].wait += max(0, other.begin - end)
     signature.workload = signature.workload ?? other.signature.workload
@@ -50,7 +50,7 @@ struct CutItem: Sendable {
   }
 
   /// Continues with the steps of `other`, which another thread took over.
-  mutating func goOn(as other: CutItem) {
+  mutating func goOn(as other: RecordedItem) {
     costs += other.costs
     signature.workload = signature.workload ?? other.signature.workload
     signature.steps += other.signature.steps
@@ -59,7 +59,7 @@ struct CutItem: Sendable {
 
   /// Merges steps. `place` returns, given the index of the next step and the steps kept so far, the index of the kept step
   /// to merge into; nil keeps the next step.
-  private func joined(_ place: (_ next: Int, _ known: [Int?]) -> Int?) -> CutItem {
+  private func joined(_ place: (_ next: Int, _ known: [Int?]) -> Int?) -> RecordedItem {
     var item = self
     item.signature.steps = []
     item.costs = []
@@ -76,16 +76,16 @@ struct CutItem: Sendable {
 
   /// Merges short steps of the platform's services `kept` into the platform work before them. Whether there is such a
   /// moment between two calls does not characterise the task.
-  func withoutTrifles(of kept: Set<Int>) -> CutItem {
+  func withoutShortSteps(of kept: Set<Int>) -> RecordedItem {
     func isKept(_ step: Int?) -> Bool { step.map(kept.contains) ?? true }
     return joined { next, known in
-      costs[next].length < Self.trifle && isKept(signature.steps[next])
+      costs[next].length < Self.shortest && isKept(signature.steps[next])
         ? known.lastIndex(where: isKept) : nil
     }
   }
 
   /// Merges every other step of a service into the previous one of that service, until at most `most` steps are left.
-  func halved(untilAtMost most: Int) -> CutItem {
+  func halved(untilAtMost most: Int) -> RecordedItem {
     var item = self
     while item.costs.count > most {
       var newest: [Int?: (place: Int, isPaired: Bool)] = [:]
@@ -106,7 +106,7 @@ struct CutItem: Sendable {
 
   /// Fits the item to the steps of `signature`, which `Signature.nearest(of:)` found. Steps that it lacks cost nothing;
   /// surplus calls are added to the previous step of the same service. Nil if `signature` lacks one of its services.
-  func shaped(as signature: Signature) -> CutItem? {
+  func shaped(as signature: Signature) -> RecordedItem? {
     guard signature != self.signature else { return self }
     guard let fit = self.signature.fit(into: signature) else { return nil }
     var item = self
@@ -117,12 +117,12 @@ struct CutItem: Sendable {
   }
 
   /// Merges all calls of a service into one step, in the order of first calls.
-  var folded: CutItem {
+  var folded: RecordedItem {
     joined { next, known in known.firstIndex(of: signature.steps[next]) }
   }
 }
 
-extension CutItem.Signature {
+extension RecordedItem.Signature {
   /// The indices of its steps among those of `other`, in order as far as possible, and the number of unmatched steps of
   /// both. Nil if `other` lacks one of its services.
   func fit(into other: Self) -> (places: [Int], misfits: Int)? {
