@@ -184,6 +184,7 @@ import Testing
     #expect(compared > Tries.coreQueues.count / 40)
   }
 
+  /// Slow: compares simulators until each fault has shown; the rarest show in one of some thousand cases.
   @Test(arguments: BruteForceQueues.Fault.allCases)
   func `it does not agree with other rules`(fault: BruteForceQueues.Fault) {
     let differs = (UInt64(0)..<6000).contains { seed in
