@@ -26,8 +26,9 @@ struct FrameTests {
       }
       app.workload("add", .batch(5, every: .milliseconds(100))) { catalogue.add($0) }
     }
-    // A busy machine may leave it open.
-    #expect(report.verdict(.droppedFrames, atMost: 60) != .missed, "\(report)")
+    // Beside other processes the measured work may explain less than was dropped. The report then says so, and nothing is met.
+    let expected: FrameVerdict = report.doubts.isEmpty ? .met : .unsure
+    #expect(report.verdict(.droppedFrames, atMost: 60) == expected, "\(report)")
   }
 
   @Test func `an actor and a schedulable object are measured where they run`() async throws {
