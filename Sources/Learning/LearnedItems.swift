@@ -232,7 +232,7 @@ enum Arrivals {
         case let due = screen.grid.instant(of: screen.frames[next].requested),
         item.begin >= due, last.end > due
       {
-        joined[joined.count - 1].append(item)
+        joined[joined.count - 1].append(later: item)
       } else {
         joined.append(item)
       }

@@ -163,7 +163,7 @@ enum HandOvers {
     } else {
       next.costs[0].lengthen(by: gap)
     }
-    chain.goOn(as: next)
+    chain.append(next)
   }
 
   /// For each item, which are in the order of their begins: the one that it became on another thread. If it posted to

@@ -40,21 +40,19 @@ struct RecordedItem: Sendable {
     costs[place].add(LearnedItems.Cost(cpu: part.cpu, wait: part.wait))
   }
 
-  /// Appends the steps of `other`, which ran later. Time in which the thread was idle in between becomes waiting.
+  /// Appends the steps of `other`, which follow.
   mutating func append(_ other: RecordedItem) {
-    costs.append(contentsOf: other.costs)
-    costs[costs.count - other.costs.count].wait += max(0, other.begin - end)
+    costs += other.costs
     signature.workload = signature.workload ?? other.signature.workload
     signature.steps += other.signature.steps
     end = other.end
   }
 
-  /// Continues with the steps of `other`, which another thread took over.
-  mutating func goOn(as other: RecordedItem) {
-    costs += other.costs
-    signature.workload = signature.workload ?? other.signature.workload
-    signature.steps += other.signature.steps
-    end = other.end
+  /// Appends the steps of `other`, which ran later on this thread. Time in which the thread was idle in between becomes waiting.
+  mutating func append(later other: RecordedItem) {
+    var other = other
+    other.costs[0].wait += max(0, other.begin - end)
+    append(other)
   }
 
   /// Merges steps. `place` returns, given the index of the next step and the steps kept so far, the index of the kept step

@@ -89,10 +89,10 @@ struct ServiceChoice: Sendable {
     let platform = PlatformRules(recording.format)
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {
-      guard let rule, let service = rule.target.service.map(SliceName.folded) else { continue }
-      if !rule.keepsOwner || !platform.names(recording.names[name]) {
-        apps.formUnion([places[service]].compactMap(\.self))
-      }
+      guard let rule, let service = rule.target.service,
+        let place = places[SliceName.folded(service)]
+      else { continue }
+      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(place) }
     }
     for name in recording.names.indices where given[name] == nil {
       guard !SliceName.isGeneric(recording.names[name]),

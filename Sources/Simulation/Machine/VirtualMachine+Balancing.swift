@@ -22,9 +22,22 @@ extension VirtualMachine where Threads: ~Copyable {
     return 100 * (averageLoad(of: waker, without: thread) + own) < 108 * atHome ? waker : home
   }
 
-  /// The weight of `thread`, which is fair, times its recent share of time in a queue, in 2^20ths (`task_h_load`).
+  /// The recent share of time for which `thread`, which is fair, was in a queue, in 2^20ths.
+  @inline(__always)
+  private mutating func recentShare(of thread: ThreadIndex) -> Int64 {
+    threads[thread].load.value(at: now, period: sharing.loadPeriod)
+  }
+
+  /// Its weight times its recent share of time in a queue (`task_h_load`).
+  @inline(__always)
   private mutating func averageLoad(of thread: ThreadIndex) -> Int64 {
-    threads[thread].weight * threads[thread].load.value(at: now, period: sharing.loadPeriod)
+    threads[thread].weight * recentShare(of: thread)
+  }
+
+  /// Whether `thread` is fair, has not ended, and last ran or waited at `core`.
+  @inline(__always)
+  private func hasLoad(_ thread: ThreadIndex, at core: CoreIndex) -> Bool {
+    threads[thread].home == core && threads[thread].rank == 0 && threads[thread].state != .ended
   }
 
   /// The total load of the fair threads that last ran or waited at `core`, but `thread` (`cpu_load`).
@@ -32,8 +45,7 @@ extension VirtualMachine where Threads: ~Copyable {
     of core: CoreIndex, without thread: ThreadIndex? = nil
   ) -> Int64 {
     var load: Int64 = 0
-    for other in threads.indices where threads[other].home == core && other != thread {
-      guard threads[other].rank == 0, threads[other].state != .ended else { continue }
+    for other in threads.indices where other != thread && hasLoad(other, at: core) {
       load += averageLoad(of: other)
     }
     return load
@@ -52,9 +64,8 @@ extension VirtualMachine where Threads: ~Copyable {
     // 1.17 is `imbalance_pct`.
     if cores[core].utilisation.share * 117 > 100_000 { return true }
     var shares: Int64 = 0
-    for thread in threads.indices where threads[thread].home == core {
-      guard threads[thread].rank == 0, threads[thread].state != .ended else { continue }
-      shares += threads[thread].load.value(at: now, period: sharing.loadPeriod)
+    for thread in threads.indices where hasLoad(thread, at: core) {
+      shares += recentShare(of: thread)
     }
     return shares * 100 > LoadAverage.full * 117
   }
