@@ -20,7 +20,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case .mangoHud: ("MangoHud", MangoHudTable.self)
     case .capFrameX: ("CapFrameX JSON", nil)
     case .frameStats: ("Android gfxinfo framestats", FrameStatsTable.self)
-    case .chromeTrace: ("Chrome trace JSON", nil)
+    case .chromeTrace: ("Chrome trace (JSON or Perfetto)", nil)
     case .frameTimeline: ("Perfetto's FrameTimeline", nil)
     case .frames: ("framebudget --frames", FramesTable.self)
     case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
@@ -40,10 +40,22 @@ public enum LogFormat: String, CaseIterable, Sendable {
     let opening = try source.peek(4096)
     if JSONReader.isJSON(opening) { return try json(source, refresh: refresh) }
     // No text has such bytes, but one may begin like a protobuf message.
-    if opening.contains(where: { $0 < 9 }), FrameTimelineFile.isPerfetto(opening) {
-      return (.frameTimeline, try FrameTimelineLog.read(source))
+    if opening.contains(where: { $0 < 9 }), PerfettoFile.isPerfetto(opening) {
+      return try perfetto(try PerfettoFile(source), refresh: refresh)
     }
     return try table(source, refresh: refresh)
+  }
+
+  private static func perfetto(
+    _ file: PerfettoFile, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    if !file.timelines.isEmpty { return (.frameTimeline, try FrameTimelineLog.read(file)) }
+    guard file.browser.contains(where: \.isOfFrames) else {
+      throw InputError("is a Perfetto trace without frames of FrameTimeline or a browser")
+    }
+    var trace = ChromeTrace(refresh: refresh)
+    try trace.read(file)
+    return (.chromeTrace, try trace.finish())
   }
 
   private static var unknown: InputError {

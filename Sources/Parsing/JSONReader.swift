@@ -172,8 +172,8 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// FNV-1a.
-  private static func fingerprint(_ bytes: Span<UInt8>) -> UInt64 {
+  /// A hash (FNV-1a) that distinguishes the bytes from nearly all others.
+  public static func fingerprint(_ bytes: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
     return hash

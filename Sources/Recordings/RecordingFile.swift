@@ -69,7 +69,7 @@ public enum RecordingFile {
     if JSONReader.isJSON(opening) { return ChromeRecording() }
     if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
     if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }
-    throw InputError("is no recording that is known; read are \(known)")
+    throw InputError("is not a known recording; supported: \(known)")
   }
 }
 

@@ -178,6 +178,8 @@ struct ThreadsTable {
       self.rows = rows.map { row in
         var machine = row.scenario.machine.having(cores: cores)
         machine.busy = busy
+        // Linux's slice depends on the cores of the machine, also for a process that may use fewer.
+        machine.slice = machine.slice ?? FairShare.standard(cores: PublishedResults.cores).slice
         let plan = RunPlan(row.scenario, under: row.strategy)
         return (row, RunMetrics(VirtualEngine(machine: machine).run(plan)))
       }

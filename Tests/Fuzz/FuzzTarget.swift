@@ -50,7 +50,7 @@ enum FuzzTarget: String, CaseIterable {
     case .swept: try ResultParsing.swept(bytes)
     case .rules: _ = try NameRulesFile.parse(bytes, file: "fuzz.yaml")
     case .flows: _ = try UserFlow(parsing: bytes)
-    case .frameTimeline: _ = try FrameTimelineFile.read(source)
+    case .frameTimeline: _ = try PerfettoFile(source)
     }
   }
 }

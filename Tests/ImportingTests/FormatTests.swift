@@ -184,4 +184,17 @@ struct FormatTests {
     #expect(stream.count("stuffed_frames") == 1)
     #expect(stream.values["frame_ms_max"]?.number == 22.5)
   }
+  @Test func `a page in Chrome has the same numbers in JSON and in Perfetto's format`() throws {
+    let logs = try ["recording-chrome/page.json", "recording-perfetto/page.pftrace"].map { seed in
+      let path = Project.folder.appending(path: "Tests/Fuzz/Seeds/\(seed)").path
+      return try ImportedLog(try ByteSource(path: path), refresh: nil)
+    }
+    #expect(logs.map(\.format) == [.chromeTrace, .chromeTrace])
+    let streams = try logs.map { try #require($0.streams.first) }
+    #expect(streams.map(\.process) == ["Renderer", "Renderer"])
+    #expect(streams.map(\.swapChain) == ["layers 1", "layers 1"])
+    #expect(streams[0].values == streams[1].values && streams[0].rows == streams[1].rows)
+    #expect(streams[1].count("dropped_frames") == 1 && streams[1].count("long_animation_frames") == 1)
+    #expect(streams[1].values["inp_ms"]?.number == 32)
+  }
 }

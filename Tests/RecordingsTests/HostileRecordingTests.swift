@@ -23,8 +23,8 @@ struct HostileRecordingTests {
   }
 
   @Test(arguments: [
-    ("", "is no recording that is known; read are Chrome trace JSON"),
-    ("hello\n", "is no recording that is known"),
+    ("", "is not a known recording; supported: Chrome trace JSON"),
+    ("hello\n", "is not a known recording"),
     ("{}", "is JSON, but holds no slices of any thread"),
     ("[]", "is JSON, but holds no slices of any thread"),
     (
@@ -32,7 +32,7 @@ struct HostileRecordingTests {
       "recording:1:47: the JSON text ends too early"
     ),
     (#"{"traceEvents": [1]}"#, "recording:1:18: '{' is expected here"),
-    (#"[{"ph":"X","pid":1e300}]"#, "recording:1:23: a whole number that fits should stand here"),
+    (#"[{"ph":"X","pid":1e300}]"#, "recording:1:23: a whole number within range is expected here"),
     (#"[{"ph":"X","ts":1e30}]"#, "'ts' is out of range"),
     (#"[{"ph":"X","ts":5000000000000000}]"#, "recording:1:34: the event's time is out of range"),
     (#"[{"ph":"X","ts":5,"dur":1e12}]"#, "the event's time is out of range"),

@@ -82,7 +82,7 @@ struct IdleGapTests {
     }
     let recording = try recording(at: Self.tasks, [track] + vsyncs)
     #expect(recording.period == nil)
-    #expect(recording.doubts.contains { $0.contains("are no screen's") }, "\(recording.doubts)")
+    #expect(recording.doubts.contains { $0.contains("fits no screen") }, "\(recording.doubts)")
   }
 
   /// Flutter's format, in which instants are texts.

@@ -2,7 +2,7 @@ import FrameBudget
 import Parsing
 import Recordings
 
-/// Chrome trace JSON: the compositor's frames, a stream per layer tree.
+/// A trace of Chrome, in JSON or Perfetto's format: the compositor's frames, a stream per layer tree.
 ///
 /// `PipelineReporter` has the result of each frame (`ChromeReports`). Traces without it have `BeginFrame`, `DrawFrame` and
 /// `DroppedFrame` (`ChromeDraws`), like the project's own traces.
@@ -21,27 +21,37 @@ struct ChromeTrace {
   mutating func readEvents(_ reader: inout JSONReader) throws(InputError) {
     hasEvents = true
     var read = ChromeEvents()
-    try read.readList(&reader) { (_, event, reader) throws(InputError) in try take(event, reader) }
+    try read.readList(&reader) { (_, event, reader) throws(InputError) in
+      if let problem = take(event) { throw reader.failure(problem) }
+    }
   }
 
-  private mutating func take(
-    _ event: ChromeEvent, _ reader: borrowing JSONReader
-  ) throws(InputError) {
+  mutating func read(_ file: PerfettoFile) throws(InputError) {
+    hasEvents = true
+    processes = file.processes
+    for event in file.browser {
+      if let problem = take(event) { throw InputError(problem) }
+    }
+  }
+
+  /// Returns what is wrong with the event.
+  private mutating func take(_ event: ChromeEvent) -> String? {
     if event.kind == .processName, let name = event.text { processes[event.stream.process] = name }
     if event.isOfPage, InputTime.instants.contains(event.instant) {
       pages[event.stream.process, default: PageTimings()].take(event)
     }
-    guard event.isOfFrames else { return }
+    guard event.isOfFrames else { return nil }
     guard InputTime.instants.contains(event.instant) else {
-      throw reader.failure("the event's instant 'ts' is out of range")
+      return "the event's instant 'ts' is out of range"
     }
     // No recording is longer than a day: a larger distance from the first instant is an invalid number.
     let span = event.instant - (first ?? event.instant)
     guard span.magnitude <= InputTime.spans.upperBound else {
-      throw reader.failure("the event's instant 'ts' is more than a day from the first one's")
+      return "the event's instant 'ts' is more than a day from the first one's"
     }
     first = first ?? event.instant
     events.append(event)
+    return nil
   }
 
   consuming func finish() throws(InputError) -> [ImportedFrames] {

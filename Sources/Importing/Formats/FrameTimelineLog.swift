@@ -7,15 +7,11 @@ import Recordings
 /// The verdicts are the platform's own: frames that it calls dropped are dropped; a late frame missed its deadline and was
 /// shown; a frame behind others waited for a buffer and was shown.
 enum FrameTimelineLog {
-  static func read(_ source: consuming ByteSource) throws(InputError) -> [ImportedFrames] {
-    let found = try FrameTimelineFile.read(source)
-    guard found.count <= StreamTable.most else {
+  static func read(_ file: PerfettoFile) throws(InputError) -> [ImportedFrames] {
+    guard file.timelines.count <= StreamTable.most else {
       throw InputError("more than \(StreamTable.most) processes")
     }
-    guard !found.isEmpty else {
-      throw InputError("is a Perfetto trace without frames; those are of FrameTimeline")
-    }
-    return found.map(imported)
+    return file.timelines.map(imported)
   }
 
   /// The time since a frame's vsync; nil if unknown or impossible for a frame.
@@ -24,7 +20,7 @@ enum FrameTimelineLog {
     return span.flatMap { InputTime.frames.contains($0) ? $0 : nil }
   }
 
-  private static func imported(_ found: FrameTimelineFile.Frames) -> ImportedFrames {
+  private static func imported(_ found: PerfettoFile.Frames) -> ImportedFrames {
     var tally = FrameTally(refresh: nil, clock: .vsyncs)
     // A period that no screen has is an invalid number.
     let period = found.period.flatMap { $0 <= .seconds(1) ? $0.nanoseconds : nil }

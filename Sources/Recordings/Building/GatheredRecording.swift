@@ -81,7 +81,7 @@ struct GatheredRecording {
   private mutating func checkPeriod() {
     guard let span = period, RefreshRate(period: span) == nil else { return }
     period = nil
-    doubts.append("vsyncs that are \(span) apart are no screen's: the period is left out")
+    doubts.append("a period of \(span) between vsyncs fits no screen and is ignored")
   }
 
   /// The names that slices have; afterwards slices refer to these.

@@ -31,14 +31,7 @@ enum ChromeArguments {
     case source = "frame_source"
   }
 
-  private enum DataKey: String, CaseIterable {
-    // Of an input.
-    case interactionId, duration, timeStamp, processingStart, processingEnd
-    // Of a timer.
-    case timerId, timeout, singleShot, frame
-  }
-
-  private static let dataKeys = JSONKeys(DataKey.allCases.map(\.rawValue))
+  private static let dataKeys = JSONKeys(EventData.Key.allCases.map(\.rawValue))
   private static let animationKeys = JSONKeys(["blocking_duration_ms"])
   private static let keys = JSONKeys(Key.allCases.map(\.text))
   private static let reportKeys = JSONKeys(ReportKey.allCases.map(\.rawValue))
@@ -80,42 +73,20 @@ enum ChromeArguments {
   private static func readData(
     _ reader: inout JSONReader, into event: inout ChromeEvent
   ) throws(InputError) {
-    var numbers: [DataKey: Int64] = [:]
-    var document: UInt64 = 0
-    var isOnce = false
+    var data = EventData()
     try reader.members(dataKeys) { (reader, place) throws(InputError) in
       guard let place else { return try reader.skip() }
-      let key = DataKey.allCases[place]
+      let key = EventData.Key.allCases[place]
       switch (key, try reader.kind()) {
-      case (.interactionId, .number), (.timerId, .number):
-        numbers[key] = try reader.fixedPoint(places: 0).value(in: InputTime.instants)
-      case (.frame, .string): document = try reader.fingerprint()
-      case (.singleShot, .boolean): isOnce = try reader.boolean()
+      case (.frame, .string): data.document = try reader.fingerprint()
+      case (.singleShot, .boolean): data.isOnce = try reader.boolean()
       case (.frame, _), (.singleShot, _): try reader.skip()
       case (_, .number):
-        numbers[key] = try reader.fixedPoint(places: 6).value(in: InputTime.instants)
+        data.numbers[key] = try reader.fixedPoint(places: key.places).value(in: InputTime.instants)
       default: try reader.skip()
       }
     }
-    event.input = input(numbers)
-    event.timer = numbers[.timerId].map { number in
-      TimerEvent(
-        number: number, document: document,
-        delay: numbers[.timeout].flatMap { InputTime.spans.contains($0) ? $0 : nil },
-        isOnce: isOnce)
-    }
-  }
-
-  /// Nil if it is no entry of Event Timing, or has no times that an input can have.
-  private static func input(_ numbers: [DataKey: Int64]) -> InputTiming? {
-    guard let interaction = numbers[.interactionId], let duration = numbers[.duration],
-      let input = numbers[.timeStamp], let begin = numbers[.processingStart],
-      let end = numbers[.processingEnd], begin <= end,
-      InputTime.spans.contains(duration), InputTime.spans.contains(begin - input),
-      InputTime.spans.contains(end - input)
-    else { return nil }
-    return InputTiming(
-      interaction: interaction, duration: duration, handlers: begin - input...end - input)
+    data.give(to: &event)
   }
 
   private static func readReport(
@@ -131,5 +102,43 @@ enum ChromeArguments {
       default: try reader.skip()
       }
     }
+  }
+}
+
+/// The members of the argument `data` that are read, of an input or a timer.
+struct EventData {
+  enum Key: String, CaseIterable {
+    case interactionId, duration, timeStamp, processingStart, processingEnd
+    case timerId, timeout, singleShot, frame
+
+    /// The decimal places of a number, which then counts nanoseconds if the member is a time in milliseconds.
+    var places: Int { self == .interactionId || self == .timerId ? 0 : 6 }
+  }
+
+  var numbers: [Key: Int64] = [:]
+  /// A fingerprint of the name in `frame`.
+  var document: UInt64 = 0
+  var isOnce = false
+
+  func give(to event: inout ChromeEvent) {
+    event.input = input
+    event.timer = numbers[.timerId].map { number in
+      TimerEvent(
+        number: number, document: document,
+        delay: numbers[.timeout].flatMap { InputTime.spans.contains($0) ? $0 : nil },
+        isOnce: isOnce)
+    }
+  }
+
+  /// Nil if it is no entry of Event Timing, or has no times that an input can have.
+  private var input: InputTiming? {
+    guard let interaction = numbers[.interactionId], let duration = numbers[.duration],
+      let input = numbers[.timeStamp], let begin = numbers[.processingStart],
+      let end = numbers[.processingEnd], begin <= end,
+      InputTime.spans.contains(duration), InputTime.spans.contains(begin - input),
+      InputTime.spans.contains(end - input)
+    else { return nil }
+    return InputTiming(
+      interaction: interaction, duration: duration, handlers: begin - input...end - input)
   }
 }

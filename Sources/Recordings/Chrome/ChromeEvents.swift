@@ -173,7 +173,7 @@ extension JSONReader {
   /// An integer; throws an error with its place if there is none.
   mutating func integer() throws(InputError) -> Int {
     guard let number = try fixedPoint(places: 0).value else {
-      throw failure("a whole number that fits should stand here")
+      throw failure("a whole number within range is expected here")
     }
     return Int(number)
   }

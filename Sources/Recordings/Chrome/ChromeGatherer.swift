@@ -139,9 +139,8 @@ struct ChromeGatherer {
     format: RecordingFormat, process: RecordedProcess, names: [String], begin: Int64
   ) -> GatheredRecording {
     let (found, period) = frames.found()
-    for firing in timers.due {
-      guard let thread = places[firing.thread] else { continue }
-      flows.add(FlowPosts.Arrow(from: firing.due, to: firing.fired, target: .task), to: thread)
+    for (thread, arrow) in timers.arrows {
+      if let place = places[thread] { flows.add(arrow, to: place) }
     }
     return GatheredRecording(
       format: format, process: process, begin: begin, names: names, threads: threads,

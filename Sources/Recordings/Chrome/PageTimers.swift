@@ -46,17 +46,18 @@ struct PageTimers {
     }
   }
 
-  /// The firings of which it is known when they were due, in no order.
-  var due: [(thread: Int, due: Int64, fired: Int64)] {
-    firings.flatMap { timer, instants in
+  /// By thread: an arrow from when a firing was due, for those of which this is known, in no order.
+  var arrows: [(thread: Int, arrow: FlowPosts.Arrow)] {
+    var arrows: [(thread: Int, arrow: FlowPosts.Arrow)] = []
+    for (timer, instants) in firings {
       let instants = instants.sorted()
       let due = starts[timer].map { Self.due(instants, after: $0) } ?? Self.due(instants)
-      return zip(instants, due).compactMap { fired, due in
-        due.flatMap {
-          $0 < fired && InputTime.spans.contains(fired &- $0) ? (timer.thread, $0, fired) : nil
-        }
+      for case (let fired, let due?) in zip(instants, due)
+      where due < fired && InputTime.spans.contains(fired &- due) {
+        arrows.append((timer.thread, FlowPosts.Arrow(from: due, to: fired, target: .task)))
       }
     }
+    return arrows
   }
 
   private static func due(_ firings: [Int64], after start: Start) -> [Int64?] {

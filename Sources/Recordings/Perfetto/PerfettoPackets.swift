@@ -167,8 +167,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
         }
       case 2: state.names[number] = name(bytes, text)
       default:
-        state.annotations[number] = PerfettoAnnotation.Key(
-          rawValue: PerfettoText.text(bytes, text))
+        state.annotations[number] = PerfettoAnnotation.Name(PerfettoText.text(bytes, text))
       }
     }
     sequences[sequence] = state
@@ -323,7 +322,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   /// The arguments of an event, if they matter.
   private func arguments(
     _ event: PerfettoTrackEvent, _ kind: ChromeEvent.Kind?, _ bytes: Span<UInt8>,
-    _ names: [UInt64: PerfettoAnnotation.Key]
+    _ names: [UInt64: PerfettoAnnotation.Name]
   ) throws(InputError) -> ChromeEvent {
     var said = ChromeEvent()
     guard kind != nil, event.kind != .end else { return said }

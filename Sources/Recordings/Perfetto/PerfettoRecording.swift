@@ -33,12 +33,12 @@ struct PerfettoRecording: RecordingReader {
     var gathered = packets.sink.gathered(process, begin: found.begin)
     if packets.unknownClocks > 0 {
       gathered.doubts.append(
-        "\(packets.unknownClocks) packets count by a clock that nothing is said of: they are left out"
+        "\(packets.unknownClocks) packets use an unknown clock and are left out"
       )
     }
     if packets.lost > 0 {
       gathered.doubts.append(
-        "\(packets.lost) packets refer to others that the recorder lost: they are left out")
+        "\(packets.lost) packets refer to packets that the recorder lost, and are left out")
     }
     return gathered
   }
@@ -68,6 +68,7 @@ struct PerfettoGatherer: PerfettoSink {
   /// Events of a browser or Flutter's engine about frames and the page.
   private var browser = ChromeFrames()
   private var page = PageTimings()
+  private var timers = PageTimers()
   private var browserEvents = 0
 
   init(process: Int, of found: FoundThreads) {
@@ -118,6 +119,7 @@ struct PerfettoGatherer: PerfettoSink {
     browserEvents += 1
     browser.take(event)
     if event.isOfPage { page.take(event) }
+    timers.take(event)
   }
 
   mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {
@@ -127,6 +129,9 @@ struct PerfettoGatherer: PerfettoSink {
   consuming func gathered(_ process: RecordedProcess, begin: Int64) -> GatheredRecording {
     let frames = timeline.frames()
     let period = timeline.period
+    for (thread, arrow) in timers.arrows {
+      if let place = kernel.place(of: thread) { flows.add(arrow, to: place) }
+    }
     let flows = flows
     var gathered = kernel.gathered(.perfetto, process: process, begin: begin)
     gathered.flows = flows

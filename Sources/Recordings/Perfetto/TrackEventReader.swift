@@ -73,11 +73,11 @@ struct TrackEventReader {
     case (.loop, _?): return .loop
     case (.commit, _?), (.task, _?), (.flutterBegin, _?):
       return .work(chromeEvent(event, .complete))
-    case (.flutterVsync, _?), (.mainBegin, _?):
+    case (.flutterVsync, _?), (.mainBegin, _?), (.timerFiring, _?):
       sink.take(chromeEvent(event, .begin))
       return .slice
     case (_, _?): return .slice
-    case (.report, nil), (.animationFrame, nil):
+    case (.report, nil), (.animationFrame, nil), (.eventTiming, nil):
       let result = chromeEvent(event, .asyncBegin)
       sink.take(result)
       return .async(result)
@@ -155,6 +155,7 @@ extension ChromeEvent {
     case .tree: stream.tree = annotation.number ?? 0
     case .start: start = instant()
     case .target: target = instant()
+    case .data: annotation.data?.give(to: &self)
     }
   }
 }

@@ -47,11 +47,11 @@ struct WorkerPools {
     isTaken = threads.mapValues { _ in false }
   }
 
-  /// The number of workers before the monitor wakes more: the number of cores. With lanes wider than one event it is one
-  /// more, because the monitor first checks when the pool starts (`_dispatch_workq_init_once`) and its workers do not run
-  /// yet. A pool that runs actors never has more threads than cores.
+  /// The number of workers before the monitor wakes more: the number of cores. With several cores and lanes wider than one
+  /// event it is one more: Dispatch's monitor adds that worker at one of its first checks, if it looks while the workers have
+  /// been woken and do not run yet. On one core they run before it. A pool that runs actors never has more threads than cores.
   private static func firstWorkers(of lanes: [Lane], on machine: Machine) -> Int {
-    machine.cores + (lanes.contains { $0.width > 1 } ? 1 : 0)
+    machine.cores + (machine.cores > 1 && lanes.contains { $0.width > 1 } ? 1 : 0)
   }
 
   /// The number of threads: the workers, and the monitor if it may add workers.

@@ -1,9 +1,9 @@
 package import FrameBudget
 package import Parsing
 
-/// The frames of all processes in a Perfetto trace, from Android's FrameTimeline.
-package enum FrameTimelineFile {
-  /// The frames of one process, in the order of their vsyncs.
+/// The frames of all processes in a Perfetto trace: from Android's FrameTimeline, or a browser's events.
+package struct PerfettoFile {
+  /// FrameTimeline's frames of one process, in the order of their vsyncs.
   package struct Frames {
     package let process: RecordedProcess
     package let frames: [RecordedFrame]
@@ -13,34 +13,43 @@ package enum FrameTimelineFile {
     package let figures: [RecordedFigure]
   }
 
+  /// The processes with FrameTimeline's frames, by their numbers.
+  package let timelines: [Frames]
+  /// A browser's events about frames and pages, in the order of the file.
+  package let browser: [ChromeEvent]
+  /// By number.
+  package let processes: [Int: String]
+
   /// Whether a file with these first bytes may be such a trace.
   package static func isPerfetto(_ opening: [UInt8]) -> Bool {
     PerfettoRecording.isPerfetto(opening)
   }
 
-  /// The processes with frames, by their numbers.
-  package static func read(_ source: consuming ByteSource) throws(InputError) -> [Frames] {
+  package init(_ source: consuming ByteSource) throws(InputError) {
     var packets = PerfettoPackets(Gatherer())
     var records = WireRecords(source)
     try records.forEach(field: 1) { (packet, _) throws(InputError) in
       try packets.take(packet)
       if let excess = packets.sink.excess { throw InputError(excess) }
     }
-    return packets.sink.found
+    timelines = packets.sink.timelines
+    browser = packets.sink.browser
+    processes = packets.sink.names
   }
 
-  /// Keeps events of frames, and names of processes.
+  /// Keeps events of frames, and names.
   private struct Gatherer: PerfettoSink {
     private var events: [(event: FrameTimelineEvent, instant: Int64)] = []
     private var processes: Set<Int> = []
-    private var names: [Int: String] = [:]
+    private(set) var names: [Int: String] = [:]
+    private(set) var browser: [ChromeEvent] = []
 
     var excess: String? {
       RecordingLimits.excess(threads: processes.count)
-        ?? RecordingLimits.excess(kept: events.count, names: 0)
+        ?? RecordingLimits.excess(kept: events.count + browser.count, names: 0)
     }
 
-    var found: [Frames] {
+    var timelines: [Frames] {
       processes.sorted().compactMap { number in
         var timeline = FrameTimeline(process: number)
         for (event, instant) in events { timeline.take(event, at: instant) }
@@ -58,13 +67,24 @@ package enum FrameTimelineFile {
     }
 
     mutating func know(process: Int, name: String) { names[process] = name }
+
+    mutating func know(thread: Int, process: Int?, name: String?) {
+      guard name == UIThread.chromeMain else { return }
+      var event = ChromeEvent()
+      (event.kind, event.thread, event.text) = (.threadName, thread, name)
+      event.stream.process = process ?? 0
+      browser.append(event)
+    }
+
+    mutating func take(_ event: ChromeEvent) {
+      if event.isOfFrames || event.isOfPage { browser.append(event) }
+    }
+
     mutating func number(of name: Span<UInt8>) -> Int { 0 }
     mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {}
     mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {}
     mutating func woken(thread: Int, at instant: Int64) {}
-    mutating func know(thread: Int, process: Int?, name: String?) {}
     mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {}
-    mutating func take(_ event: ChromeEvent) {}
     mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {}
   }
 }
