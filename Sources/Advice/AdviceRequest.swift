@@ -133,26 +133,15 @@ public struct ChangeWeights: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// The properties of the same names.
     case moved, lane, lock, policy, split
-  }
 
-  /// The weight of that name.
-  public subscript(kind: Kind) -> Int {
-    get {
-      switch kind {
-      case .moved: moved
-      case .lane: lane
-      case .lock: lock
-      case .policy: policy
-      case .split: split
-      }
-    }
-    set {
-      switch kind {
-      case .moved: moved = newValue
-      case .lane: lane = newValue
-      case .lock: lock = newValue
-      case .policy: policy = newValue
-      case .split: split = newValue
+    /// The property of that name.
+    public var path: WritableKeyPath<ChangeWeights, Int> {
+      switch self {
+      case .moved: \.moved
+      case .lane: \.lane
+      case .lock: \.lock
+      case .policy: \.policy
+      case .split: \.split
       }
     }
   }

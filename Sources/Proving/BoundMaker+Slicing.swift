@@ -9,8 +9,8 @@ extension BoundMaker {
     guard !held.isEmpty else { return }
     let units = held.flatMap { self.units($0, fitting.unit) }
     let rule = SlicingRule(
-      fitting, units: units, others: parts.map(\.total).total, drawing: drawing.map(\.total).total,
-      reserve: reserve(fitting.estimate), period: period,
+      fitting: fitting, units: units, others: parts.map(\.total).total,
+      drawing: drawing.map(\.total).total, reserve: reserve(fitting.estimate), period: period,
       isLearnedExactly: isLearnedExactly(held, counts, drawing), mayLearnMore: sharesCores)
     let whole = all(held)?.and(rule.others).and(rule.drawing) ?? .limit
     let end = min(rule.latestEnd(burst: burstOfOthers(counts)), whole)
@@ -106,21 +106,6 @@ struct SlicingRule {
     static func + (left: Unit, right: Unit) -> Unit {
       Unit(stated: left.stated.and(right.stated), taken: left.taken.and(right.taken))
     }
-  }
-
-  init(
-    _ fitting: Admission.Fitting, units: [Unit], others: TimeSpan, drawing: TimeSpan,
-    reserve: (least: TimeSpan, most: TimeSpan), period: TimeSpan, isLearnedExactly: Bool,
-    mayLearnMore: Bool
-  ) {
-    self.fitting = fitting
-    self.units = units
-    self.others = others
-    self.drawing = drawing
-    self.reserve = reserve
-    self.period = period
-    self.isLearnedExactly = isLearnedExactly
-    self.mayLearnMore = mayLearnMore
   }
 
   private var longest: TimeSpan { units.map(\.taken).max() ?? .zero }

@@ -40,11 +40,8 @@ struct WitnessSearch {
     self.plan = plan
     self.engine = engine
     self.limit = limit
-    var names: [String] = []
-    for workload in plan.scenario.workloads where workload.arrival.starting(at: .zero) != nil {
-      if !names.contains(workload.fileName) { names.append(workload.fileName) }
-    }
-    self.names = names
+    names = plan.scenario.workloads.filter { $0.arrival.starting(at: .zero) != nil }
+      .map(\.fileName).distinct()
   }
 
   /// Ends at the first run that drops too many frames; with `isBrief`, makes only the first runs.
@@ -59,8 +56,7 @@ struct WitnessSearch {
   }
 
   private mutating func make(_ phases: [Phases], _ maker: Prover.RunMaker) {
-    var all: [Phases] = []
-    for phases in phases where !all.contains(phases) { all.append(phases) }
+    let all = phases.distinct()
     let made = maker(all.count) { [plan, engine, all] place in
       Self.run(plan, all[place], on: engine)
     }
@@ -114,11 +110,8 @@ struct WitnessSearch {
       case .once, .batch, .rate: return nil
       }
     }
-    var vsyncs: [Int] = []
-    for vsync in [last / 2, last / 4] + listed where vsync > 0 && vsync < last {
-      if !vsyncs.contains(vsync) { vsyncs.append(vsync) }
-    }
-    return vsyncs.map(refresh.vsync)
+    let vsyncs = ([last / 2, last / 4] + listed).filter { $0 > 0 && $0 < last }
+    return vsyncs.distinct().map(refresh.vsync)
   }
 
   private static func densest(_ instants: [TimeSpan], within length: TimeSpan) -> TimeSpan? {

@@ -172,16 +172,9 @@ extension SearchSpace {
 extension SearchSpace {
   /// The steps to take, in a few words each: services that move to one place form one step.
   func words(for change: Change, _ arrangement: Arrangement, _ policies: [Policy]) -> [String] {
-    var places: [String] = []
-    var names: [String: [String]] = [:]
-    for unit in units where change.moved.contains(unit.name) {
-      let place = place(of: unit, in: arrangement)
-      if names[place] == nil { places.append(place) }
-      names[place, default: []].append(unit.name)
-    }
-    return places.map { place in
-      let units = names[place] ?? []
-      let list = Self.list(units)
+    let moved = units.filter { change.moved.contains($0.name) }
+    return moved.grouped { place(of: $0, in: arrangement) }.map { place, units in
+      let list = Self.list(units.map(\.name))
       if place.isEmpty { return "guard \(list) with \(units.count == 1 ? "a lock" : "locks")" }
       return "move \(list) to \(place)"
     } + policies.map(\.words)
@@ -250,14 +243,9 @@ struct AppUnit: Hashable, Sendable {
 
   /// The units of `scenario`, in the file's order.
   static func all(in scenario: Scenario) -> [AppUnit] {
-    var names: [String] = []
-    var services: [String: [ServiceIndex]] = [:]
-    for (index, service) in scenario.services.indexed {
-      let name = service.fileName
-      if services[name] == nil { names.append(name) }
-      services[name, default: []].append(index)
+    scenario.services.indexed.grouped { $0.1.fileName }.map { name, services in
+      AppUnit(name: name, services: services.map(\.0))
     }
-    return names.map { AppUnit(name: $0, services: services[$0] ?? []) }
   }
 }
 

@@ -208,8 +208,7 @@ struct Shapley {
     var stream = RandomStream(seed: seed, name: "explain")
     let drawn = (0..<Self.drawnPairs).map { _ in Array(0..<parts).shuffled(using: &stream) }
     orders = drawn.flatMap { [$0, $0.reversed()] }
-    var seen: Set<Set<Int>> = []
-    sets = orders.flatMap(Self.prefixes).filter { seen.insert($0).inserted }
+    sets = orders.flatMap(Self.prefixes).distinct()
   }
 
   private static func prefixes(_ order: [Int]) -> [Set<Int>] {

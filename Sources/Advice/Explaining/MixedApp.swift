@@ -13,8 +13,7 @@ struct MixedApp: Sendable {
 
   /// The parts that differ: the services in the order of *after*, all copies of one together, then the rest.
   var parts: [Part] {
-    var seen: Set<String> = []
-    let names = services.map(\.fileName).filter { seen.insert($0).inserted }
+    let names = services.map(\.fileName).distinct()
     let all = names.map(Part.service) + [.drawing, .arrivals, .arrangement, .settings]
     return all.filter { isDifferent($0) }
   }

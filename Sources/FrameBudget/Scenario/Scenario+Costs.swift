@@ -94,8 +94,7 @@ extension Scenario {
 
   /// Sentences about items that the scenario lists but that never arrive, which is allowed but probably a mistake.
   public var missedArrivals: [String] {
-    var seen: Set<String> = []
-    return workloads.compactMap(missedArrival).filter { seen.insert($0).inserted }
+    workloads.compactMap(missedArrival).distinct()
   }
 
   private func missedArrival(of workload: Workload) -> String? {

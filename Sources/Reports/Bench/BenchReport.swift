@@ -139,22 +139,15 @@ struct HandOffSummary {
   let carrier: CarrierKind?
   let queue: String?
   let verb: String?
-  private var measured: [HandOffMeasurement]
+  private let measured: [HandOffMeasurement]
 
   /// In the order of their first rows.
   static func grouped(_ measured: [HandOffMeasurement]) -> [HandOffSummary] {
-    var summaries: [HandOffSummary] = []
-    for row in measured where !summaries.contains(where: { $0.isOf(row) }) {
-      var summary = HandOffSummary(
-        carrier: row.carrier, queue: row.queue, verb: row.verb, measured: [])
-      summary.measured = measured.filter(summary.isOf)
-      summaries.append(summary)
+    measured.grouped { [$0.carrier?.rawValue, $0.queue, $0.verb] }.compactMap { _, rows in
+      rows.first.map {
+        HandOffSummary(carrier: $0.carrier, queue: $0.queue, verb: $0.verb, measured: rows)
+      }
     }
-    return summaries
-  }
-
-  private func isOf(_ row: HandOffMeasurement) -> Bool {
-    row.carrier == carrier && row.queue == queue && row.verb == verb
   }
 
   var name: String {

@@ -45,9 +45,7 @@ public struct FrameChecks: Sendable {
 
   /// By test, in their order.
   var groups: [(test: String, checks: [FrameCheck])] {
-    var tests: [String] = []
-    for check in checks where !tests.contains(check.test) { tests.append(check.test) }
-    return tests.map { test in (test, checks.filter { $0.test == test }) }
+    checks.grouped(by: \.test).map { ($0, $1) }
   }
 
   // MARK: Words

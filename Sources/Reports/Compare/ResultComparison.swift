@@ -69,15 +69,12 @@ public struct ResultComparison: Sendable {
 
   /// The metrics without a gate because their meaning changed between schemas.
   private static func changes(_ pairs: [GroupPair]) -> [String] {
-    var sentences: [String] = []
-    for pair in pairs where !pair.changed.isEmpty {
+    pairs.filter { !$0.changed.isEmpty }.map { pair -> String in
       let schemas = pair.schemas.sorted().map(String.init).joined(separator: " and ")
-      let sentence =
+      return
         "results of schemas \(schemas) are compared; the meaning of these has changed, so they do not gate: "
         + pair.changed.joined(separator: ", ")
-      if !sentences.contains(sentence) { sentences.append(sentence) }
-    }
-    return sentences
+    }.distinct()
   }
 
   /// Corrects the p of all gated metrics together (Holm 1979) and gives the verdicts.
@@ -178,17 +175,12 @@ struct GroupPair {
   private static func grouped(
     _ results: ResultSet, ignoresChanges: Bool
   ) -> (order: [Key], rows: [Key: [ResultRow]], warnings: [String]) {
-    var order: [Key] = []
-    var rows: [Key: [ResultRow]] = [:]
     let complete = results.rows.filter { $0.status == "complete" }
-    for row in complete {
-      let key = Key(row, ignoresChanges: ignoresChanges)
-      if rows[key] == nil { order.append(key) }
-      rows[key, default: []].append(row)
-    }
+    let groups = complete.grouped { Key($0, ignoresChanges: ignoresChanges) }
     let left = results.rows.count - complete.count
     let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were omitted"]
-    return (order, rows, warnings)
+    let rows = Dictionary(uniqueKeysWithValues: groups.map { ($0, $1) })
+    return (groups.map(\.key), rows, warnings)
   }
 
   /// The comparison, without verdicts that need the p of other metrics.

@@ -24,11 +24,9 @@ public enum LimitReport {
 
   private static func heading(_ rows: [LimitRow], _ first: LimitRow) -> [String] {
     let duration = Figure.span(milliseconds: first.log.duration.inMilliseconds)
-    var engines: [String] = []
-    for row in rows {
-      let engine = "\(row.log.engine.rawValue) engine, \(English.count(row.cores, "core"))"
-      if !engines.contains(engine) { engines.append(engine) }
-    }
+    let engines = rows.map {
+      "\($0.log.engine.rawValue) engine, \(English.count($0.cores, "core"))"
+    }.distinct()
     let most = RepeatedSearch.grouped(rows).map(\.count).max() ?? 1
     let medians = most > 1 ? " (medians of \(most) searches)" : ""
     let changes = first.changes.isEmpty ? "" : " [\(first.changes)]"
@@ -181,14 +179,7 @@ struct RepeatedSearch {
 
   /// In the order of their first rows.
   static func grouped(_ rows: [LimitRow]) -> [RepeatedSearch] {
-    var groups: [[LimitRow]] = []
-    for row in rows {
-      let place = groups.firstIndex {
-        $0[0].log.strategy.label == row.log.strategy.label && $0[0].log.engine == row.log.engine
-      }
-      if let place { groups[place].append(row) } else { groups.append([row]) }
-    }
-    return groups.map { group in
+    rows.grouped { [$0.log.strategy.label, $0.log.engine.rawValue] }.map { _, group in
       RepeatedSearch(
         found: group.sorted { ($0.outcome.largest ?? -1) < ($1.outcome.largest ?? -1) })
     }

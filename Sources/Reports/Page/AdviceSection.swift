@@ -241,8 +241,7 @@ struct PlacesPicture {
 
   /// Main, which always draws, comes first; then the others in the order of the services, locks last.
   private func places(of row: AdviceResults.Row) -> [String] {
-    var places = [Self.main]
-    for home in row.homes where !places.contains(home.place) { places.append(home.place) }
+    let places = ([Self.main] + row.homes.map(\.place)).distinct()
     let locks = places.filter(Self.isLock)
     return places.filter { !Self.isLock($0) } + locks
   }

@@ -55,11 +55,7 @@ struct Chapter {
   private var facts: String {
     let runs = rows.compactMap(\.repetitions.first)
     func distinct(_ texts: [String]) -> String {
-      var seen: [String] = []
-      for text in texts where !text.isEmpty && !seen.contains(text) && seen.count < 4 {
-        seen.append(text)
-      }
-      return seen.joined(separator: " and ")
+      texts.filter { !$0.isEmpty }.distinct().prefix(4).joined(separator: " and ")
     }
     let hertz = distinct(
       runs.map { $0.refreshHz.map { "\(Decimal.text($0, places: 3)) Hz" } ?? "" })
@@ -129,9 +125,7 @@ struct Chapter {
 
   /// Warnings about the figures, before the figures.
   private var warnings: Markup {
-    var seen: [String] = []
-    for warning in files.flatMap(\.warnings) where !seen.contains(warning) { seen.append(warning) }
-    let items: [Markup] = seen.map { "<li>\($0)</li>" }
+    let items: [Markup] = files.flatMap(\.warnings).distinct().map { "<li>\($0)</li>" }
     return items.isEmpty ? "" : "<ul class=\"warnings\">\(items)</ul>\n"
   }
 

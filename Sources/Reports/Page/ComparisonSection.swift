@@ -19,28 +19,17 @@ struct ComparisonSection {
       [row.subject.label, row.subject.changes, row.subject.engine]
     }
     let byEngine = Self.grouped(rows) { [$0.origin, $0.subject.label, $0.subject.changes] }
-    isOfEngines = byOrigin.isEmpty
+    let isOfEngines = byOrigin.isEmpty
     groups = isOfEngines ? byEngine : byOrigin
     guard !groups.isEmpty else { return nil }
-    var columns: [String] = []
-    for row in groups.flatMap(\.rows) {
-      let column = isOfEngines ? row.subject.engine : row.origin
-      if !columns.contains(column) { columns.append(column) }
-    }
-    self.columns = columns
+    columns = groups.flatMap(\.rows).map { isOfEngines ? $0.subject.engine : $0.origin }.distinct()
+    self.isOfEngines = isOfEngines
   }
 
   private static func grouped(
     _ rows: [PageRow], by key: (PageRow) -> [String]
   ) -> [(name: String, rows: [PageRow])] {
-    var keys: [[String]] = []
-    var groups: [[String]: [PageRow]] = [:]
-    for row in rows {
-      if groups[key(row)] == nil { keys.append(key(row)) }
-      groups[key(row), default: []].append(row)
-    }
-    return keys.compactMap { key in
-      let rows = groups[key] ?? []
+    rows.grouped(by: key).compactMap { key, rows in
       let name = key.filter { !$0.isEmpty }.joined(separator: " · ")
       return rows.count > 1 ? (name, rows) : nil
     }
@@ -92,7 +81,7 @@ struct CircumstanceSection {
 
   static func facts(_ file: RunFile) -> [(name: String, value: String)] {
     let circumstances = file.circumstances
-    let seeds = distinct(file.runs.map { $0.text(.seed) })
+    let seeds = file.runs.map { $0.text(.seed) }.distinct()
     let facts =
       [
         ("command", circumstances.command.map(shellWord).joined(separator: " ")),
@@ -120,18 +109,13 @@ struct CircumstanceSection {
     let byRun = file.runs.filter { !$0.threads.isEmpty }.map { run in
       (
         strategy: run.text(.strategy),
-        values: distinct(run.threads.map { "\($0.name) \($0.nice)" }).joined(separator: ", ")
+        values: run.threads.map { "\($0.name) \($0.nice)" }.distinct().joined(separator: ", ")
       )
     }
-    return distinct(byRun.map(\.values)).map { values in
-      let strategies = distinct(byRun.filter { $0.values == values }.map(\.strategy))
+    return byRun.map(\.values).distinct().map { values in
+      let strategies = byRun.filter { $0.values == values }.map(\.strategy).distinct()
       return ("nice values of \(strategies.joined(separator: ", "))", values)
     }
-  }
-
-  private static func distinct(_ texts: [String]) -> [String] {
-    var seen: Set<String> = []
-    return texts.filter { seen.insert($0).inserted }
   }
 
   /// `word` quoted for a shell.

@@ -18,10 +18,7 @@ struct LimitSection {
 
   /// Empty without a `limit.csv`.
   func markup(_ heading: Markup) -> Markup {
-    var paths: [String] = []
-    for row in rows where !paths.contains(row.path) && paths.count < Self.mostPaths {
-      paths.append(row.path)
-    }
+    let paths = rows.map(\.path).distinct().prefix(Self.mostPaths)
     let parts: [Markup] = paths.map { path in chart(rows.filter { $0.path == path }) }
     return parts.isEmpty ? "" : "<section class=\"limits\">\(heading)\(parts)</section>\n"
   }
@@ -50,17 +47,11 @@ struct LimitSection {
 
   /// A bar for each strategy, the longest first; equal ones in the order of the file.
   private func bars(_ rows: [LimitResults.Row]) -> [Bar] {
-    var keys: [[String]] = []
-    var groups: [[String]: [LimitResults.Row]] = [:]
-    for row in rows {
-      let key = [row.label, row.changes, row.engine, row.cores]
-      if groups[key] == nil { keys.append(key) }
-      groups[key, default: []].append(row)
-    }
+    let groups = rows.grouped { [$0.label, $0.changes, $0.engine, $0.cores] }
     // Besides the strategy, the name of a bar has the keys that differ.
-    let differing = (1..<4).filter { place in Set(keys.map { $0[place] }).count > 1 }
-    let bars = keys.compactMap { key -> Bar? in
-      guard let group = groups[key], let row = group.first else { return nil }
+    let differing = (1..<4).filter { place in Set(groups.map { $0.key[place] }).count > 1 }
+    let bars = groups.compactMap { key, group -> Bar? in
+      guard let row = group.first else { return nil }
       let parts = [key[0]] + differing.map { $0 == 3 ? "\(key[$0]) cores" : key[$0] }
       return Bar(
         row: row, name: parts.filter { !$0.isEmpty }.joined(separator: " · "),

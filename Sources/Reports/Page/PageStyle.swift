@@ -212,48 +212,25 @@ enum Palette: String, CaseIterable {
   case moving
   case pick
 
-  var light: String {
+  private var shades: (light: String, dark: String) {
     switch self {
-    case .ground: "#ffffff"
-    case .raised: "#eef3fb"
-    case .ink: "#16181d"
-    case .dim: "#4d5563"
-    case .hair: "#d9dde4"
-    case .problem: "#b3261e"
-    case .frame: "#7b8696"
-    case .logic: "#c25e00"
-    case .drawing: "#43536a"
-    case .reading: "#5f86b3"
-    case .moving: "#7b4fb5"
-    case .pick: "#1857c4"
+    case .ground: ("#ffffff", "#111318")
+    case .raised: ("#eef3fb", "#1b2536")
+    case .ink: ("#16181d", "#e9ecf2")
+    case .dim: ("#4d5563", "#a9b2c0")
+    case .hair: ("#d9dde4", "#343a46")
+    case .problem: ("#b3261e", "#ff7f76")
+    case .frame: ("#7b8696", "#8a95a6")
+    case .logic: ("#c25e00", "#f0a03c")
+    case .drawing: ("#43536a", "#c3cfdf")
+    case .reading: ("#5f86b3", "#6c9bd1")
+    case .moving: ("#7b4fb5", "#b896f2")
+    case .pick: ("#1857c4", "#82b4ff")
     }
   }
 
-  var dark: String {
-    switch self {
-    case .ground: "#111318"
-    case .raised: "#1b2536"
-    case .ink: "#e9ecf2"
-    case .dim: "#a9b2c0"
-    case .hair: "#343a46"
-    case .problem: "#ff7f76"
-    case .frame: "#8a95a6"
-    case .logic: "#f0a03c"
-    case .drawing: "#c3cfdf"
-    case .reading: "#6c9bd1"
-    case .moving: "#b896f2"
-    case .pick: "#82b4ff"
-    }
-  }
-
-  /// The required contrast, by use: text, graphics, or neither.
-  var leastContrast: Double {
-    switch self {
-    case .ground, .raised, .hair: 1
-    case .ink, .dim, .problem, .pick: 4.5
-    case .frame, .logic, .drawing, .reading, .moving: 3
-    }
-  }
+  var light: String { shades.light }
+  var dark: String { shades.dark }
 
   /// The colours as variables of a style sheet.
   static var css: String {

@@ -84,18 +84,10 @@ public struct ReportPage: Sendable {
     let verdicts = Dictionary(
       grouping: Verdict.all(results.rows, workloads: workloads.rows, advised: advised),
       by: \.scenario)
-    var names: [String] = []
-    var byScenario: [String: [PageRow]] = [:]
-    for row in rows {
-      if byScenario[row.subject.scenario] == nil { names.append(row.subject.scenario) }
-      byScenario[row.subject.scenario, default: []].append(row)
-    }
+    let byScenario = Dictionary(grouping: rows, by: \.subject.scenario)
     let limitsOf = Dictionary(grouping: limits, by: \.scenario)
     let others = limits.map(\.scenario) + advice.map(\.scenario) + explained.map(\.scenario)
-    for name in others where byScenario[name] == nil {
-      names.append(name)
-      byScenario[name] = []
-    }
+    let names = (rows.map(\.subject.scenario) + others).distinct()
     return names.enumerated().map { place, name in
       Chapter(
         scenario: name, rows: byScenario[name] ?? [],

@@ -97,16 +97,12 @@ struct VariedRows {
     }
     guard !paths.isEmpty else { return nil }
     self.paths = paths
-    var names: [String] = []
-    var points: [String: [Point]] = [:]
-    for (row, settings) in varied {
-      let name = Self.name(row, paths)
-      if points[name] == nil { names.append(name) }
-      let values = paths.compactMap { path in settings.first { $0.path == path }?.value }
-      points[name, default: []].append(Point(values: values, row: row))
-    }
-    strategies = names.map { name in
-      (name, (points[name] ?? []).sorted { $0.values.lexicographicallyPrecedes($1.values) })
+    strategies = varied.grouped { Self.name($0.0, paths) }.map { name, rows in
+      let points = rows.map { row, settings in
+        let values = paths.compactMap { path in settings.first { $0.path == path }?.value }
+        return Point(values: values, row: row)
+      }
+      return (name, points.sorted { $0.values.lexicographicallyPrecedes($1.values) })
     }
   }
 

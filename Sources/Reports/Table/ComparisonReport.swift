@@ -28,9 +28,10 @@ public enum ComparisonReport {
   private static func heading(_ rows: [ReportRow]) -> String {
     guard let first = rows.first else { return "nothing was measured" }
     let complete = rows.first { $0.log.status != .interrupted } ?? first
-    let scenes = distinct(rows.map { "\($0.log.frames.refresh)" })
-    let engines = distinct(
-      rows.map { "\($0.log.engine.rawValue) engine, \(English.count($0.cores, "core"))" })
+    let scenes = rows.map { "\($0.log.frames.refresh)" }.distinct()
+    let engines = rows.map {
+      "\($0.log.engine.rawValue) engine, \(English.count($0.cores, "core"))"
+    }.distinct()
     let duration = Figure.span(milliseconds: complete.log.duration.inMilliseconds)
     return "\(first.log.scenario): \(scenes.joined(separator: ", ")), \(duration), "
       + "seed \(first.log.seed); \(engines.joined(separator: "; "))\(Learned.origin(first.log.learned))"
@@ -45,12 +46,6 @@ public enum ComparisonReport {
       let text = "- \(title)\(change)\(Narrative(run: run).text)"
       return Paragraph.wrapped(text, width: width, indent: "  ")
     }
-  }
-
-  private static func distinct(_ texts: [String]) -> [String] {
-    var seen: [String] = []
-    for text in texts where !seen.contains(text) { seen.append(text) }
-    return seen
   }
 }
 

@@ -43,15 +43,10 @@ struct RepeatedRun {
 
   /// Groups `rows` by subject, in the order of their first rows.
   static func grouped(_ rows: [ReportRow]) -> [RepeatedRun] {
-    var order: [Key] = []
-    var groups: [Key: [ReportRow]] = [:]
-    for row in rows {
-      let key = Key(row)
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(row)
-    }
     let namesEngine = Set(rows.map(\.log.engine)).count > 1
-    return order.compactMap { RepeatedRun(groups[$0] ?? [], namesEngine: namesEngine) }
+    return rows.grouped { Key($0) }.compactMap { _, runs in
+      RepeatedRun(runs, namesEngine: namesEngine)
+    }
   }
 
   private struct Key: Hashable {

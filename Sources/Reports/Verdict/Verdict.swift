@@ -112,8 +112,8 @@ extension Verdict {
     _ results: [ResultRow], workloads: [ResultRow] = [], advised: [String: [String]] = [:]
   ) -> [Verdict] {
     let work = Dictionary(grouping: workloads) { RunIdentity($0) }
-    return grouped(results) { Subject($0) }.compactMap { rows in
-      let strategies = grouped(rows, by: \.label)
+    return results.grouped { Subject($0) }.compactMap { _, rows in
+      let strategies = rows.grouped(by: \.label).map(\.elements)
       guard let subject = rows.first, let first = strategies.first else { return nil }
       func outcome(_ runs: [ResultRow], _ left: Int) -> StrategyOutcome {
         StrategyOutcome.typical(
@@ -137,22 +137,6 @@ extension Verdict {
       advised: Dictionary(grouping: advised, by: \.log.scenario).mapValues {
         $0.map(\.log.strategy.label)
       })
-  }
-
-  private static func grouped<Key: Hashable>(
-    _ rows: [ResultRow], by key: (ResultRow) -> Key
-  ) -> [[ResultRow]] {
-    var places: [Key: Int] = [:]
-    var groups: [[ResultRow]] = []
-    for row in rows {
-      if let place = places[key(row)] {
-        groups[place].append(row)
-      } else {
-        places[key(row)] = groups.count
-        groups.append([row])
-      }
-    }
-    return groups
   }
 
   private struct Subject: Hashable {

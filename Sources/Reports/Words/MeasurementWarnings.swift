@@ -24,15 +24,12 @@ public enum MeasurementWarnings {
   /// Warnings for scenarios that were learned from recordings with poor replays.
   private static func doubtfulReplays(_ rows: [ReportRow]) -> [Warning] {
     let learned = Set(rows.compactMap(\.log.learned)).sorted { $0.source < $1.source }
-    var warnings: [Warning] = []
-    for learned in learned {
-      guard let (finding, remedy) = learned.replay.warning else { continue }
-      let warning = Warning(
+    return learned.compactMap { learned -> Warning? in
+      guard let (finding, remedy) = learned.replay.warning else { return nil }
+      return Warning(
         finding: "the scenario was learned from \(learned.source), and \(finding)",
         remedy: remedy)
-      if !warnings.contains(warning) { warnings.append(warning) }
-    }
-    return warnings
+    }.distinct()
   }
 
   /// Reasons not to trust any figure measured in real time under these circumstances.

@@ -166,8 +166,7 @@ final class Faults {
 
   /// Throws the collected faults, each once: in the order of the file, then those of flags.
   func check(in source: SourceText) throws(ScenarioError) {
-    var seen = Set<Fault>()
-    let faults = inOrder.filter { seen.insert($0).inserted }
+    let faults = inOrder.distinct()
     if faults.isEmpty { return }
     let shown = faults.prefix(Limits.shownFaults)
     throw ScenarioError(shown.map { fault($0, in: source) }, omitted: faults.count - shown.count)

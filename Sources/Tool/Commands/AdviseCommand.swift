@@ -167,7 +167,7 @@ struct AdviceOptions: ParsableArguments {
           "--weights '\(text)' is not a weight; allowed are \(names), each =N from "
             + "\(ChangeWeights.allowed.lowerBound) to \(ChangeWeights.allowed.upperBound)")
       }
-      weights[kind] = value
+      weights[keyPath: kind.path] = value
     }
     return weights
   }

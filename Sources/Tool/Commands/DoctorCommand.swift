@@ -274,7 +274,7 @@ struct Finding: Equatable {
   /// Nil if there is nothing to do.
   var remedy: String?
 
-  enum Verdict: String, Comparable {
+  enum Verdict: Comparable {
     case good, fair, poor
     /// A requirement of measurements is missing.
     case missing
@@ -284,17 +284,6 @@ struct Finding: Equatable {
       case .good: .green
       case .fair: .yellow
       case .poor, .missing: .red
-      }
-    }
-
-    static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-      switch self {
-      case .good: 0
-      case .fair: 1
-      case .poor: 2
-      case .missing: 3
       }
     }
   }
@@ -308,8 +297,8 @@ struct FindingsTable {
     let column = (findings.map(\.name.count).max() ?? 0) + 2
     let left = 9 + column
     return findings.flatMap { finding in
-      let verdict = finding.verdict
-      let mark = verdict.style.paint(verdict.rawValue, isColored) + gap(9 - verdict.rawValue.count)
+      let verdict = "\(finding.verdict)"
+      let mark = finding.verdict.style.paint(verdict, isColored) + gap(9 - verdict.count)
       let values = Paragraph.wrapped(finding.value, width: max(20, width - left))
       let first = mark + finding.name + gap(column - finding.name.count) + (values.first ?? "")
       let remedies =
@@ -326,7 +315,7 @@ struct FindingsTable {
       [
         Column("name", "the checked property") { finding in .text(finding.name) },
         Column("value", "the measured value") { .text($0.value) },
-        Column("verdict", "good, fair, poor, or missing") { .text($0.verdict.rawValue) },
+        Column("verdict", "good, fair, poor, or missing") { .text("\($0.verdict)") },
         Column("remedy", "how to improve it") { $0.remedy.map { .text($0) } },
       ], findings)
   }

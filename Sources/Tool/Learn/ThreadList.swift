@@ -1,3 +1,4 @@
+internal import FrameBudget
 internal import Parsing
 internal import Recordings
 
@@ -5,7 +6,7 @@ internal import Recordings
 enum ThreadList {
   static func text(_ index: RecordingIndex) -> String {
     var lines = [index.format.title]
-    for process in processes(index) {
+    for process in index.threads.map(\.process).distinct() {
       lines.append(
         "process \(process.number)\(process.name.isEmpty ? "" : " \(process.name.printable)")")
       for (place, thread) in index.threads.enumerated() where thread.process == process {
@@ -33,11 +34,5 @@ enum ThreadList {
 
   static func label(_ thread: RecordingIndex.Thread) -> String {
     thread.name.isEmpty ? "\(thread.number)" : "\(thread.number) \(thread.name.printable)"
-  }
-
-  /// Each process once, in the order of their first threads.
-  private static func processes(_ index: RecordingIndex) -> [RecordedProcess] {
-    var seen: Set<RecordedProcess> = []
-    return index.threads.map(\.process).filter { seen.insert($0).inserted }
   }
 }

@@ -112,10 +112,7 @@ struct Console: Sendable {
 extension Console {
   /// Warns about items that never arrive in one of `scenarios`, which are variations of one.
   func warn(of scenarios: some Sequence<Scenario>) {
-    var seen: Set<String> = []
-    for doubt in scenarios.flatMap(\.missedArrivals) where seen.insert(doubt).inserted {
-      note("warning: \(doubt)")
-    }
+    for doubt in scenarios.flatMap(\.missedArrivals).distinct() { note("warning: \(doubt)") }
   }
 
   /// Warns if the assumed costs were measured on another machine than the simulated ones.

@@ -73,3 +73,14 @@ struct PaletteTests {
     }
   }
 }
+
+extension Palette {
+  /// The required contrast, by use: text, graphics, or neither.
+  fileprivate var leastContrast: Double {
+    switch self {
+    case .ground, .raised, .hair: 1
+    case .ink, .dim, .problem, .pick: 4.5
+    case .frame, .logic, .drawing, .reading, .moving: 3
+    }
+  }
+}
