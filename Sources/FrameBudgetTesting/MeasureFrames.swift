@@ -318,7 +318,7 @@ extension MeasurementError.Reason {
     case .cancelled: "the task of the measurement was cancelled"
     case .isRecorded: "a FrameRecorder records this process; stop it before a measurement"
     case .badName(let name):
-      "'\(name)' is not a valid name of a workload; allowed are 1 to 40 letters, digits, - and _"
+      "'\(name)' is not a valid name of a workload; allowed: 1 to 40 letters, digits, - and _"
     case .sameName(let name): "two workloads are called '\(name)'; rename one"
     case .badArrival(let name):
       "the items of '\(name)' cannot arrive like that; use at least one at a time, and intervals above zero"

@@ -53,7 +53,7 @@ extension CSVFields {
     if point == .missing { return nil }
     guard let value = point.value(in: allowed) else {
       throw InputError(
-        "\(InputError.quoted(text(column.place, of: line))) is out of range; allowed are "
+        "\(InputError.quoted(text(column.place, of: line))) is out of range; allowed: "
           + "\(allowed.lowerBound) to \(allowed.upperBound)")
     }
     return value

@@ -118,7 +118,7 @@ public struct ChangeEvidence: Sendable {
       let reason =
         shortness == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
         ? "dropped frames do not change in the predicted direction, and differ by \(span) points"
-        : "a recording does not say what was shown"
+        : "a recording does not contain the times at which frames were shown"
       return "The prediction is poor: \(reason)."
     case .tooShort:
       return
@@ -192,7 +192,7 @@ public struct ChangeEvidence: Sendable {
       let replay = difference(of: 3, from: 2)
     {
       lines.append(
-        "Predicted minus recorded are \(Self.text(all, 1)) points: \(Self.text(work, 1)) because the app's work or its times "
+        "Predicted minus recorded is \(Self.text(all, 1)) points: \(Self.text(work, 1)) because the app's work or its times "
           + "differ from the prediction (*predicted* minus *after, replayed*), and \(Self.text(replay, 1)) from errors of "
           + "the replay (*after, replayed* minus *after, recorded*).")
     }

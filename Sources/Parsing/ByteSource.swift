@@ -20,7 +20,7 @@ public struct ByteSource: ~Copyable {
   private var ahead: ArraySlice<UInt8> = []
   /// Nil if the input is not compressed.
   private var inflater: Inflater?
-  /// Compressed bytes that were read and not inflated yet, and the number of inflated bytes.
+  /// Compressed bytes that were read and not inflated yet, and the number of those that were inflated.
   private var packed: ArraySlice<UInt8> = []
   private var inflated = 0
   private var hasEnded = false
@@ -146,7 +146,7 @@ public struct ByteSource: ~Copyable {
       switch step.state {
       case .needsMore: break
       case .damaged:
-        throw InputError("is damaged near byte \(inflated) of the uncompressed data", file: name)
+        throw InputError("is damaged near byte \(inflated) of the compressed data", file: name)
       case .ended: try endMember(of: inflater)
       }
       if step.produced > 0 { return step.produced }

@@ -304,7 +304,7 @@ struct OtherMachinesTable {
       }
       let head = ["strategy"] + Self.machines.map(\.title)
       return MarkdownTable.text(
-        head + (measured.isEmpty ? [] : ["measured beside two burning processes"]), body)
+        head + (measured.isEmpty ? [] : ["measured, with two busy processes"]), body)
     }
   }
 

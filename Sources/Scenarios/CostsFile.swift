@@ -16,7 +16,7 @@ public enum CostsFile {
   /// The costs in `bytes`; `file` is the name in errors.
   public static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> Costs {
     let source = try SourceText(bytes, file: file)
-    let root = try YAMLReader.root(of: source, allowed: "allowed are costs as JSON or YAML")
+    let root = try YAMLReader.root(of: source, allowed: "allowed: costs as JSON or YAML")
     let faults = Faults()
     let costs = CostsDecoder(faults: faults).costs(root)
     try faults.check(in: source)
@@ -90,7 +90,7 @@ extension ScalarReader<TimeSpan> {
       let allowed: ClosedRange<Int64> = 0...1_000_000_000_000
       guard let thousandths = Decimal.units(text, places: 3), allowed.contains(thousandths) else {
         throw Quantity.Failure(
-          "is not a cost; allowed are numbers of nanoseconds from 0 to 1000000000 with up to three "
+          "is not a cost; allowed: numbers of nanoseconds from 0 to 1000000000 with up to three "
             + "decimals")
       }
       return .nanoseconds((thousandths + 500) / 1000)

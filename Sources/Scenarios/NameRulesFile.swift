@@ -24,7 +24,7 @@ public enum NameRulesFile {
   /// The rules in their order; the first match applies. `file` is the name in errors.
   public static func parse(_ bytes: [UInt8], file: String) throws(ScenarioError) -> [Rule] {
     let source = try SourceText(bytes, file: file)
-    let root = try YAMLReader.root(of: source, allowed: "allowed is a list of rules")
+    let root = try YAMLReader.root(of: source, allowed: "allowed: a list of rules")
     let faults = Faults()
     let nodes = root.items(of: "rules", limit: Limits.services, faults) ?? []
     let rules = nodes.compactMap { rule($0, faults) }
@@ -45,7 +45,7 @@ extension ScalarReader<Regex<AnyRegexOutput>> {
   fileprivate static var pattern: Self {
     ScalarReader("a regular expression") { text throws(Quantity.Failure) in
       guard text.utf8.count <= Limits.patternLength else {
-        throw Quantity.Failure("is too long; allowed are \(Limits.patternLength) characters")
+        throw Quantity.Failure("is too long; allowed: \(Limits.patternLength) characters")
       }
       guard let pattern = try? Regex(text) else {
         throw Quantity.Failure("is not a regular expression such as '^decode'")
@@ -63,7 +63,7 @@ extension ScalarReader<(NameRulesFile.Target, String)> {
       guard let first = words.first, let target = NameRulesFile.Target(rawValue: first),
         words.count == (target.isNamed ? 2 : 1)
       else {
-        throw Quantity.Failure("is not a role of slices; allowed is \(allowed)")
+        throw Quantity.Failure("is not a role of slices; allowed: \(allowed)")
       }
       guard target.isNamed else { return (target, "") }
       return (target, try ScalarReader<String>.name.read(words[1]))

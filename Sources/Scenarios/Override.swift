@@ -21,7 +21,7 @@ public struct Override: Hashable, Sendable {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].split(separator: ".").isEmpty else {
       throw ScenarioError(
-        "\(text.quoted) is not a change; allowed is PATH=VALUE, such as display.refresh=120 Hz",
+        "\(text.quoted) is not a change; allowed: PATH=VALUE, such as display.refresh=120 Hz",
         at: .flag("--set"))
     }
     self.init(path: String(parts[0]), value: String(parts[1]))
@@ -45,7 +45,7 @@ extension SourceNode {
     let segments = override.segments
     guard segments.count <= Limits.depth else {
       faults.record(
-        "this path is too long; allowed are \(Limits.depth) names", at: .path(override))
+        "this path is too long; allowed: \(Limits.depth) names", at: .path(override))
       return
     }
     set(segments, override, faults)
@@ -89,7 +89,7 @@ extension SourceNode {
       update([], segment, segments.dropFirst(), override, faults)
     case .scalar(let text, _):
       faults.record(
-        "there is no \(segment.quoted) in \(text.quoted); allowed are paths that end before it",
+        "there is no \(segment.quoted) in \(text.quoted); allowed: paths that end before it",
         at: .path(override))
     }
   }
@@ -134,7 +134,7 @@ extension SourceNode {
     let known = names.compactMap(\.self)
     let remedy =
       known.isEmpty
-      ? "; allowed are places below \(items.count)"
+      ? "; allowed: places below \(items.count)"
       : Spelling.suggestion(for: segment, among: known)
     faults.record("the list has no item \(segment.quoted)\(remedy)", at: .path(override))
     return nil

@@ -113,7 +113,7 @@ extension SourceText {
       if !plain.contains(":") { end = plain.lastIndex { $0 != " " }.map(scalars.index(after:)) }
     }
     guard let end else {
-      throw error("this cpu takes several lines; allowed is one, such as 'cpu: 1 ms'", at: place)
+      throw error("this cpu takes several lines; allowed: one, such as 'cpu: 1 ms'", at: place)
     }
     return start..<end
   }

@@ -13,7 +13,7 @@ public enum StrategyList {
     for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
       for strategy in try self.strategies(entry.trimmed, for: scenario, isWanted) {
         guard !strategies.contains(where: { $0.label == strategy.label }) else {
-          throw StrategyError("'\(strategy.label)' is listed twice; allowed is once")
+          throw StrategyError("'\(strategy.label)' is listed twice; allowed: once")
         }
         strategies.append(strategy)
       }
@@ -60,7 +60,7 @@ public enum StrategyList {
   ) throws(StrategyError) -> (key: String, value: String) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else {
-      throw StrategyError("'\(text)' is not an option; allowed is KEY=VALUE")
+      throw StrategyError("'\(text)' is not an option; allowed: KEY=VALUE")
     }
     return (String(parts[0]), String(parts[1]))
   }

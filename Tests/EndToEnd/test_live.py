@@ -59,7 +59,7 @@ class LiveTest(unittest.TestCase):
             self.addCleanup(os.chdir, here)
             live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
             live.wait("virtual engine")
-            live.wait("still under way")
+            live.wait("still running")
             for key, wanted in [
                 ("5", "▼schedulable 60 Hz"), ("a", "▼+2500"), ("+", "add 5000"), ("-", "add 2000"),
                 ("f", "schedulable 90 Hz"), ("f", "schedulable 120 Hz"), ("f", "schedulable 60 Hz"),
@@ -117,7 +117,7 @@ class LiveTest(unittest.TestCase):
 
     def test_compares_two_strategies(self):
         live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
-        live.wait("still under way")
+        live.wait("still running")
         for key, wanted in [
             ("5", "smooth so far"), ("c", "main-thread | schedulable"), ("z", "2 vsyncs"),
             ("i", "looking back"), ("\x1b", lambda live: "looking back" not in live.text()),
@@ -188,7 +188,7 @@ class LiveTest(unittest.TestCase):
 
     def test_the_mouse_chooses_inspects_and_looks_back(self):
         live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
-        live.wait("still under way")
+        live.wait("still running")
         self.assertIn(b"\x1b[?1000h", live.raw)
 
         def inspects(live):
@@ -224,7 +224,7 @@ class LiveTest(unittest.TestCase):
         for paused in (False, True):
             with self.subTest(paused=paused):
                 live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
-                live.wait("still under way")
+                live.wait("still running")
                 if paused:
                     live.press(" ")
                     live.wait("paused")
@@ -252,7 +252,7 @@ class LiveTest(unittest.TestCase):
     # Slow: sends every kind of report.
     def test_survives_any_mouse_report(self):
         live = self.live("camera-upload", "--engine", "virtual", columns=120, rows=40)
-        live.wait("still under way")
+        live.wait("still running")
         # Presses, releases and wheels of every button, with and without shift, alt and control.
         for button in range(128):
             before = live.screen.display[0].split()[-2]
@@ -282,7 +282,7 @@ class LiveTest(unittest.TestCase):
 
     def test_a_resize_in_the_middle_of_a_hang_draws_everything_anew(self):
         live = self.live("camera-upload", "--strategy", "main-thread", columns=120, rows=40)
-        live.wait("still under way")
+        live.wait("still running")
         for columns, rows in [(40, 12), (200, 60), (80, 24), (30, 5), (100, 30)]:
             live.resize(columns, rows)
             if columns < 40:
@@ -303,7 +303,7 @@ class LiveTest(unittest.TestCase):
         ]:
             with self.subTest(term=term, environment=environment):
                 live = self.live("--engine", "virtual", TERM=term, **environment)
-                live.wait("still under way")
+                live.wait("still running")
                 live.wait("▒▒▒▒▒▒▒▒▒▒")
                 live.press("q")
                 self.assertEqual(live.end(), 0)
@@ -313,7 +313,7 @@ class LiveTest(unittest.TestCase):
         for environment, colours in [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)]:
             with self.subTest(environment=environment):
                 live = self.live("--engine", "virtual", **environment)
-                live.wait("still under way")
+                live.wait("still running")
                 live.press("q")
                 self.assertEqual(live.end(), 0)
                 found = re.search(rb"\x1b\[([0-9;]*;)?3[1-8](;[0-9;]*)?m", live.raw)
@@ -321,7 +321,7 @@ class LiveTest(unittest.TestCase):
 
     def test_draws_in_ascii_on_request_or_if_needed(self):
         live = self.live("--engine", "virtual", "--ascii")
-        live.wait("still under way")
+        live.wait("still running")
         live.press("q")
         self.assertEqual(live.end(), 0)
         self.assertTrue(live.raw.isascii())
@@ -340,7 +340,7 @@ class LiveTest(unittest.TestCase):
                 (lambda live: live.kill(signal.SIGABRT), -signal.SIGABRT),
             ]:
                 live = self.live(*arguments)
-                live.wait("still under way")
+                live.wait("still running")
                 end(live)
                 self.assertEqual(live.end(), status)
                 self.assert_restored(live)
@@ -355,7 +355,7 @@ class LiveTest(unittest.TestCase):
                 self.addCleanup(window.close)
                 window.wait("ready")
                 window.press(f"echo before; {PROGRAM} live --engine virtual; echo end=$?", "Enter")
-                window.wait("still under way")
+                window.wait("still running")
                 window.resize(columns, rows)
                 window.wait(lambda text: max(map(len, text.splitlines())) > 80)
                 window.press(key)
@@ -370,7 +370,7 @@ class LiveTest(unittest.TestCase):
         self.addCleanup(shell.close)
         shell.wait("ready")
         shell.press(f"{PROGRAM} live --engine virtual\n")
-        shell.wait("still under way")
+        shell.wait("still running")
         asked = shell.raw.count(b"\x1b[?1000h")
         shell.press("\x1a")
         shell.wait("Stopped")

@@ -144,6 +144,6 @@ struct HostileLogTests {
     let message = failure(Array((lines[0] + "\n" + rows.joined(separator: "\n")).utf8))
     #expect(
       message
-        == "log:2: '4611686018427387904' is out of range; allowed are 0 to 1125899906842624")
+        == "log:2: '4611686018427387904' is out of range; allowed: 0 to 1125899906842624")
   }
 }

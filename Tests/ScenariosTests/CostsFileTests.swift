@@ -77,22 +77,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "1:1: the file is empty; allowed are costs"),
-    ("[]", "1:1: this is a list; allowed is a mapping"),
+    ("", "1:1: the file is empty; allowed: costs"),
+    ("[]", "1:1: this is a list; allowed: a mapping"),
     ("{\"lok\": {}}", "1:2: 'lok' is not a key of costs; did you mean 'lock'?"),
     (
       "{\"carriers\": {\"scheduller\": {}}}",
       "'scheduller' is not a key of the carriers; did you mean 'scheduler'?"
     ),
     ("{\"lock\": {\"post\": 1}}", "'post' is not a key of a lock's costs; allowed: post_ns"),
-    ("{\"schema\": 2}", "1:12: '2' is out of range; allowed is a whole number from 1 to 1"),
-    ("{\"machine\": {\"slice_ns\": 99999}}", "allowed is a whole number from 100000 to 100000000"),
-    ("{\"machine\": {\"wakes_on_idle_percent\": 101}}", "allowed is a whole number from 0 to 100"),
+    ("{\"schema\": 2}", "1:12: '2' is out of range; allowed: a whole number from 1 to 1"),
+    ("{\"machine\": {\"slice_ns\": 99999}}", "allowed: a whole number from 100000 to 100000000"),
+    ("{\"machine\": {\"wakes_on_idle_percent\": 101}}", "allowed: a whole number from 0 to 100"),
     ("{\"machine\": {\"slice\": 1}}", "'slice' is not a key of the machine"),
     ("{\"context_switch_ns\": -1}", "'-1' is not a cost"),
     ("{\"context_switch_ns\": 2 us}", "'2 us' is not a cost"),
     ("{\"context_switch_ns\": 1000000001}", "'1000000001' is not a cost"),
-    ("{\"context_switch_ns\": []}", "this is a list; allowed is a number of nanoseconds"),
+    ("{\"context_switch_ns\": []}", "this is a list; allowed: a number of nanoseconds"),
     ("{\"lock\": 3}", "this is a single value"), ("{", "costs.json:1:"),
     ("\u{0}", "a control character"),
   ])

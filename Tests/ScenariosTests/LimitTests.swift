@@ -18,7 +18,7 @@ struct LimitTests {
 
   @Test func `a file far beyond the limit is refused by its size`() {
     let error = error([UInt8](repeating: 0x23, count: 1 << 26))
-    #expect(error?.message == "this file is too large; allowed are 1048576 bytes")
+    #expect(error?.message == "this file is too large; allowed: 1048576 bytes")
     #expect((error?.description.count ?? 0) < 500)
   }
 
@@ -57,7 +57,7 @@ struct LimitTests {
     bomb += "? *a60\n: 1\n? [*a60]\n: 2\n"
     #expect(
       error(Array(bomb.utf8))?.message
-        == "anchors and aliases are not supported; allowed are plain values")
+        == "anchors and aliases are not supported; allowed: plain values")
   }
 
   @Test func `an ampersand or a star within a text is a plain character`() throws {

@@ -39,7 +39,7 @@ struct NameRulesFileTests {
     ("- {match: a, as: service}", "is not a role of slices"),
     ("- {match: a, as: service b.c}", "is not a name"),
     ("- {match: a}", "'as' is missing in a rule"),
-    ("match: a", "allowed is a list of rules"),
+    ("match: a", "allowed: a list of rules"),
     ("- {match: \"[^\(String(repeating: "-", count: 70_000))]\", as: ignore}", "is too long"),
   ])
   func `errors have their position`(text: String, message: String) throws {

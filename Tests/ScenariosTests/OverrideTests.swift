@@ -86,16 +86,16 @@ struct OverrideTests {
     ),
     (
       "workloads.add.steps.3.cpu=1 ms",
-      "--set workloads.add.steps.3.cpu: the list has no item '3'; allowed are places below 1"
+      "--set workloads.add.steps.3.cpu: the list has no item '3'; allowed: places below 1"
     ),
     (
       "duration.long=1",
-      "--set duration.long: there is no 'long' in '10 s'; allowed are paths that end before it"
+      "--set duration.long: there is no 'long' in '10 s'; allowed: paths that end before it"
     ),
     (
       "workloads.add.arrival.every=1 s",
       "--set workloads.add.arrival.every: an arrival has both once and every; "
-        + "allowed is one of them"
+        + "allowed: one of them"
     ),
     (
       "services.galery.state=1 records",
@@ -109,15 +109,15 @@ struct OverrideTests {
   @Test(arguments: [
     (
       "display.refresh=60 kHz",
-      "--set display.refresh=60 kHz: '60 kHz' has the unit 'kHz'; allowed are Hz"
+      "--set display.refresh=60 kHz: '60 kHz' has the unit 'kHz'; allowed: Hz"
     ),
     (
       "seed=",
-      "--set seed=: this is empty; allowed is a whole number from 0 to 18446744073709551615"
+      "--set seed=: this is empty; allowed: a whole number from 0 to 18446744073709551615"
     ),
     (
       "workloads.add.arrival=5",
-      "--set workloads.add.arrival=5: this is a single value; allowed is a mapping with the keys "
+      "--set workloads.add.arrival=5: this is a single value; allowed: a mapping with the keys "
         + "once, batch, every, rate, at, start, recorded, column"
     ),
     (
@@ -127,7 +127,7 @@ struct OverrideTests {
     ),
     (
       "about=\u{1B}[31m",
-      "--set about=\u{FFFD}[31m: '\u{FFFD}[31m' has control characters; allowed are printable ones"
+      "--set about=\u{FFFD}[31m: '\u{FFFD}[31m' has control characters; allowed: printable ones"
     ),
   ])
   func `a wrong value names the flag with the value`(change: String, error: String) {
@@ -137,13 +137,13 @@ struct OverrideTests {
   @Test(arguments: ["seed", "=5", "", ".=5"])
   func `text that is not a path and a value is refused`(text: String) {
     let error = Minimal.error("", text)
-    #expect(error?.hasPrefix("--set: '\(text)' is not a change; allowed is PATH=VALUE") == true)
+    #expect(error?.hasPrefix("--set: '\(text)' is not a change; allowed: PATH=VALUE") == true)
   }
 
   @Test func `a path of a million names is refused`() {
     let path = Array(repeating: "a", count: 1_000_000).joined(separator: ".")
     let error = Minimal.error("", path + "=1")
-    #expect(error?.hasSuffix("a.…: this path is too long; allowed are 32 names") == true)
+    #expect(error?.hasSuffix("a.…: this path is too long; allowed: 32 names") == true)
     #expect((error?.count ?? 0) < 300)
   }
 
@@ -153,7 +153,7 @@ struct OverrideTests {
       try ScenarioFile.parse(Array(Minimal.text.utf8), file: "a.yaml", overrides: [override])
     }
     #expect(
-      error?.description == "--duration 5: '5' has no unit; allowed are ns, us, ms, s or min")
+      error?.description == "--duration 5: '5' has no unit; allowed: ns, us, ms, s or min")
   }
 
   @Test func `a fault of the file comes before one of a flag`() {

@@ -64,14 +64,14 @@ struct StrategyListTests {
     ("two-lane", "'two-lane' is not a strategy; did you mean 'two-lanes'?"),
     ("two-lanes:batch=1", "'batch' is not an option of two-lanes, which has none"),
     ("throttled:bacth=1", "'bacth' is not an option of throttled; did you mean 'batch'?"),
-    ("throttled:batch", "'batch' is not an option; allowed is KEY=VALUE"),
-    ("throttled:=1", "'=1' is not an option; allowed is KEY=VALUE"),
+    ("throttled:batch", "'batch' is not an option; allowed: KEY=VALUE"),
+    ("throttled:=1", "'=1' is not an option; allowed: KEY=VALUE"),
     (
       "throttled:batch=none",
       "'none' is not a value of option 'batch'; allowed: a whole number from 1 to 1000000"
     ),
-    ("main-thread,main-thread", "'main-thread' is listed twice; allowed is once"),
-    ("all,schedulable", "'schedulable' is listed twice; allowed is once"),
+    ("main-thread,main-thread", "'main-thread' is listed twice; allowed: once"),
+    ("all,schedulable", "'schedulable' is listed twice; allowed: once"),
   ])
   func `errors name the fault and the allowed values`(text: String, error: String) {
     let thrown = #expect(throws: StrategyError.self) { try labels(text) }

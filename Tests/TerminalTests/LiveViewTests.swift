@@ -9,7 +9,7 @@ import Testing
   static let sizes = [(40, 12), (80, 24), (120, 40), (200, 60)]
 
   @Test(arguments: sizes)
-  func `shows a hang that is still under way`(_ size: (Int, Int)) throws {
+  func `shows a hang that is still running`(_ size: (Int, Int)) throws {
     var session = try Watched("main-thread")
     session.go(to: 1900)
     try Golden.check(session.screen(size.0, size.1), "hang-under-way-\(size.0)x\(size.1)")

@@ -124,7 +124,7 @@ extension Arrangement {
     case (.direct, .home(.main)), (.locked, .guarded), (.snapshot, .home): return
     case (.locked, .home(.main)): return
     case (.direct, _):
-      throw ArrangementError("reads '\(service)' directly, but it does not live on main")
+      throw ArrangementError("reads '\(service)' directly, but it does not run on main")
     case (.locked, _):
       throw ArrangementError("reads '\(service)' under a lock, but no lock guards it")
     case (.snapshot, .guarded):

@@ -106,7 +106,7 @@ public struct StrategyOption: Hashable, Sendable {
   /// With its default, as in lists of strategies: `flush=5 ms`.
   public var assignment: String { "\(name)=\(standard)" }
 
-  /// The allowed values, in words that fit after `allowed is `.
+  /// The allowed values, in words that fit after `allowed: `.
   public var allowed: String {
     switch kind {
     case .choice(let words): "one of \(words.joined(separator: ", "))"
@@ -152,7 +152,7 @@ public struct StrategyOption: Hashable, Sendable {
     } catch {
       throw failure(": it \(error.reason)")
     }
-    guard canBeZero || span > .zero else { throw failure("; allowed are durations above 0 s") }
+    guard canBeZero || span > .zero else { throw failure("; allowed: durations above 0 s") }
     return span
   }
 

@@ -195,7 +195,7 @@ extension Cause {
   /// The condition under which it is the cause of a late frame.
   fileprivate var formula: String {
     let place = (Self.tried.firstIndex(of: self) ?? 0) + 1
-    return "\(traits.formula), tried as number \(place) of \(Self.tried.count)"
+    return "\(traits.formula), checked as cause \(place) of \(Self.tried.count)"
   }
 }
 

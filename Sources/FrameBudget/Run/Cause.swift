@@ -77,7 +77,7 @@ public struct PhaseSpans: Hashable, Sendable {
     for place in left.nanoseconds.indices { left.nanoseconds[place] += right.nanoseconds[place] }
   }
 
-  /// Adds the negative values of `other`.
+  /// Replaces values by the negative ones of `other`.
   mutating func keepNegative(of other: Self) {
     for place in nanoseconds.indices where other.nanoseconds[place] < 0 {
       nanoseconds[place] = other.nanoseconds[place]
@@ -257,14 +257,14 @@ package struct CauseTraits: Sendable {
         ("drawing", "drawing", "R", (71, 2), .app, "drawing")
       case .preempted:
         (
-          "threads of its own that crowded out the main one", "own threads ran", "O", (141, 7),
+          "other threads of the app, which had the processors", "own threads ran", "O", (141, 7),
           .app,
           "within the frame, other threads of the app had the processors"
         )
       case .machine:
         (
-          "others on the machine", "other processes", "M", (137, 7), .machine,
-          "within the frame, other processes or the hypervisor had them (0 in virtual time)"
+          "other processes", "other processes", "M", (137, 7), .machine,
+          "within the frame, other processes or the hypervisor had the processors (in virtual time only with `machine.busy`)"
         )
       case .compositor:
         (

@@ -31,7 +31,7 @@ public struct Quantity {
       quantity.unit == "min"
       ? nanoseconds.multipliedReportingOverflow(by: 60) : (nanoseconds, false)
     guard !span.1, span.0 >= 0, span.0 <= longest.nanoseconds else {
-      throw Failure("is out of range; allowed are durations from 0 s to \(longest)")
+      throw Failure("is out of range; allowed: durations from 0 s to \(longest)")
     }
     return TimeSpan(nanoseconds: span.0)
   }
@@ -46,7 +46,7 @@ public struct Quantity {
     for (name, rate) in RefreshRate.broadcastRates
     where Decimal.units(name, places: 6) == microhertz { return rate }
     guard (1_000_000...1_000_000_000).contains(microhertz) else {
-      throw Failure("is out of range; allowed are rates from 1 Hz to 1000 Hz")
+      throw Failure("is out of range; allowed: rates from 1 Hz to 1000 Hz")
     }
     return RefreshRate(microhertz, over: 1_000_000)
   }
@@ -56,7 +56,7 @@ public struct Quantity {
     let quantity = Quantity(text)
     let micro = try quantity.units(["/s": 6], kind: "a rate such as 30/s", allowed: "/s")
     guard micro > 0, micro <= 1_000_000_000_000 else {
-      throw Failure("is out of range; allowed are rates above 0/s, up to 1000000/s")
+      throw Failure("is out of range; allowed: rates above 0/s, up to 1000000/s")
     }
     return Double(micro) / 1e6
   }
@@ -79,7 +79,7 @@ public struct Quantity {
         allowed: "B, kB, MB, GB, KiB, MiB or GiB")
     }
     guard (0...limit).contains(size) else {
-      throw Failure("is out of range; allowed are sizes up to 1 GiB")
+      throw Failure("is out of range; allowed: sizes up to 1 GiB")
     }
     return Int(size)
   }
@@ -92,7 +92,7 @@ public struct Quantity {
     guard let power = powers[unit] else {
       throw Failure(
         unit.isEmpty
-          ? "has no unit; allowed are \(allowed)" : "has the unit '\(unit)'; allowed are \(allowed)"
+          ? "has no unit; allowed: \(allowed)" : "has the unit '\(unit)'; allowed: \(allowed)"
       )
     }
     guard let value = Decimal.units(amount, places: power) else {

@@ -55,7 +55,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       case 13: packet.flags = value.number
       case 41: packet.isCleared = value.number != 0
       case 42: packet.followsLoss = value.number != 0
-      case 1, 2, 6, 11, 12, 43, 44, 50, 59, 60, 76:
+      case 1, 2, 6, 11, 12, 43, 50, 59, 60, 76:
         if let part = value.bytes { packet.parts.append((field, part)) }
       default: break
       }
@@ -115,7 +115,9 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   private mutating func takePacked(
     _ bytes: Span<UInt8>, _ part: Range<Int>, isWithinOther: Bool
   ) throws(InputError) {
-    guard !isWithinOther else { throw InputError("packets within packets of packets, at byte 0") }
+    guard !isWithinOther else {
+      throw InputError("compressed packets may not contain compressed packets")
+    }
     var source = ByteSource(part.map { bytes[$0] }, name: "")
     source.inflate()
     var records = WireRecords(source)

@@ -146,7 +146,7 @@ public enum ComparisonText {
     }
     guard !texts.isEmpty else { return nil }
     return "\(texts.joined(separator: ", ")) \(PredictionRange.words)"
-      + (isWithinRange(comparison) ? "; the difference is within that" : "")
+      + (isWithinRange(comparison) ? "; the difference is within that range" : "")
   }
 
   /// Whether slightly different costs change one side as much as the difference.
@@ -212,7 +212,7 @@ struct ComparisonSentence {
     }
   }
 
-  /// `Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Of 6 gated metrics 1 is worse, 5 the same.`
+  /// `Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Gated metrics: 1 worse, 5 the same.`
   var text: String { sentences.joined(separator: " ") }
 
   /// For programs: the sentences, and the result in a word.
@@ -274,7 +274,7 @@ struct ComparisonSentence {
     return "went from \(values[0]) to \(values[1])\(ComparisonText.unit(metric))\(change)"
   }
 
-  /// `Of 6 gated metrics 1 is worse, 5 the same.`
+  /// `Gated metrics: 1 worse, 5 the same.`
   private var counts: String {
     let words: [(MetricComparison.Verdict, String)] = [
       (.worse, "worse"), (.inconclusive, "inconclusive"), (.better, "better"),
@@ -284,9 +284,7 @@ struct ComparisonSentence {
       let count = gated.count { $0.metric.verdict == verdict }
       return count == 0 ? nil : (count, word)
     }
-    guard let first = counts.first else { return "" }
-    let rest = counts.dropFirst().map { ", \($0) \($1)" }.joined()
-    return
-      "Of \(English.count(gated.count, "gated metric")) \(first.0) \(first.0 == 1 ? "is" : "are") \(first.1)\(rest)."
+    guard !counts.isEmpty else { return "" }
+    return "Gated metrics: \(counts.map { "\($0) \($1)" }.joined(separator: ", "))."
   }
 }

@@ -113,7 +113,7 @@ struct LimitVerdict {
     item = rows.first?.item
   }
 
-  /// `threads-and-locks sustains 3461 photos (at 3462 work is left undone) and main-thread 2 (at 3 frames are dropped).`
+  /// `threads-and-locks sustains 3461 photos (at 3462, work is left undone) and main-thread 2 (at 3, frames are dropped).`
   var text: String {
     let parts = rows.prefix(Self.most).enumerated().map { place, row in
       "\(row.label) \(place == 0 ? "sustains " : "")\(words(row.outcome, row.end, isFirst: place == 0))"
@@ -134,10 +134,10 @@ struct LimitVerdict {
   private func words(_ outcome: LoadSearch.Outcome, _ last: Int, isFirst: Bool) -> String {
     guard let end = outcome.end else { return "every tried load, up to \(last)" }
     guard let largest = outcome.largest else {
-      return "nothing (at \(end.load) \(end.overload.happening))"
+      return "nothing (at \(end.load), \(end.overload.happening))"
     }
     let load = isFirst ? item.map { English.count(largest, $0) } : nil
-    return "\(load ?? String(largest)) (at \(end.load) \(end.overload.happening))"
+    return "\(load ?? String(largest)) (at \(end.load), \(end.overload.happening))"
   }
 
   private var others: String {

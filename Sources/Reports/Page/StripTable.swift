@@ -35,9 +35,9 @@ struct StripTable {
 
   /// Hidden unless the script runs.
   private static let zoom: Markup = """
-    <div class="zoom" hidden><span>Drag across a strip to look closer:</span>\
-    <button type="button" data-zoom="in">closer</button>\
-    <button type="button" data-zoom="out">farther</button>\
+    <div class="zoom" hidden><span>Drag across a strip to zoom in:</span>\
+    <button type="button" data-zoom="in">zoom in</button>\
+    <button type="button" data-zoom="out">zoom out</button>\
     <button type="button" data-zoom="left">earlier</button>\
     <button type="button" data-zoom="right">later</button>\
     <button type="button" data-zoom="all">whole run</button></div>

@@ -17,7 +17,7 @@ public enum ComparisonReport {
       details ? runs.map { (title: "", run: $0) } : FeaturedStrategies(summary, runs).all
     parts.append(words(described, width: width))
     if described.count < runs.count {
-      let note = "(--details has a paragraph for each of \(runs.count) rows)"
+      let note = "(--details describes all \(runs.count) rows)"
       parts.append(Paragraph.wrapped(note, width: width).map { TextStyle.dim.paint($0, isColored) })
     }
     return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
@@ -98,9 +98,7 @@ struct ComparisonTable {
   private var footnotes: [String] {
     var notes: [String] = []
     if runs.contains(where: \.boughtSmoothness) {
-      notes.append(
-        "* smooth only because work was not done: items left, or responses late"
-      )
+      notes.append("* drops few frames, but left items undone or answered late")
     }
     if columns.contains(where: { $0.name == "dropped by the machine" }) {
       notes.append(
@@ -125,9 +123,9 @@ struct ComparisonTable {
     }
     if columns.contains(where: { $0.title == ["hitch", "ms/s"] }) {
       notes.append(
-        "hitch: ms of missed vsyncs per second; while scrolling Apple calls below "
-          + "\(Decimal.text(Bands.hitches.fair, places: 0)) good, below "
-          + "\(Decimal.text(Bands.hitches.poor, places: 0)) fair, else poor")
+        "hitch: ms of missed vsyncs per second; Apple's bands for scrolling: good below "
+          + "\(Decimal.text(Bands.hitches.fair, places: 0)), fair below "
+          + "\(Decimal.text(Bands.hitches.poor, places: 0)), else poor")
     }
     let missing = hidden.filter { $0.name != "bar" }.map(\.name)
     if !missing.isEmpty {

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// The answer from one scenario's results: the state of the app, and the smooth strategy with the lowest price.
 ///
-/// It follows from the figures alone. A strategy is smooth if it dropped no frame, answered nothing late and left no more
+/// It follows from the figures alone. A strategy is smooth if it dropped no frame, had no late response and left no more
 /// undone than the first strategy of the file. The one with the lowest price among them is recommended: the smallest sum of
 /// `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones. On a page with advice, the advised
 /// strategy is recommended.
@@ -67,7 +67,7 @@ public struct Verdict: Sendable {
 
   /// The rule for the recommendation, for readers of the verdict.
   public static let rule = """
-    A strategy is smooth if it dropped no frame itself, answered nothing late, and left no more undone than the first \
+    A strategy is smooth if it dropped no frame itself, had no late response, and left no more undone than the first \
     strategy. The recommended one is the smooth strategy with the lowest price: the sum of the time that the UI waited for \
     locks, the time of copying state, and the time in which the main thread handed work over. These times are on different \
     threads, so the sum is only for ranking and is not an elapsed time. If there is advice from 'advise', the advised \

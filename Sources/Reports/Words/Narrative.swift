@@ -55,8 +55,7 @@ struct Narrative {
     let hangs = frames.hangTotal.inMilliseconds
     let longest = Figure.span(milliseconds: frames.hitchMax)
     if frames.hitches == 1 {
-      return frames.hangs == 1
-        ? "in one hang of \(Figure.span(milliseconds: hangs))" : "in one hitch of \(longest)"
+      return "in one \(frames.hangs == 1 ? "hang" : "hitch") of \(longest)"
     }
     if frames.hangs == frames.hitches {
       return "in \(frames.hangs) hangs, \(Figure.span(milliseconds: hangs)) in all"

@@ -30,7 +30,7 @@ struct ArrangementDecoder {
     guard let name = fields.required("as", .name) else { return nil }
     if name == "all" || StrategyCatalog.named(name) != nil {
       faults.record(
-        "\(name.quoted) is a reserved name; allowed is another",
+        "\(name.quoted) is a reserved name; allowed: another",
         at: fields["as"]?.origin ?? fields.origin)
     }
     return name
@@ -70,7 +70,7 @@ struct ArrangementDecoder {
     let name = faults.name(of: pair)
     if name == Lane.main.name {
       faults.record(
-        "the lane 'main' is always there; allowed are other names", at: pair.origin)
+        "the lane 'main' is always there; allowed: other names", at: pair.origin)
     }
     var lane = Lane(name: name, carrier: .scheduler)
     // The carrier determines the allowed keys, so it is read first; without one the other keys cannot be checked.
@@ -100,7 +100,7 @@ struct ArrangementDecoder {
     let numbers = node.items(of: "cores", limit: CoreSet.nameable.count, faults)
     guard let numbers else { return nil }
     if numbers.isEmpty {
-      faults.record("the list of cores is empty; allowed is at least one", at: node.origin)
+      faults.record("the list of cores is empty; allowed: at least one", at: node.origin)
     }
     let cores = numbers.compactMap {
       ScalarReader.wholeNumber(in: CoreSet.nameable).value(of: $0, faults)
@@ -142,7 +142,7 @@ extension ScalarReader<Int> {
   fileprivate static func width(of carrier: CarrierKind) -> Self {
     let isWide = carrier.description.canBeWide
     return wholeNumber(in: Lane.widths).checked(
-      "is too wide; allowed is 1: carrier \(carrier.rawValue) has one thread"
+      "is too wide; allowed: 1: carrier \(carrier.rawValue) has one thread"
     ) { $0 == 1 || isWide }
   }
 }
@@ -202,7 +202,7 @@ extension ArrangementDecoder {
     if let fitting = fields["fitting"] {
       for key in fields.present(["batch", "every"]) {
         faults.record(
-          "'\(key)' does not go with 'fitting'; allowed is one admission",
+          "'\(key)' does not go with 'fitting'; allowed: one admission",
           at: fields.origin(of: key))
       }
       return self.fitting(fitting).map { .fitting($0) }
@@ -258,7 +258,7 @@ extension ScalarReader<Yielding.Grain> {
     ScalarReader("'step' or a duration such as 5 ms") { text throws(Quantity.Failure) in
       if text == "\(Yielding.Grain.step)" { return .step }
       guard text.first?.isNumber ?? false else {
-        throw Quantity.Failure("is neither; allowed are 'step' or a duration such as 5 ms")
+        throw Quantity.Failure("is neither; allowed: 'step' or a duration such as 5 ms")
       }
       return .after(try ScalarReader<TimeSpan>.positiveDuration.read(text))
     }

@@ -122,7 +122,7 @@ extension ScenarioDecoder {
     guard fields["copies"] != nil else {
       if fields["own"] != nil {
         faults.record(
-          "'own' needs 'copies'; allowed is 'copies: 8, own: [SERVICE]'",
+          "'own' needs 'copies'; allowed: 'copies: 8, own: [SERVICE]'",
           at: fields.origin(of: "own"))
       }
       return nil
@@ -137,7 +137,7 @@ extension ScenarioDecoder {
   private func checkShares(of arrival: Arrival, among count: Int, at origin: Origin) {
     guard let most = arrival.mostShares, count > most else { return }
     faults.record(
-      "\(count) copies share \(most) items that arrive; allowed are up to \(most) copies",
+      "\(count) copies share \(most) items that arrive; allowed: up to \(most) copies",
       at: origin)
   }
 
@@ -165,17 +165,17 @@ extension ScenarioDecoder {
     }
     if let other = users.first(where: { $0 != workload }) {
       faults.record(
-        "\(name) is used by workload \(scenario.workloads[other].name.quoted) too; allowed are "
+        "\(name) is used by workload \(scenario.workloads[other].name.quoted) too; allowed: "
           + "services that no other workload uses", at: origin)
     }
     if !users.contains(workload) {
       faults.record(
-        "no step of this workload uses \(name); allowed are services that its steps use",
+        "no step of this workload uses \(name); allowed: services that its steps use",
         at: origin)
     }
     if scenario.reads.contains(where: { $0.service == service }) {
       faults.record(
-        "\(name) is read by the UI; allowed are services that it does not read", at: origin)
+        "\(name) is read by the UI; allowed: services that it does not read", at: origin)
     }
   }
 
@@ -197,7 +197,7 @@ extension ScenarioDecoder {
   private func check(_ count: Int, _ what: String, _ limit: Int, _ copies: Copies) {
     guard count > limit else { return }
     faults.record(
-      "with these copies there are \(count) \(what); allowed are up to \(limit)", at: copies.origin)
+      "with these copies there are \(count) \(what); allowed: up to \(limit)", at: copies.origin)
   }
 
   /// Records names of copies that the file also uses for something else.

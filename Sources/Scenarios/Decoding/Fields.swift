@@ -59,22 +59,22 @@ struct Fields {
 }
 
 extension SourceNode {
-  /// The pairs in the file's order; `allowed` fits after `allowed is `.
+  /// The pairs in the file's order; `allowed` fits after `allowed: `.
   func mapping(of allowed: String, _ faults: Faults) -> [Pair]? {
     if let pairs { return pairs }
-    faults.record("this is \(kind); allowed is \(allowed)", at: origin)
+    faults.record("this is \(kind); allowed: \(allowed)", at: origin)
     return nil
   }
 
   /// The items of a list of at most `limit` items.
   func items(of allowed: String, limit: Int, _ faults: Faults) -> [SourceNode]? {
     guard case .sequence(let items) = content else {
-      faults.record("this is \(kind); allowed is a list of \(allowed)", at: origin)
+      faults.record("this is \(kind); allowed: a list of \(allowed)", at: origin)
       return nil
     }
     if items.count > limit {
       faults.record(
-        "there are more than \(limit) \(allowed); allowed are up to \(limit)",
+        "there are more than \(limit) \(allowed); allowed: up to \(limit)",
         at: items[limit].origin)
       return nil
     }
@@ -86,7 +86,7 @@ extension SourceNode {
     guard let pairs = mapping(of: what, faults) else { return nil }
     if pairs.count == 1 { return pairs[0] }
     faults.record(
-      "this has \(pairs.count) keys; allowed is one, \(what)",
+      "this has \(pairs.count) keys; allowed: one, \(what)",
       at: pairs.dropFirst().first?.origin ?? origin)
     return nil
   }
@@ -126,7 +126,7 @@ extension Faults {
   func recordDuplicates(_ kind: String, _ names: [(name: String, origin: Origin)]) {
     var seen = Set<String>()
     for (name, origin) in names where !seen.insert(name).inserted {
-      record("two \(kind)s are called \(name.quoted); allowed is a name of its own", at: origin)
+      record("two \(kind)s are called \(name.quoted); allowed: a name of its own", at: origin)
     }
   }
 
@@ -134,7 +134,7 @@ extension Faults {
   func recordExcess(_ kind: String, _ pairs: [SourceNode.Pair], limit: Int) {
     if pairs.count > limit {
       record(
-        "there are more than \(limit) \(kind)s; allowed are up to \(limit)", at: pairs[limit].origin
+        "there are more than \(limit) \(kind)s; allowed: up to \(limit)", at: pairs[limit].origin
       )
     }
     let declared = pairs.filter { if case .file = $0.origin { true } else { false } }
@@ -199,7 +199,7 @@ struct TimeOrder {
   mutating func instant(_ node: SourceNode?) -> TimeSpan? {
     guard let node, let span = ScalarReader.duration.value(of: node, faults) else { return nil }
     if span < last {
-      faults.record("\(span) is before \(last); allowed are instants in order", at: node.origin)
+      faults.record("\(span) is before \(last); allowed: instants in order", at: node.origin)
     }
     last = max(last, span)
     return span

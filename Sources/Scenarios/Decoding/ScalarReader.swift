@@ -2,7 +2,7 @@ import FrameBudget
 
 /// Parses the text of a single value.
 struct ScalarReader<Value> {
-  /// The allowed values, in words that fit after `allowed is `.
+  /// The allowed values, in words that fit after `allowed: `.
   let allowed: String
   let read: (String) throws(Quantity.Failure) -> Value
 
@@ -14,7 +14,7 @@ struct ScalarReader<Value> {
   /// The value of `node`; records a fault if it is invalid.
   func value(of node: SourceNode, _ faults: Faults) -> Value? {
     guard let text = node.text else {
-      faults.record("this is \(node.kind); allowed is \(allowed)", at: node.origin)
+      faults.record("this is \(node.kind); allowed: \(allowed)", at: node.origin)
       return nil
     }
     do throws(Quantity.Failure) {
@@ -47,7 +47,7 @@ extension ScalarReader<TimeSpan> {
   }
   /// A span that must not be zero.
   static var positiveDuration: Self {
-    duration.checked("is zero; allowed are durations above 0 s") { $0 > .zero }
+    duration.checked("is zero; allowed: durations above 0 s") { $0 > .zero }
   }
 }
 
@@ -68,20 +68,20 @@ extension ScalarReader<Double> {
   static var number: Self {
     ScalarReader("a number such as 0.5") { text throws(Quantity.Failure) in
       guard let micro = Decimal.units(text, places: 6) else {
-        throw Quantity.Failure("is not a number; allowed are numbers with up to six decimals")
+        throw Quantity.Failure("is not a number; allowed: numbers with up to six decimals")
       }
       return Double(micro) / 1e6
     }
   }
   static var share: Self {
-    number.checked("is out of range; allowed are numbers from 0 to 1") { (0...1).contains($0) }
+    number.checked("is out of range; allowed: numbers from 0 to 1") { (0...1).contains($0) }
   }
   static var speedup: Self { factor(in: Arrangement.speedups) }
   static var costFactor: Self { factor(in: Scenario.costFactors) }
   private static func factor(in range: ClosedRange<Double>) -> Self {
     let ends = [range.lowerBound, range.upperBound].map { Decimal.text($0, places: 3) }
     return number.checked(
-      "is out of range; allowed are numbers from \(ends[0]) to \(ends[1])", range.contains)
+      "is out of range; allowed: numbers from \(ends[0]) to \(ends[1])", range.contains)
   }
 }
 
@@ -95,10 +95,10 @@ extension ScalarReader<Int> {
     let allowed = "a whole number from \(range.lowerBound) to \(range.upperBound)"
     return ScalarReader(allowed) { text throws(Quantity.Failure) in
       guard let value = Decimal.units(text, places: 0) else {
-        throw Quantity.Failure("is not a whole number; allowed is \(allowed)")
+        throw Quantity.Failure("is not a whole number; allowed: \(allowed)")
       }
       guard range.contains(Int(value)) else {
-        throw Quantity.Failure("is out of range; allowed is \(allowed)")
+        throw Quantity.Failure("is out of range; allowed: \(allowed)")
       }
       return Int(value)
     }
@@ -107,7 +107,7 @@ extension ScalarReader<Int> {
   static var speed: Self {
     ScalarReader("a speed such as 0.5") { text throws(Quantity.Failure) in
       guard let speed = Decimal.units(text, places: 3), Limits.speed.contains(speed) else {
-        throw Quantity.Failure("is not a core's speed; allowed are numbers from 0.001 to 100")
+        throw Quantity.Failure("is not a core's speed; allowed: numbers from 0.001 to 100")
       }
       return Int(speed)
     }
@@ -116,7 +116,7 @@ extension ScalarReader<Int> {
     ScalarReader("a size such as 20000 records") { text throws(Quantity.Failure) in
       let parts = text.split(separator: " ", omittingEmptySubsequences: true)
       guard parts.count == 2, parts[1] == "records" else {
-        throw Quantity.Failure("is not a size in records; allowed is a size such as 20000 records")
+        throw Quantity.Failure("is not a size in records; allowed: a size such as 20000 records")
       }
       return try wholeNumber(in: 0...Limits.records).read(String(parts[0]))
     }
@@ -128,7 +128,7 @@ extension ScalarReader<UInt64> {
     let allowed = "a whole number from 0 to \(UInt64.max)"
     return ScalarReader(allowed) { text throws(Quantity.Failure) in
       guard text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let seed = UInt64(text) else {
-        throw Quantity.Failure("is not a seed; allowed is \(allowed)")
+        throw Quantity.Failure("is not a seed; allowed: \(allowed)")
       }
       return seed
     }
@@ -143,7 +143,7 @@ extension ScalarReader<Bool> {
       switch text {
       case "true", "on": return true
       case "false", "off": return false
-      default: throw Quantity.Failure("is neither; allowed are true or false")
+      default: throw Quantity.Failure("is neither; allowed: true or false")
       }
     }
   }
@@ -156,7 +156,7 @@ extension ScalarReader<String> {
       let isAllowed = text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
       guard isAllowed, !text.isEmpty, text.count <= Limits.nameLength else {
         throw Quantity.Failure(
-          "is not a name; allowed are up to \(Limits.nameLength) letters, digits, - and _")
+          "is not a name; allowed: up to \(Limits.nameLength) letters, digits, - and _")
       }
       return text
     }
@@ -170,7 +170,7 @@ extension ScalarReader<String> {
       }
       guard isAllowed, text.count <= Limits.nameLength else {
         throw Quantity.Failure(
-          "is not a noun; allowed are words of letters and -, up to \(Limits.nameLength) characters"
+          "is not a noun; allowed: words of letters and -, up to \(Limits.nameLength) characters"
         )
       }
       return text
@@ -179,7 +179,7 @@ extension ScalarReader<String> {
   static var text: Self {
     ScalarReader("a text") { text throws(Quantity.Failure) in
       guard !text.unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else {
-        throw Quantity.Failure("has control characters; allowed are printable ones")
+        throw Quantity.Failure("has control characters; allowed: printable ones")
       }
       return text
     }

@@ -34,7 +34,7 @@ extension ScenarioDecoder {
     total += records
     if total > Limits.records {
       faults.record(
-        "the services' states have more than \(Limits.records) records; allowed are at most that many "
+        "the services' states have more than \(Limits.records) records; allowed: at most that many "
           + "together", at: fields["state"]?.origin ?? fields.origin)
     }
     return records
@@ -74,13 +74,13 @@ extension ScenarioDecoder {
     guard let step else { return isAnyOpen = true }
     if step.joins && !isAnyOpen {
       faults.record(
-        "no earlier step is left to join; allowed is 'await: false' in one of them",
+        "no earlier step is left to join; allowed: 'await: false' in one of them",
         at: node.origin(of: "join"))
     }
     if !step.isAwaited, node.pairs?.contains(where: { $0.key == "calls" }) == true {
       faults.record(
         "'calls' is in a step that is not awaited, so nothing receives their results; "
-          + "allowed are steps of their own", at: node.origin(of: "calls"))
+          + "allowed: steps of their own", at: node.origin(of: "calls"))
     }
     if step.joins { isAnyOpen = false }
     if !step.isAwaited { isAnyOpen = true }

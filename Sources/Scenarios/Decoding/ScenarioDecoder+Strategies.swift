@@ -23,7 +23,7 @@ extension ScenarioDecoder {
       guard let strategy = strategy(node, expansion) else { return }
       if strategies.contains(where: { $0.label == strategy.label }) {
         faults.record(
-          "\(strategy.label.quoted) is listed twice; allowed is once, or with other options",
+          "\(strategy.label.quoted) is listed twice; allowed: once, or with other options",
           at: node.origin)
       }
       strategies.append(strategy)
@@ -67,7 +67,7 @@ extension ScenarioDecoder {
 extension ScalarReader<String> {
   /// The value of an option; it must be one that a command line can have.
   fileprivate static var option: Self {
-    text.checked("has one of , : ; =; allowed is a value without them") { value in
+    text.checked("has one of , : ; =; allowed: a value without them") { value in
       !value.contains { ",:;=".contains($0) }
     }
   }
@@ -142,7 +142,7 @@ extension ScenarioDecoder {
     let names = MetricCatalog.numbers.map(\.name)
     if names.contains(pair.key) { return true }
     let nearest = Spelling.nearest(to: pair.key, among: names)
-    let remedy = nearest.map { "did you mean '\($0)'?" } ?? "allowed is what 'list metrics' shows"
+    let remedy = nearest.map { "did you mean '\($0)'?" } ?? "allowed: what 'list metrics' shows"
     faults.record("\(pair.key.quoted) is not a metric; \(remedy)", at: pair.origin)
     return false
   }
@@ -154,11 +154,11 @@ extension ScenarioDecoder {
     let least = fields.optional("min", .number)
     let most = fields.optional("max", .number)
     if fields.present(["min", "max"]).isEmpty {
-      fields.recordMissing("this has no bound; allowed are min, max or both")
+      fields.recordMissing("this has no bound; allowed: min, max or both")
     }
     if let least, let most, least > most {
       faults.record(
-        "min is above max, which no value meets; allowed are values of min up to max",
+        "min is above max, which no value meets; allowed: values of min up to max",
         at: fields.origin(of: "min"))
     }
     return (least, most)

@@ -53,7 +53,7 @@ extension ScenarioDecoder {
   private func checkFiles(_ steps: [Step], _ fields: Fields) {
     if let working = steps.first(where: { $0.task != nil }), fields["files"] == nil {
       fields.recordMissing(
-        "step \(working.name.quoted) works on files, but the workload has none; allowed is "
+        "step \(working.name.quoted) works on files, but the workload has none; allowed: "
           + "'files: DIR' beside 'steps'")
     }
     // An unreadable task counts, because it has a fault of its own.
@@ -61,7 +61,7 @@ extension ScenarioDecoder {
       !nodes.contains(where: { $0.pairs?.contains { $0.key == "do" } == true })
     else { return }
     faults.record(
-      "no step works on these files; allowed is 'do: stat' in a step",
+      "no step works on these files; allowed: 'do: stat' in a step",
       at: fields.origin(of: "files"))
   }
 
@@ -73,7 +73,7 @@ extension ScenarioDecoder {
   private func steps(_ list: SourceNode, _ services: NameTable<Service>?) -> [Step]? {
     guard let nodes = list.items(of: "steps", limit: Limits.steps, faults) else { return nil }
     if nodes.isEmpty {
-      faults.record("there are no steps; allowed are 1 to \(Limits.steps)", at: list.origin)
+      faults.record("there are no steps; allowed: 1 to \(Limits.steps)", at: list.origin)
     }
     var isAnyOpen = false
     let steps = unique("step", nodes) { node in
@@ -83,7 +83,7 @@ extension ScenarioDecoder {
     }.flatMap { $0 }
     if steps.count > Limits.steps {
       faults.record(
-        "there are \(steps.count) steps with what they call; allowed are up to \(Limits.steps)",
+        "there are \(steps.count) steps with what they call; allowed: up to \(Limits.steps)",
         at: list.origin)
     }
     return steps
@@ -112,16 +112,16 @@ extension ScenarioDecoder {
     let given = fields.present(["cpu", "work"])
     if given.count == 2 {
       faults.record(
-        "a step has both cpu and work; allowed is one of them", at: fields.origin(of: given[1]))
+        "a step has both cpu and work; allowed: one of them", at: fields.origin(of: given[1]))
     }
     if fields["touches"] != nil, fields["work"] == nil {
       faults.record(
-        "'touches' needs 'work'; allowed is 'work: 2.6 ms, touches: 1 MB'",
+        "'touches' needs 'work'; allowed: 'work: 2.6 ms, touches: 1 MB'",
         at: fields.origin(of: "touches"))
     }
     if fields["do"] != nil, fields["cpu"] == nil {
       fields.recordMissing(
-        "a step with 'do' has no cpu, which the virtual engine assumes; allowed is 'do: stat, cpu: 3 us'"
+        "a step with 'do' has no cpu, which the virtual engine assumes; allowed: 'do: stat, cpu: 3 us'"
       )
       return nil
     }
@@ -131,7 +131,7 @@ extension ScenarioDecoder {
     }
     if let cpu = fields["cpu"] { return distribution(cpu).map { .cpu($0) } }
     if fields["wait"] != nil { return .cpu(.none) }
-    fields.recordMissing("a step does nothing; allowed are cpu, work, wait")
+    fields.recordMissing("a step does nothing; allowed: cpu, work, wait")
     return nil
   }
 }
@@ -148,12 +148,12 @@ extension ScenarioDecoder {
     let given = fields.present(["once", "every", "rate", "at"])
     guard let kind = given.first else {
       fields.recordMissing(
-        "the arrival times are missing; allowed is one of once, every, rate, at, recorded")
+        "the arrival times are missing; allowed: one of once, every, rate, at, recorded")
       return nil
     }
     if given.count > 1 {
       faults.record(
-        "an arrival has both \(kind) and \(given[1]); allowed is one of them",
+        "an arrival has both \(kind) and \(given[1]); allowed: one of them",
         at: fields.origin(of: given[1]))
     }
     refuse("batch", beside: kind, unless: ["every"], fields)
@@ -172,7 +172,7 @@ extension ScenarioDecoder {
   ) {
     guard fields[key] != nil, !allowed.contains(kind) else { return }
     faults.record(
-      "'\(key)' does not go with '\(kind)'; allowed is '\(key)' beside \(allowed.list)",
+      "'\(key)' does not go with '\(kind)'; allowed: '\(key)' beside \(allowed.list)",
       at: fields.origin(of: key))
   }
 
@@ -209,7 +209,7 @@ extension ScenarioDecoder {
       if left < 0 {
         let arrival = node.pairs?.first { $0.key == "arrival" }?.value
         faults.record(
-          "more than \(Limits.items) items arrive in \(scenario.duration); allowed are at most that many in "
+          "more than \(Limits.items) items arrive in \(scenario.duration); allowed: at most that many in "
             + "all workloads together", at: arrival?.origin ?? node.origin)
         return
       }
@@ -253,7 +253,7 @@ extension ScenarioDecoder {
     guard let from, let to else { return nil }
     if from > to {
       faults.record(
-        "\(from) is above \(to); allowed are values of 'from' up to 'to'",
+        "\(from) is above \(to); allowed: values of 'from' up to 'to'",
         at: fields.origin(of: "from"))
       return nil
     }

@@ -119,13 +119,13 @@ struct ScenarioDecoder {
     guard !(1...Limits.frames).contains(frames), let node = fields["duration"] else { return }
     faults.record(
       "\(scenario.duration) at \(scenario.display.refresh) are \(frames) frames; "
-        + "allowed are from 1 to \(Limits.frames)", at: node.origin)
+        + "allowed: from 1 to \(Limits.frames)", at: node.origin)
   }
 }
 
 extension ScalarReader<TimeSpan> {
   fileprivate static var warmup: Self {
-    duration.checked("is out of range; allowed are durations up to \(Limits.warmup)") {
+    duration.checked("is out of range; allowed: durations up to \(Limits.warmup)") {
       $0 <= Limits.warmup
     }
   }
@@ -176,7 +176,7 @@ extension ScenarioDecoder {
     guard let speeds else { return nil }
     if speeds.isEmpty || cores.map({ $0 != speeds.count }) == true {
       faults.record(
-        "there are \(speeds.count) speeds; allowed is one for each core", at: list.origin)
+        "there are \(speeds.count) speeds; allowed: one for each core", at: list.origin)
       return nil
     }
     return Machine(speeds: speeds)
@@ -187,7 +187,7 @@ extension ScalarReader<TimeSpan> {
   fileprivate static var slice: Self {
     let (least, most) = (Machine.slices.lowerBound, Machine.slices.upperBound)
     return duration.checked(
-      "is out of range; allowed are durations from \(least) to \(most)", Machine.slices.contains)
+      "is out of range; allowed: durations from \(least) to \(most)", Machine.slices.contains)
   }
 }
 
@@ -221,7 +221,7 @@ extension ScenarioDecoder {
       compositor: fields["compositor"].flatMap(distribution) ?? .none)
     if let node = fields["buffers"], pipeline.buffers < pipeline.deadline {
       faults.record(
-        "\(pipeline.buffers) buffers are fewer than the deadline of \(pipeline.deadline) periods needs; allowed are "
+        "\(pipeline.buffers) buffers are fewer than the deadline of \(pipeline.deadline) periods needs; allowed: "
           + "\(pipeline.deadline) or more", at: node.origin)
     }
     return pipeline
@@ -233,7 +233,7 @@ extension ScenarioDecoder {
     let loop = fields["main-loop"].flatMap(mainLoop) ?? usual
     if time != nil, loop == .frame {
       faults.record(
-        "a loop of frames has no frame that waits; allowed is 'frame-time' beside 'main-loop: events'",
+        "a loop of frames has no frame that waits; allowed: 'frame-time' beside 'main-loop: events'",
         at: fields.origin(of: "frame-time"))
     }
     guard case .events(var events) = loop else { return .frame }
@@ -258,7 +258,7 @@ extension ScenarioDecoder {
     let demand = fields["frames"].map(self.demand) ?? usual
     if demand.isOnDemand, loop == .frame {
       faults.record(
-        "a loop of frames draws one at every vsync; allowed is 'on-demand' beside 'main-loop: events'",
+        "a loop of frames draws one at every vsync; allowed: 'on-demand' beside 'main-loop: events'",
         at: fields.origin(of: fields["frames"] == nil ? "main-loop" : "frames"))
     }
     return demand
@@ -292,7 +292,7 @@ extension ScenarioDecoder {
       let node = fields["display"]
     else { return }
     faults.record(
-      "nothing ever wants a frame; allowed is 'on-demand' with workloads, or with instants such as "
+      "nothing ever wants a frame; allowed: 'on-demand' with workloads, or with instants such as "
         + "'frames: {on-demand: [1 s, 2 s]}'", at: node.origin)
   }
 }

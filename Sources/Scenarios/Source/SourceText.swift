@@ -60,7 +60,7 @@ struct SourceText: Sendable {
     let content = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
     text = String(decoding: content.prefix(Limits.fileBytes), as: UTF8.self)
     if bytes.count > Limits.fileBytes {
-      throw error("this file is too large; allowed are \(Limits.fileBytes) bytes", at: .start)
+      throw error("this file is too large; allowed: \(Limits.fileBytes) bytes", at: .start)
     }
     if let fault = Self.firstFault(in: content) { throw error(fault.message, at: fault.place) }
   }
@@ -108,7 +108,7 @@ struct SourceText: Sendable {
     while true {
       switch decoder.decode(&input) {
       case .emptyInput: return nil
-      case .error: return ("this is not UTF-8; allowed is UTF-8 text", place)
+      case .error: return ("this is not UTF-8; allowed: UTF-8 text", place)
       case .scalarValue(let scalar):
         if !isPrintable(scalar) { return (unprintable(scalar), place) }
         place.advance(over: scalar, after: previous)
@@ -128,7 +128,7 @@ struct SourceText: Sendable {
 
   private static func unprintable(_ scalar: Unicode.Scalar) -> String {
     let code = String(scalar.value, radix: 16, uppercase: true)
-    return "a control character (U+\(code)) is here; allowed are printable ones"
+    return "a control character (U+\(code)) is here; allowed: printable ones"
   }
 }
 

@@ -50,13 +50,13 @@ struct YAMLReader {
     let place = position(of: node)
     if node.anchor != nil {
       throw source.error(
-        "anchors and aliases are not supported; allowed are plain values", at: place)
+        "anchors and aliases are not supported; allowed: plain values", at: place)
     }
     guard Self.plainTags.contains(node.tag.rawValue) else {
-      throw source.error("tags are not supported; allowed are plain values", at: place)
+      throw source.error("tags are not supported; allowed: plain values", at: place)
     }
     if depth > Limits.depth {
-      throw source.error("this is nested too deep; allowed are \(Limits.depth) levels", at: place)
+      throw source.error("this is nested too deep; allowed: \(Limits.depth) levels", at: place)
     }
     return SourceNode(origin: .file(place), content: try content(of: node, depth: depth))
   }
@@ -75,7 +75,7 @@ struct YAMLReader {
         try pairs.map { pair throws(ScenarioError) in try self.pair(pair, depth: depth + 1) })
     case .alias:
       throw source.error(
-        "aliases are not supported; allowed are plain values", at: position(of: node))
+        "aliases are not supported; allowed: plain values", at: position(of: node))
     }
   }
 
@@ -85,7 +85,7 @@ struct YAMLReader {
     let key = try node(pair.key, depth: depth)
     guard case .scalar(let text, _) = key.content else {
       throw source.error(
-        "\(key.kind) cannot be a key; allowed are words", at: position(of: pair.key))
+        "\(key.kind) cannot be a key; allowed: words", at: position(of: pair.key))
     }
     return SourceNode.Pair(key: text, origin: key.origin, value: try node(pair.value, depth: depth))
   }
@@ -126,7 +126,7 @@ struct YAMLFault {
       self.init(mistake.message, at: begin ?? mark)
     } else {
       let circumstances = context.map { " (\($0.text))" } ?? ""
-      self.init("this is not YAML: \(problem)\(circumstances); allowed is YAML 1.1", at: mark)
+      self.init("this is not YAML: \(problem)\(circumstances); allowed: YAML 1.1", at: mark)
     }
   }
 }
@@ -142,44 +142,44 @@ private struct Mistake {
     Mistake(
       problem: "mapping values are not allowed in this context",
       message:
-        "a key is not allowed here; allowed is one 'key: value' to a line, and quotes around a "
+        "a key is not allowed here; allowed: one 'key: value' to a line, and quotes around a "
         + "text that contains ': '"),
     Mistake(
       problem: "found character that cannot start any token",
-      message: "a value cannot begin with this character; allowed are spaces, not tabs, for "
+      message: "a value cannot begin with this character; allowed: spaces, not tabs, for "
         + "indentation, and quotes around special characters"),
-    Mistake(problem: "found a tab character", message: "a tab cannot indent; allowed are spaces"),
+    Mistake(problem: "found a tab character", message: "a tab cannot indent; allowed: spaces"),
     Mistake(
       problem: "but found another document",
-      message: "a second document begins here; allowed is one scenario in a file"),
+      message: "a second document begins here; allowed: one scenario in a file"),
     Mistake(
       problem: "found undefined alias",
-      message: "aliases are not supported; allowed are plain values"),
+      message: "aliases are not supported; allowed: plain values"),
     Mistake(
       problem: "found unexpected end of stream",
-      message: "this quote is not closed; allowed is a text between two quotes",
+      message: "this quote is not closed; allowed: a text between two quotes",
       isWhereItBegins: true),
     Mistake(
       problem: "did not find expected ',' or '}'",
-      message: "this '{' is not closed; allowed is '{key: value, key: value}'",
+      message: "this '{' is not closed; allowed: '{key: value, key: value}'",
       isWhereItBegins: true),
     Mistake(
       problem: "did not find expected ',' or ']'",
-      message: "this '[' is not closed; allowed is '[value, value]'", isWhereItBegins: true),
+      message: "this '[' is not closed; allowed: '[value, value]'", isWhereItBegins: true),
     Mistake(
       problem: "could not find expected ':'",
-      message: "a ':' is missing after this; allowed is 'key: value'", isWhereItBegins: true),
+      message: "a ':' is missing after this; allowed: 'key: value'", isWhereItBegins: true),
     Mistake(
       problem: "did not find expected '-' indicator",
-      message: "this does not belong to the list above; allowed are '- ' items, indented alike"),
+      message: "this does not belong to the list above; allowed: '- ' items, indented alike"),
     Mistake(
       problem: "did not find expected key",
       message:
-        "this does not belong to the mapping above; allowed are 'key: value' lines, indented "
+        "this does not belong to the mapping above; allowed: 'key: value' lines, indented "
         + "alike"),
     Mistake(
       problem: "Maximum nesting level reached",
-      message: "this is nested too deep; allowed are \(Limits.depth) levels"),
+      message: "this is nested too deep; allowed: \(Limits.depth) levels"),
   ]
 }
 

@@ -131,7 +131,7 @@ extension KeyBinding {
       return nil
     },
     KeyBinding(
-      keys: characters("c"), changesRun: true, help: ("c", "compare with previous one"),
+      keys: characters("c"), changesRun: true, help: ("c", "compare with the previous run"),
       hints: [
         Hint(.sideBySide, "c", "only this one", if: \.isSideBySide),
         Hint(.engine, "c", "compare") { !$0.isSideBySide },
@@ -139,7 +139,7 @@ extension KeyBinding {
     ) { model, _ in model.toggleSideBySide() },
     KeyBinding(
       keys: [.up, .down], applies: \.isSideBySide,
-      help: ("up, down", "select the one to replace"),
+      help: ("up, down", "select a run to replace"),
       hints: [Hint(.selecting, "↑↓", "select", if: \.isSideBySide)]
     ) { model, key in
       let next = model.selected + (key == .up ? -1 : 1)

@@ -165,7 +165,7 @@ struct FrameChart {
       let length = "\(Number.text(span.inMilliseconds)) ms"
       let why = isDeadlocked ? "deadlock" : cause?.name ?? "unknown"
       let text = " \(length), \(late) dropped: \(why)"
-      let texts = (isUnderWay ? ["\(text), still under way "] : []) + ["\(text) "]
+      let texts = (isUnderWay ? ["\(text), still running "] : []) + ["\(text) "]
       return texts + [" \(late) dropped ", " \(late) "]
     }
   }

@@ -159,7 +159,7 @@ struct NumberGroups {
       title: "THREADS",
       rows: [
         Row(name: "main cpu", value: Number.percent(figures.mainPercent)),
-        Row(name: "others' cpu", value: Number.percent(figures.backgroundPercent)),
+        Row(name: "other cpu", value: Number.percent(figures.backgroundPercent)),
         Row(name: "lock wait", value: "\(Number.text(figures.lockWait.inMilliseconds)) ms"),
         Row(name: "longest", value: "\(Number.text(figures.longestLockWait.inMilliseconds)) ms"),
       ])

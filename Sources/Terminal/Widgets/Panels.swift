@@ -147,7 +147,7 @@ struct HelpPanel {
 
   private static var signs: [(String, String)] {
     [
-      ("▅", "a frame, by its time"), ("▒", "a vsync without a new frame"),
+      ("▅", "a frame; height: its time"), ("▒", "a vsync without a new frame"),
       ("╌", "the frame's budget"), ("o x", "a tap in time, or late"),
     ]
       + Cause.allCases.map { ("\($0.traits.letter)", "\($0.name): \($0.traits.help)") }
@@ -171,7 +171,7 @@ struct KeyLine {
     let keys: [(keys: String, does: String)] =
       switch model.overlay {
       case .help: back + [("tab", KeyBinding.page(model, of: pages))]
-      case .strategies: back + [("enter", "run"), ("space", "tick to run side by side")]
+      case .strategies: back + [("enter", "run"), ("space", "mark for side by side")]
       case nil: KeyBinding.hints(model, pages: pages)
       }
     let shown = keys.map { PieceLine.Piece("\($0.keys) \($0.does)", .quiet) }

@@ -88,7 +88,7 @@ struct AdviseCommand: ToolCommand {
 struct AdviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The aims, instead of the scenario's.",
+      "Set the aims, instead of those of the scenario.",
       valueName: "metric<=value[,...]"))
   var aim: [String] = []
 
@@ -105,11 +105,11 @@ struct AdviceOptions: ParsableArguments {
   var within: [String] = []
 
   @Option(
-    parsing: .unconditional, help: "The most services that may move.", transform: WholeNumber.moves)
+    parsing: .unconditional, help: "Move at most this many services.", transform: WholeNumber.moves)
   var mostMoved: Int?
 
   @Option(
-    parsing: .unconditional, help: "The most lanes with services beside main.",
+    parsing: .unconditional, help: "Use at most this many lanes for services, in addition to main.",
     transform: WholeNumber.lanes)
   var lanes: Int?
 
@@ -164,7 +164,7 @@ struct AdviceOptions: ParsableArguments {
         let names = ChangeWeights.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw ToolError(
           .usage,
-          "--weights '\(text)' is not a weight; allowed are \(names), each =N from "
+          "--weights '\(text)' is not a weight; allowed: \(names), each =N from "
             + "\(ChangeWeights.allowed.lowerBound) to \(ChangeWeights.allowed.upperBound)")
       }
       weights[keyPath: kind.path] = value

@@ -50,10 +50,10 @@ struct LearnCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out what begins before this time, such as \"2 s\".", valueName: "span"))
+      "Ignore events that begin before this time, such as \"2 s\".", valueName: "span"))
   var from: String?
 
-  @Option(help: ArgumentHelp("Leave out what begins at this time or later.", valueName: "span"))
+  @Option(help: ArgumentHelp("Ignore events that begin at this time or later.", valueName: "span"))
   var to: String?
 
   @Option(help: ArgumentHelp("Rules for the roles of slices.", valueName: "file"))

@@ -22,7 +22,7 @@ struct ListCommand: ToolCommand {
     case strategies, carriers, metrics, scenarios
   }
 
-  @Argument(help: "The kind to list; by default all.")
+  @Argument(help: "List only this kind.")
   var topic: Topic?
 
   @OptionGroup var output: OutputOptions<OutputFormat>

@@ -31,7 +31,7 @@ struct MakeFilesCommand: ToolCommand {
   func validate() throws {
     let bytes = try bytes()
     guard bytes <= Self.mostBytes / count else {
-      throw ValidationError("\(count) files of \(size) are too much; allowed are 10 GB in all")
+      throw ValidationError("\(count) files of \(size) are too much; allowed: 10 GB in all")
     }
   }
 

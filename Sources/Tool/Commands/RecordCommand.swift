@@ -109,7 +109,7 @@ struct RecordCommand: ToolCommand {
       throw ValidationError("it \(error.reason)")
     }
     guard lengths.contains(span) else {
-      throw ValidationError("it is out of range; allowed are durations from 1 s to 10 min")
+      throw ValidationError("it is out of range; allowed: durations from 1 s to 10 min")
     }
     return span
   }

@@ -25,7 +25,7 @@ enum WholeNumber {
   }
 
   private static func allowed(_ range: ClosedRange<Int>) -> String {
-    "allowed is a whole number from \(range.lowerBound) to \(range.upperBound)"
+    "allowed: a whole number from \(range.lowerBound) to \(range.upperBound)"
   }
 }
 
@@ -43,7 +43,7 @@ extension Aim {
       let kind = option.drop { $0 == "-" }
       throw ToolError(
         .usage,
-        "\(option) '\(text)' is not a valid \(kind); allowed are METRIC<=X, METRIC>=X, METRIC=X")
+        "\(option) '\(text)' is not a valid \(kind); allowed: METRIC<=X, METRIC>=X, METRIC=X")
     }
     let names = MetricCatalog.numbers.map(\.name)
     let written = String(parts[0])
@@ -51,13 +51,13 @@ extension Aim {
     let name = names.contains("\(written)_\(word)") ? "\(written)_\(word)" : written
     guard names.contains(name) else {
       let nearest = Spelling.nearest(to: name, among: names)
-      let remedy = nearest.map { "did you mean '\($0)'?" } ?? "allowed is what 'list metrics' shows"
+      let remedy = nearest.map { "did you mean '\($0)'?" } ?? "allowed: what 'list metrics' shows"
       throw ToolError(.usage, "\(option) '\(text)': '\(name)' is not a metric; \(remedy)")
     }
     let metric = MetricCatalog.metric(name)?.unit ?? .none
     guard unit.isEmpty || unit == metric.rawValue else {
       let remedy =
-        metric == .none || metric == .count ? "it has none" : "allowed is \(metric.rawValue)"
+        metric == .none || metric == .count ? "it has none" : "allowed: \(metric.rawValue)"
       throw ToolError(
         .usage, "\(option) '\(text)': '\(unit)' is not the unit of \(name); \(remedy)")
     }
@@ -71,7 +71,7 @@ extension Aim {
       let most = aim.maximum.flatMap(Int.init(exactly:)), most >= 0
     else {
       throw ToolError(
-        .usage, "\(option) '\(text)' cannot be proven; allowed is dropped_frames<=N")
+        .usage, "\(option) '\(text)' cannot be proven; allowed: dropped_frames<=N")
     }
     return most
   }

@@ -6,7 +6,7 @@ internal import Scenarios
 struct ScenarioOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Strategies instead of the scenario's; 'all' means every named one.",
+      "Run these strategies instead of the scenario's; 'all' means every named one.",
       valueName: "name[:key=value...][,...]"))
   var strategy: [String] = []
 
@@ -16,12 +16,12 @@ struct ScenarioOptions: ParsableArguments {
   var settings: [String] = []
 
   @Option(
-    parsing: .unconditional, help: "The measured duration instead of the scenario's, such as '5 s'."
+    parsing: .unconditional, help: "Set the measured duration, such as '5 s'."
   )
   var duration: String?
 
   @Option(
-    parsing: .unconditional, help: "The seed of all random numbers instead of the scenario's.")
+    parsing: .unconditional, help: "Set the seed of all random numbers.")
   var seed: String?
 
   @Option(
@@ -138,7 +138,7 @@ struct ChosenOptions {
       guard !places.isEmpty else {
         throw ToolError(
           .usage,
-          "\(change.path): --strategy does not name \(strategy); allowed are those that it names")
+          "\(change.path): --strategy does not name \(strategy); allowed: those that it names")
       }
       for place in places { entries[place].set(option, to: change.value) }
     }

@@ -56,7 +56,7 @@ struct Comparison {
     guard request.grid.count <= Self.mostVariations else {
       throw ToolError(
         .usage,
-        "--vary has \(request.grid.count) combinations; allowed are \(Self.mostVariations) here, "
+        "--vary has \(request.grid.count) combinations; allowed: \(Self.mostVariations) here, "
           + "and a million with only --engine virtual, without --frames and --trace")
     }
     var runs: [PlannedRun] = []

@@ -23,7 +23,7 @@ struct Variation: Hashable, Sendable {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
       throw Self.error(
-        text, "is not a variation; allowed are PATH=A..B, PATH=A..B:STEP and PATH=A,B,C")
+        text, "is not a variation; allowed: PATH=A..B, PATH=A..B:STEP and PATH=A,B,C")
     }
     path = String(parts[0])
     if let range = try Self.range(parts[1], of: text) {
@@ -68,7 +68,7 @@ struct Variation: Hashable, Sendable {
     guard !values.contains("") else { throw error(flag, "has an empty value") }
     var seen: Set<String> = []
     for value in values where !seen.insert(value).inserted {
-      throw error(flag, "has \(value) twice; allowed is once")
+      throw error(flag, "has \(value) twice; allowed: once")
     }
     return values
   }
@@ -121,7 +121,7 @@ struct DecimalSteps: Hashable, Sendable {
       let last = Self.units(last, places), let step = Self.units(step, places)
     else {
       throw Fault(
-        reason: "has values that are not numbers; allowed is PATH=A..B:STEP, "
+        reason: "has values that are not numbers; allowed: PATH=A..B:STEP, "
           + "each with at most \(Self.mostPlaces) decimals, and a unit after the step")
     }
     guard step > 0 else { throw Fault(reason: "has a step that is not above 0") }
@@ -168,7 +168,7 @@ struct VariationGrid: Sendable {
     axes = try texts.map { text throws(ToolError) in try Variation(parsing: text) }
     var paths: Set<String> = []
     for axis in axes where !paths.insert(axis.path).inserted {
-      throw ToolError(.usage, "--vary \(axis.path) is given twice; allowed is once for each path")
+      throw ToolError(.usage, "--vary \(axis.path) is given twice; allowed: once for each path")
     }
     var counts: [Int] = []
     var product = 1

@@ -191,7 +191,7 @@ struct Shard: Hashable, Sendable {
         let shard = Shard(checked: number, of: count)
       else {
         throw ValidationError(
-          "allowed is I/N, I from 1 to N, N at most \(SweepManifest.mostShards), or auto")
+          "allowed: I/N, I from 1 to N, N at most \(SweepManifest.mostShards), or auto")
       }
       self = shard
       return

@@ -48,7 +48,7 @@ import Testing
     expect(nil, twoLanes { ($0.reading, $0.placement) = (.locked, [.guarded(0), .home(1)]) })
     expect(nil, twoLanes { ($0.reading, $0.placement) = (.locked, [.home(.main), .home(1)]) })
     expect(
-      "reads 'service0' directly, but it does not live on main", twoLanes { $0.reading = .direct })
+      "reads 'service0' directly, but it does not run on main", twoLanes { $0.reading = .direct })
     expect(
       "reads 'service0' under a lock, but no lock guards it", twoLanes { $0.reading = .locked })
     expect(

@@ -284,7 +284,7 @@ import Testing
       ),
       (
         "throttled", ["interval=5"],
-        "'5' is not a value of option 'interval': it has no unit; allowed are ns, us, ms, s or min"
+        "'5' is not a value of option 'interval': it has no unit; allowed: ns, us, ms, s or min"
       ),
       (
         "optimised", ["speedup=0"],
@@ -304,7 +304,7 @@ import Testing
       ),
       (
         "yielding", ["every=0 ms"],
-        "'0 ms' is not a value of option 'every'; allowed are durations above 0 s"
+        "'0 ms' is not a value of option 'every'; allowed: durations above 0 s"
       ),
       (
         "yielding", ["every=steps"],

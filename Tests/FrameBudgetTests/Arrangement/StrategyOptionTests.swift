@@ -43,10 +43,10 @@ import Testing
         "is not a value of option 'operations'; did you mean 'step'?"
       ),
       (.operations, "", "is not a value of option 'operations'; allowed: item, step"),
-      (Self.flush, "0 s", "is not a value of option 'flush'; allowed are durations above 0 s"),
+      (Self.flush, "0 s", "is not a value of option 'flush'; allowed: durations above 0 s"),
       (
         Self.flush, "5",
-        "is not a value of option 'flush': it has no unit; allowed are ns, us, ms, s or min"
+        "is not a value of option 'flush': it has no unit; allowed: ns, us, ms, s or min"
       ),
       (
         Self.batch, "101",

@@ -14,8 +14,8 @@ import Testing
 
   @Test(arguments: [
     ("", "is not a duration"), ("ms", "is not a duration"), ("soon", "is not a duration"),
-    ("2.6", "has no unit; allowed are ns, us, ms, s or min"), ("00", "has no unit"),
-    ("5 h", "has the unit 'h'; allowed are ns, us, ms, s or min"), ("5 MS", "has the unit 'MS'"),
+    ("2.6", "has no unit; allowed: ns, us, ms, s or min"), ("00", "has no unit"),
+    ("5 h", "has the unit 'h'; allowed: ns, us, ms, s or min"), ("5 MS", "has the unit 'MS'"),
     ("1e3 ms", "has the unit 'e3 ms'"), ("1,5 s", "has the unit ',5 s'"),
     ("1-2 ms", "is not a duration"), ("1.2.3 s", "is not a duration"),
     ("0.5 ns", "is not a duration"), ("-1 ns", "is out of range"), ("-5 s", "is out of range"),
@@ -38,8 +38,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("60", "has no unit; allowed are Hz"), ("60 fps", "has the unit 'fps'"),
-    ("0 Hz", "is out of range; allowed are rates from 1 Hz to 1000 Hz"),
+    ("60", "has no unit; allowed: Hz"), ("60 fps", "has the unit 'fps'"),
+    ("0 Hz", "is out of range; allowed: rates from 1 Hz to 1000 Hz"),
     ("0.999999 Hz", "is out of range"), ("1000.000001 Hz", "is out of range"),
     ("-60 Hz", "is out of range"), ("sixty Hz", "is not a rate"),
     ("60.0000001 Hz", "is not a rate"),

@@ -39,7 +39,7 @@ struct `A comparison for systems that show a build's outcome` {
       ComparisonExchange.github(comparison()) == """
         ::error title=scenario · schedulable · virtual · 2 cores::frame_ms_p99 is worse: it went from 20 to 25 ms (+25 %25)
         ::notice title=framebudget::Regression: frame_ms_p99 went from 20 to 25 ms (+25 %25). \
-        Of 2 gated metrics 1 is worse, 1 the same.
+        Gated metrics: 1 worse, 1 the same.
 
         """)
   }

@@ -11,7 +11,7 @@ struct ComparisonTextTests {
   @Test func `a table for people begins with the verdict`() {
     #expect(
       ComparisonText.table(Self.comparison) == """
-        Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Of 2 gated metrics 1 is worse, 1 the same.
+        Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Gated metrics: 1 worse, 1 the same.
 
         scenario · schedulable · virtual · 2 cores
           metric                base    new  change  95 % interval  effect      p  verdict
@@ -56,7 +56,7 @@ struct ComparisonTextTests {
     #expect(
       sentence(
         ["frame_ms_p99": [20], "items_pending": [4]], ["frame_ms_p99": [10], "items_pending": [4]])
-        == "No regression, and better: frame_ms_p99 went from 20 to 10 ms (-50 %). Of 2 gated metrics 1 is better, 1 the same."
+        == "No regression, and better: frame_ms_p99 went from 20 to 10 ms (-50 %). Gated metrics: 1 better, 1 the same."
     )
   }
 
@@ -87,7 +87,7 @@ struct ComparisonTextTests {
           "verdict": {
             "sentences": [
               "Regression: frame_ms_p99 went from 20 to 25 ms (+25 %).",
-              "Of 1 gated metric 1 is worse."
+              "Gated metrics: 1 worse."
             ],
             "outcome": "regression"
           },
@@ -98,7 +98,7 @@ struct ComparisonTextTests {
   @Test func `undecided metrics are named`() {
     #expect(
       sentence(["frame_ms_p99": [20, 25]], ["frame_ms_p99": [10, 40]], engine: "real")
-        == "Inconclusive: the result is unknown for frame_ms_p99. Of 1 gated metric 1 is inconclusive."
+        == "Inconclusive: the result is unknown for frame_ms_p99. Gated metrics: 1 inconclusive."
     )
   }
 }

@@ -27,8 +27,8 @@ import Testing
   @Test func `shows largest loads and what ended them`() {
     #expect(
       LimitReport.text(rows, width: 80, isColored: false) == """
-        schedulable sustains every tried load, up to 1000, main-thread 2 (at 3 frames
-        are dropped) and threads-and-locks:lock=fair nothing (at 1 responses come late).
+        schedulable sustains every tried load, up to 1000, main-thread 2 (at 3, frames
+        are dropped) and threads-and-locks:lock=fair nothing (at 1, responses come late).
 
         camera-upload [seed=42]: 60 Hz, 10 s, seed 42; real engine, 2 cores
         The largest workloads.add-file.arrival.once from 1 to 1000 with no dropped
@@ -72,7 +72,7 @@ import Testing
     let row = row(run, largest: 2, end: (3, .droppedFrames(1, mostly: .logic)))
     #expect(
       LimitReport.text([row], width: 100, isColored: false)
-        .hasPrefix("main-thread sustains 2 photos (at 3 frames are dropped).\n"))
+        .hasPrefix("main-thread sustains 2 photos (at 3, frames are dropped).\n"))
   }
 
   @Test func `has its verdict in JSON`() {
@@ -83,8 +83,8 @@ import Testing
           "schema": \(MetricCatalog.schema),
           "verdict": {
             "sentences": [
-              "schedulable sustains every tried load, up to 1000, main-thread 2 (at 3 frames are dropped) and \
-        threads-and-locks:lock=fair nothing (at 1 responses come late)."
+              "schedulable sustains every tried load, up to 1000, main-thread 2 (at 3, frames are dropped) and \
+        threads-and-locks:lock=fair nothing (at 1, responses come late)."
             ],
             "strategy": "schedulable",
             "largest": 1000

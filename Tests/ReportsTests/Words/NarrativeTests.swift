@@ -165,7 +165,7 @@ struct `The narrative` {
       try text(.locks).contains("The price: the UI waited 1.6 s for locks, up to 8 ms at once"))
   }
 
-  @Test func `tells threads of its own, others on the machine and late wake-ups apart`() throws {
+  @Test func `tells threads of its own, other processes and late wake-ups apart`() throws {
     var run = HandMadeRun()
     run.work = { vsync in
       let phase: Phase? =
@@ -182,7 +182,7 @@ struct `The narrative` {
     #expect(
       try text(run).contains(
         "in 6 hitches of one frame each, mostly caused by threads of its own that crowded out the "
-          + "main one (3), also by late wake-ups (1) and others on the machine (2)"))
+          + "main one (3), also by late wake-ups (1) and other processes (2)"))
   }
 
   @Test(arguments: Cause.allCases) func `has words for every cause`(_ cause: Cause) {

@@ -37,7 +37,7 @@ struct SourceTextTests {
     }
     #expect(
       error?.description
-        == "a.yaml:2:3: this is not UTF-8; allowed is UTF-8 text\nab\u{FFFD}a\n  ^")
+        == "a.yaml:2:3: this is not UTF-8; allowed: UTF-8 text\nab\u{FFFD}a\n  ^")
   }
 
   @Test func `a file's name cannot write to the terminal`() {

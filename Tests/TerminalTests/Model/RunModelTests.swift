@@ -130,7 +130,7 @@ import Testing
       #expect(lines.contains { $0.contains("DEADLOCK since 0.0 s: main waits") }, "\(columns)")
     }
     let lines = LiveView(model).screen(columns: 120, rows: 40).lines
-    #expect(lines.contains { $0.contains("dropped: deadlock, still under way") })
+    #expect(lines.contains { $0.contains("dropped: deadlock, still running") })
     #expect(lines.contains { $0.contains("main waits for b, lane for a") })
     #expect(PlainView(model).lines[0].contains("DEADLOCK since"))
     #expect(run.finish().totals.deadlocks == model.panes[0].run.deadlocks)

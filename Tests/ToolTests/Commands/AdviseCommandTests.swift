@@ -206,7 +206,7 @@ struct `framebudget advise` {
   @Test(arguments: [
     (["--aim", "dropped_frames"], "METRIC<=X"),
     (["--aim", "droped_frames<=0"], "'dropped_frames'?"),
-    (["--aim", "inp_ms<=200s"], "'s' is not the unit of inp_ms; allowed is ms"),
+    (["--aim", "inp_ms<=200s"], "'s' is not the unit of inp_ms; allowed: ms"),
     (["--aim", "inp<=200s"], "'inp' is not a metric"),
     (["--aim", "dropped_frames<=2ms"], "it has none"),
     (["--keep", "file=main"], "did you mean 'files'?"),

@@ -112,7 +112,7 @@ struct `framebudget limit` {
 
   @Test func `says in words what ended it`() throws {
     let limit = try limit()
-    #expect(limit.output.hasPrefix("schedulable sustains 449 (at 450 work is left undone) and "))
+    #expect(limit.output.hasPrefix("schedulable sustains 449 (at 450, work is left undone) and "))
     #expect(limit.output.contains("\n\nshort: 60 Hz, 1 s, seed 1; virtual engine, 2 cores\n"))
     #expect(limit.output.contains("- main-thread: at 6, 1 dropped frame, mostly by logic\n"))
     #expect(limit.output.contains("- schedulable: at 450, 1 of add-file still pending"))

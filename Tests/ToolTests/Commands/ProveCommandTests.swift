@@ -188,10 +188,10 @@ struct `framebudget prove` {
     (["--strategy", "main-tread"], "did you mean 'main-thread'?"), (["--cores", "0"], "--cores"),
     (["--format", "xml"], "xml"), (["--set", "workloads.tab.priority=user"], "tap"),
     (["--limit", "dropped_frame<=1"], "did you mean 'dropped_frames'?"),
-    (["--limit", "dropped_frames>=1"], "allowed is dropped_frames<=N"),
-    (["--limit", "dropped_frames<=1.5"], "allowed is dropped_frames<=N"),
+    (["--limit", "dropped_frames>=1"], "allowed: dropped_frames<=N"),
+    (["--limit", "dropped_frames<=1.5"], "allowed: dropped_frames<=N"),
     (["--limit", "dropped_frames<=-1"], "--limit 'dropped_frames<=-1'"),
-    (["--limit", "responses_late<=0"], "allowed is dropped_frames<=N"),
+    (["--limit", "responses_late<=0"], "allowed: dropped_frames<=N"),
     (["--limit", "dropped_frames<=1e30"], "--limit 'dropped_frames<=1e30'"),
     (["--limit", ""], "--limit '' is not a valid limit"),
   ])

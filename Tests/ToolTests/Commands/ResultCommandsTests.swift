@@ -51,7 +51,7 @@ struct ResultCommandsTests {
     let other = try result("other", "--set", "display.render=16.7 ms")
     let compared = try Performed("compare", base, other, "-q")
     #expect(compared.status == .failed)
-    #expect(compared.output.contains("; the difference is within that"))
+    #expect(compared.output.contains("; the difference is within that range"))
     let exact = try result("exact", "--no-range")
     let same = try Performed("compare", exact, exact, "-q")
     #expect(!same.output.contains("higher"))

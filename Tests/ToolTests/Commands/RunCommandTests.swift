@@ -264,7 +264,7 @@ struct `framebudget run` {
     let run = try Performed("run", "steady", "--engine", "virtual", flag, "-3")
     #expect(run.status == .usage)
     #expect(run.diagnostics.contains("'-3'"))
-    #expect(run.diagnostics.contains("it is negative; allowed is a whole number from 1 to"))
+    #expect(run.diagnostics.contains("it is negative; allowed: a whole number from 1 to"))
   }
 
   @Test(arguments: [

@@ -61,7 +61,7 @@ import Testing
       compared.output.contains(
         "`hash` was named as moved, but still takes 153.7 ms/s of the main thread"))
     #expect(
-      compared.output.contains("Predicted minus recorded are -14.3 points: -12.5 because"),
+      compared.output.contains("Predicted minus recorded is -14.3 points: -12.5 because"),
       "\(compared.output)")
     #expect(
       compared.output.contains("- hash takes 154 ms/s more of the main thread than predicted"),
