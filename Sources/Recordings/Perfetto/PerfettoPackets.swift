@@ -300,20 +300,23 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     try event.read(bytes, part)
     // Evaluated always, because incremental counters must advance.
     let cpu = sequences[sequence]?.threadTime(event.counts, of: tracks)
-    guard let instant, let kind = event.kind, let track = event.track,
-      let (process, thread) = owner(ofTrack: track)
-    else { return }
     let state = sequences[sequence]
+    let writer = state?.track.flatMap { owner(ofTrack: $0) }
+    guard let instant, let kind = event.kind, let track = event.track,
+      let (process, thread) = owner(ofTrack: track) ?? (tracks[track] == nil ? nil : writer).map({
+        // A track of its own, such as that of an input, belongs to the process that wrote it.
+        ($0.process, nil)
+      })
+    else { return }
     let name =
       event.nameNumber.flatMap { state?.names[$0] } ?? event.name.map { self.name(bytes, $0) }
       ?? (kind == .begin ? self.name(bytes, 0..<0) : nil)
     let isMeasure =
       event.isUserTiming || event.categories.contains { state?.userTimings.contains($0) == true }
-    let writer = state?.track.flatMap { owner(ofTrack: $0)?.thread }
     events.take(
       TrackEventReader.Event(
         kind: kind, track: track, process: process, thread: thread, name: name, instant: instant,
-        cpu: cpu, measuredBy: isMeasure ? writer : nil,
+        cpu: cpu, measuredBy: isMeasure ? writer?.thread : nil,
         said: try arguments(event, name?.kind, bytes, state?.annotations ?? [:])),
       into: &sink)
     guard let thread else { return }
