@@ -5,7 +5,7 @@ public import FrameBudget
 /// Runs your closures in a frame loop on the real main actor, and reports whether frames are dropped.
 ///
 /// ```swift
-/// @Test @MainActor func `adding photos keeps the frames`() async throws {
+/// @Test @MainActor func `adding photos drops no frame`() async throws {
 ///   let catalogue = Catalogue()
 ///   let report = try await measureFrames(at: .hz(60), drawing: .milliseconds(4), for: .seconds(3)) { app in
 ///     app.workload("add", .batch(50, every: .seconds(1))) { await catalogue.add(Photo($0)) }

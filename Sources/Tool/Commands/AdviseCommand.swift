@@ -6,7 +6,7 @@ internal import RealTime
 internal import Reports
 internal import Scenarios
 
-/// Searches for the smallest change that keeps the frames.
+/// Searches for the smallest change after which no frame is dropped.
 struct AdviseCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise",

@@ -4,7 +4,7 @@ internal import RealTime
 internal import Reports
 internal import Scenarios
 
-/// Finds the largest load that keeps the frames.
+/// Finds the largest load at which no frame is dropped.
 struct LimitCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "limit",

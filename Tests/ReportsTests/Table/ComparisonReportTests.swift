@@ -89,7 +89,7 @@ struct `The comparison for people` {
     let rows = Self.rows + [lazy.row()]
     #expect(Self.marked(rows) == ["schedulable", "lazy"])
     let text = ComparisonReport.text(rows, width: 120, isColored: false)
-    #expect(text.contains("\n* smooth only"))
+    #expect(text.contains("\n* drops few frames"))
   }
 
   @Test func `marks rows that others disturbed, and no others`() {

@@ -181,8 +181,8 @@ struct `The narrative` {
     }
     #expect(
       try text(run).contains(
-        "in 6 hitches of one frame each, mostly caused by threads of its own that crowded out the "
-          + "main one (3), also by late wake-ups (1) and other processes (2)"))
+        "in 6 hitches of one frame each, mostly caused by other threads of the app, which had the "
+          + "processors (3), also by late wake-ups (1) and other processes (2)"))
   }
 
   @Test(arguments: Cause.allCases) func `has words for every cause`(_ cause: Cause) {
