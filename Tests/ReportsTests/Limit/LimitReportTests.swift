@@ -27,9 +27,9 @@ import Testing
   @Test func `shows largest loads and what ended them`() {
     #expect(
       LimitReport.text(rows, width: 80, isColored: false) == """
-        schedulable sustains every tried load, up to 1000, main-thread 2 (at 3,
-        frames are dropped) and threads-and-locks:lock=fair nothing (at 1, responses
-        come late).
+        schedulable sustains every tried load, up to 1000, main-thread 2 (at 3, frames
+        are dropped) and threads-and-locks:lock=fair nothing (at 1, responses come
+        late).
 
         camera-upload [seed=42]: 60 Hz, 10 s, seed 42; real engine, 2 cores
         The largest workloads.add-file.arrival.once from 1 to 1000 with no dropped

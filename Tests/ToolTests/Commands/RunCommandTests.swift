@@ -30,7 +30,7 @@ struct `framebudget run` {
       try scratch.write(ShortScenario.text, to: "short.yaml")
       let run = try Performed(
         ["run", scratch.path("short.yaml"), "--engine", "virtual"] + flags + more)
-      #expect(run.output.contains("(--details has") == more.isEmpty)
+      #expect(run.output.contains("(--details describes") == more.isEmpty)
       return run.output.split(separator: "\n").count { $0.hasPrefix("- ") }
     }
     #expect(try paragraphs("--details") == 4)
