@@ -303,10 +303,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     let state = sequences[sequence]
     let writer = state?.track.flatMap { owner(ofTrack: $0) }
     guard let instant, let kind = event.kind, let track = event.track,
-      let (process, thread) = owner(ofTrack: track) ?? (tracks[track] == nil ? nil : writer).map({
-        // A track of its own, such as that of an input, belongs to the process that wrote it.
-        ($0.process, nil)
-      })
+      let (process, thread) = owner(ofTrack: track) ?? ownTrack(track, of: writer?.process)
     else { return }
     let name =
       event.nameNumber.flatMap { state?.names[$0] } ?? event.name.map { self.name(bytes, $0) }
@@ -339,6 +336,11 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     if let part = event.report { try said.read(report: bytes, part) }
     if let part = event.animationFrame { try said.read(animationFrame: bytes, part) }
     return said
+  }
+
+  /// The process of a track that belongs to none, such as that of an input: the one that wrote it.
+  private func ownTrack(_ number: UInt64, of writer: Int?) -> (process: Int, thread: Int?)? {
+    tracks[number] == nil ? nil : writer.map { ($0, nil) }
   }
 
   /// The largest nesting of tracks.
