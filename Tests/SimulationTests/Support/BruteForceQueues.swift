@@ -78,11 +78,11 @@ struct BruteForceQueues {
     case stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
       lendsNoTime
     /// These are of threads that wake others.
-    case countsNoSleepers, ignoresOwnLoad, alwaysLate, neverLate
+    case countsNoSleepers, ignoresOwnLoad, ignoresIdleWaker, alwaysLate, neverLate
 
     static let ofLocks: Set = [
       stalePlace, wholeRequest, unscaledLag, keepsProtection, nobodyChoosesAgain, delayedForGood,
-      lendsNoTime, countsNoSleepers, ignoresOwnLoad, alwaysLate, neverLate,
+      lendsNoTime, countsNoSleepers, ignoresOwnLoad, ignoresIdleWaker, alwaysLate, neverLate,
     ]
   }
 
@@ -389,7 +389,7 @@ struct BruteForceQueues {
         place(thread)
       }
     } else {
-      chosen = idleCore(for: thread)
+      chosen = idleCore(for: thread, rules.fault == .ignoresIdleWaker ? nil : waker)
       threads[thread].home = chosen ?? queue(for: thread, waker)
       place(thread)
     }
@@ -463,14 +463,14 @@ struct BruteForceQueues {
     preempt(on: weakest.core, to: thread)
   }
 
-  mutating func idleCore(for thread: Int) -> Int? {
+  mutating func idleCore(for thread: Int, _ waker: Int?) -> Int? {
     let home = threads[thread].home
     let found = cores.indices.filter { core in
       guard cores[core].running == nil else { return false }
-      return core == home || threads[thread].rank > 0
+      return core == home || core == waker || threads[thread].rank > 0
         || (core - home + cores.count) % cores.count <= reach()
     }
-    return found.contains(home) ? home : found.first
+    return [home, waker].compactMap(\.self).first(where: found.contains) ?? found.first
   }
 
   /// The number of other cores that a waking thread checks.
