@@ -61,10 +61,7 @@ extension RecordingChoice {
       (index.threads[$0].process.number, index.threads[$0].process.name)
     }
     guard !found.isEmpty else {
-      var processes: [RecordedProcess] = []
-      for thread in index.threads where !processes.contains(thread.process) {
-        processes.append(thread.process)
-      }
+      let processes = index.threads.map(\.process).distinct()
       throw InputError(
         "has no process \(InputError.quoted(process)); known are "
           + Self.listed(processes.map(\.label)))

@@ -27,12 +27,7 @@ struct PageTable {
   static let workersMarker = "make browser, workers"
 
   init(_ rows: [PageOutcome]) {
-    var order: [[String]] = []
-    for row in rows where !order.contains([row.page, row.variant]) {
-      order.append([row.page, row.variant])
-    }
-    lines = order.map { name in
-      let own = rows.filter { [$0.page, $0.variant] == name }
+    lines = rows.grouped { [$0.page, $0.variant] }.map { name, own in
       func figures(_ kind: PageOutcome.Kind) -> [PageFigures] {
         own.filter { $0.kind == kind }.map(\.figures)
       }
@@ -79,15 +74,13 @@ struct PageTable {
 
   /// How many predictions hold, and whether they rank the variants as the recordings do.
   private var conclusion: String {
-    var pages: [String] = []
-    for line in variants where !pages.contains(line.page) { pages.append(line.page) }
-    let changed = pages.flatMap { page in variants.filter { $0.page == page }.dropFirst() }
-      .filter(\.isKnown)
+    let pages = variants.grouped(by: \.page)
+    let changed = pages.flatMap { $0.elements.dropFirst() }.filter(\.isKnown)
     let held = [Predicted.dropped, .answer].map { metric in
       let known = changed.filter { $0.fault(metric) != .unknown }
       return "\(known.count { $0.fault(metric) == .none }) of \(known.count)"
     }
-    let taus = pages.map { page in
+    let taus = pages.map { page, _ in
       "\(page) \(tau(of: page).map { Decimal.text($0, places: 2) } ?? "all tie")"
     }
     let swaps = swapped.map { "\($0.page): \($0.variant) and \($1.variant)" }

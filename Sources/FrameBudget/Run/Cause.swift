@@ -264,7 +264,7 @@ package struct CauseTraits: Sendable {
       case .machine:
         (
           "other processes", "other processes", "M", (137, 7), .machine,
-          "within the frame, other processes or the hypervisor had the processors (in virtual time only with `machine.busy`)"
+          "within the frame, other processes or the hypervisor had the processors (in virtual time only with machine.busy)"
         )
       case .compositor:
         (

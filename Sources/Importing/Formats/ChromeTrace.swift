@@ -27,7 +27,6 @@ struct ChromeTrace {
   }
 
   mutating func read(_ file: PerfettoFile) throws(InputError) {
-    hasEvents = true
     processes = file.processes
     for event in file.browser {
       if let problem = take(event) { throw InputError(problem) }
@@ -58,22 +57,16 @@ struct ChromeTrace {
     events.sort { $0.instant < $1.instant }
     let isReported = events.contains { $0.kind == .report }
     let chosen = isReported ? reported() : events.filter { $0.kind != .report }
-    var order: [ChromeEvent.Stream] = []
-    var streams: [ChromeEvent.Stream: [ChromeEvent]] = [:]
-    for event in chosen where event.kind != .vsync {
-      if streams[event.stream] == nil { order.append(event.stream) }
-      streams[event.stream, default: []].append(event)
-    }
-    guard order.count <= StreamTable.most else {
+    let streams = chosen.filter { $0.kind != .vsync }.grouped(by: \.stream)
+    guard streams.count <= StreamTable.most else {
       throw InputError("more than \(StreamTable.most) processes and layer trees")
     }
-    let owners = figureOwners(of: streams, order)
+    let owners = Self.figureOwners(streams)
     let vsyncs = Set(events.filter { $0.kind == .vsync }.map(\.stream.process))
-    return order.map { stream in
+    return streams.map { stream, events in
       let key = StreamKey(
         process: processes[stream.process] ?? "process \(stream.process)",
         swapChain: "layers \(stream.tree)")
-      let events = streams[stream] ?? []
       let figures = owners.contains(stream) ? pages[stream.process]?.figures() ?? [] : []
       return isReported
         ? ChromeReports(events).imported(key, refresh: refresh, figures)
@@ -83,15 +76,12 @@ struct ChromeTrace {
   }
 
   /// The stream that gets the figures of a process: the one with the most events; among equal ones, the first.
-  private func figureOwners(
-    of streams: [ChromeEvent.Stream: [ChromeEvent]], _ order: [ChromeEvent.Stream]
+  private static func figureOwners(
+    _ streams: [(key: ChromeEvent.Stream, elements: [ChromeEvent])]
   ) -> Set<ChromeEvent.Stream> {
-    var owners: [Int: ChromeEvent.Stream] = [:]
-    for stream in order {
-      let known = owners[stream.process].flatMap { streams[$0]?.count } ?? 0
-      if streams[stream]?.count ?? 0 > known { owners[stream.process] = stream }
-    }
-    return Set(owners.values)
+    let sizes = streams.map { ($0.key.process, (stream: $0.key, count: $0.elements.count)) }
+    let owners = Dictionary(sizes, uniquingKeysWith: { $1.count > $0.count ? $1 : $0 })
+    return Set(owners.values.map(\.stream))
   }
 
   /// The events of streams with reporters: those of pages or, without pages, those of the browser itself.

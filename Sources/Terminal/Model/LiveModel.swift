@@ -2,7 +2,7 @@ public import FrameBudget
 
 /// The state of the view, which keys change. It depends on no terminal and no engine.
 public struct LiveModel: Sendable {
-  /// The choices of this session.
+  /// What the user chose since the start.
   public struct Session: Sendable {
     public var scenario: String
     /// Labels of the strategies to choose from; empty for a recorded run.
