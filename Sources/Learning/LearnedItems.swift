@@ -25,6 +25,8 @@ struct LearnedItems: Sendable {
 
   struct Workload: Sendable {
     var name: String
+    /// Whether its items are callbacks of timers.
+    let isTimer: Bool
     /// By step: the index of its service; nil for work outside of services.
     let steps: [Int?]
     var items: [Item] = []
@@ -81,7 +83,9 @@ struct LearnedItems: Sendable {
       if places[item.signature] == nil {
         places[item.signature] = workloads.count
         workloads.append(
-          Workload(name: name(of: item.signature, choice), steps: item.signature.steps))
+          Workload(
+            name: name(of: item.signature, choice), isTimer: item.signature.isTimer,
+            steps: item.signature.steps))
       }
       guard let place = places[item.signature] else { continue }
       workloads[place].items.append(Item(arrival: item.arrival, costs: item.costs))
@@ -159,7 +163,8 @@ struct ItemCutter {
             RecordedItem(
               begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
               thread: number, hand: items.isEmpty ? task.hand : nil,
-              signature: RecordedItem.Signature(workload: nil, steps: [nil]),
+              signature: RecordedItem.Signature(
+                workload: nil, isTimer: items.isEmpty && task.isTimer, steps: [nil]),
               costs: [LearnedItems.Cost()]))
           (frame, current) = (behind, nil)
         }
@@ -318,11 +323,13 @@ enum Arrivals {
     arrive(&items, by: latest)
   }
 
+  /// The loop runs timers in the order of their due times, and all other items in that of their arrivals.
   private static func arrive(_ items: inout [RecordedItem], by latest: [Int64]) {
-    var newest: Int64 = 0
+    var next: [Bool: Int64] = [:]
     for item in items.indices {
-      newest = max(newest + (item == 0 ? 0 : 1), latest[item])
-      items[item].arrival = newest
+      let isTimer = items[item].signature.isTimer
+      items[item].arrival = max(next[isTimer] ?? 0, latest[item])
+      next[isTimer] = items[item].arrival + 1
     }
   }
 }

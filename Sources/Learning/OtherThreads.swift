@@ -93,6 +93,8 @@ struct OtherThreads {
       var free = Int64.min
       return cut.map { item in
         var item = item
+        // The main thread hands it over, and does not wait for a timer.
+        item.signature.isTimer = false
         item.signature.steps = item.signature.steps.map { step in
           if let known = places[step] { return known }
           let place = all.addService(step.map { choice.names[$0] }, on: lane)

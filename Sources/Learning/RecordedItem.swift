@@ -3,10 +3,11 @@ struct RecordedItem: Sendable {
   /// The services that an item calls, in order; nil for time outside of services.
   struct Signature: Hashable, Sendable {
     var workload: String?
+    var isTimer = false
     var steps: [Int?]
 
     /// For a stable order among signatures with equal time.
-    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 })" }
+    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 }) \(isTimer)" }
   }
 
   let begin: Int64
@@ -122,9 +123,9 @@ struct RecordedItem: Sendable {
 
 extension RecordedItem.Signature {
   /// The indices of its steps among those of `other`, in order as far as possible, and the number of unmatched steps of
-  /// both. Nil if `other` lacks one of its services.
+  /// both. Nil if `other` lacks one of its services, or has another workload or kind of arrival.
   func fit(into other: Self) -> (places: [Int], misfits: Int)? {
-    guard workload == other.workload else { return nil }
+    guard workload == other.workload, isTimer == other.isTimer else { return nil }
     var places: [Int] = []
     var newest: [Int?: Int] = [:]
     var last = -1

@@ -25,6 +25,8 @@ struct RecordedTask: Sendable {
   let end: Int64
   /// When it was posted to the thread; nil if that was not recorded.
   let posted: Int64?
+  /// Whether it is the callback of a timer, which was due then.
+  var isTimer = false
   /// The first post of another thread that it handles; nil if none was recorded.
   let hand: Hand?
   /// The share of it that used a processor, from 0 to 1; nil if that was not recorded.
@@ -42,7 +44,8 @@ struct RecordedTask: Sendable {
     let slices = thread.slices
     let shares = shares(of: thread)
     let posts = Dictionary(
-      thread.posts.map { ($0.slice, $0.instant.nanoseconds) }, uniquingKeysWith: min)
+      thread.posts.map { ($0.slice, (instant: $0.instant.nanoseconds, isTimer: $0.isTimer)) },
+      uniquingKeysWith: { $0.instant < $1.instant ? $0 : $1 })
     let starts = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
     let hands = hands(of: thread)
     var next = 0
@@ -56,7 +59,7 @@ struct RecordedTask: Sendable {
         ?? (thread.runs == nil ? nil : pieces.reduce(0) { $0 + $1.cpu })
       return RecordedTask(
         begin: slices[from].begin.nanoseconds, end: slices[from].end.nanoseconds,
-        posted: posts[from], hand: hand,
+        posted: posts[from]?.instant, isTimer: posts[from]?.isTimer ?? false, hand: hand,
         running: cpu.flatMap { length > 0 ? min(1, max(0, Double($0) / Double(length))) : nil },
         pieces: pieces)
     }
@@ -75,7 +78,7 @@ struct RecordedTask: Sendable {
       let isFirst = parts.isEmpty
       var part = RecordedTask(
         begin: from, end: instant, posted: isFirst ? posted : posted ?? begin,
-        hand: isFirst ? hand : nil, running: running, pieces: [])
+        isTimer: isTimer, hand: isFirst ? hand : nil, running: running, pieces: [])
       while let piece = left.first, piece.begin < instant {
         part.pieces.append(piece)
         guard piece.end > instant else {

@@ -79,8 +79,8 @@ extension FrameLoop {
     let yielding = plan.arrangement.yielding
     guard let left = advance(item, onlyOneStep: false, yielding: yielding) else { return }
     if let yielding, !yielding.yieldsToOthers { return queue.resuming = left }
-    // After the events that arrived meanwhile.
-    collect(by: clock.now)
+    // After the events that arrived meanwhile, except for timers, which the loop checks afterwards.
+    collect(by: clock.now, timers: false)
     queue.append(left, at: clock.now)
   }
 
@@ -100,8 +100,8 @@ extension FrameLoop {
 
   // MARK: Arrivals
 
-  /// Collects everything that arrived by `now`, in order, and the requests for frames.
-  private mutating func collect(by now: Instant) {
+  /// Collects everything that arrived by `now`, in order, and the requests for frames; with `timers`, then the items of timers.
+  private mutating func collect(by now: Instant, timers: Bool = true) {
     renice(by: now)
     takeReady(by: end)
     if let watch { queue.takeAdditions(from: watch, clock: clock) }
@@ -112,6 +112,7 @@ extension FrameLoop {
       queue.append(item, at: at)
     }
     takeArrivals(by: now)
+    if timers { takeArrivals(by: now, timers: true) }
     queue.openPeriod(plan.scenario.display.refresh.vsyncs(through: now), at: now)
     watch?.delivered(queue.delivered)
   }
@@ -119,16 +120,19 @@ extension FrameLoop {
   /// Collects the last arrivals and frame requests of a run that ended at `end`.
   mutating func takeRest(before end: Instant) {
     for instant in app.takeRequests() where instant < end { frames.ledger.request(at: instant) }
-    takeArrivals(by: end - .nanoseconds(1))
+    takeArrivals(by: end - .nanoseconds(1), timers: true)
   }
 
-  private mutating func takeArrivals(by now: Instant) {
+  /// Items of timers wait from `now`.
+  private mutating func takeArrivals(by now: Instant, timers: Bool = false) {
     var wanted: [Instant] = []
     while let (item, at) = queue.nextArrival(
-      atOrBefore: now, &items,
-      note: { if plan.workloads[$0.workload].workload.draws { wanted.append($0.instant) } })
+      atOrBefore: now, timers: timers, &items,
+      note: {
+        if plan.workloads[$0.workload].workload.draws { wanted.append(timers ? now : $0.instant) }
+      })
     {
-      queue.append(item, at: at)
+      queue.append(item, at: timers ? now : at)
     }
     for instant in wanted { frames.ledger.request(at: instant) }
   }

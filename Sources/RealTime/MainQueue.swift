@@ -35,12 +35,14 @@ struct MainQueue {
   }
 
   /// The next item that arrived by `instant` and need not wait for admission, and its arrival. Calls `note` for every
-  /// arrival, also of items that wait.
+  /// arrival, also of items that wait. In a loop of events, `timers` includes items of timers.
   mutating func nextArrival(
-    atOrBefore instant: Instant, _ items: inout ItemLedger,
+    atOrBefore instant: Instant, timers: Bool = true, _ items: inout ItemLedger,
     note: (ArrivalSchedule.Item) -> Void = { _ in }
   ) -> (item: LiveItem, at: Instant)? {
-    while let arrival = arrivals.next(atOrBefore: instant) {
+    while let arrival = timers
+      ? arrivals.next(atOrBefore: instant) : arrivals.nextPosted(atOrBefore: instant)
+    {
       items.arrived(arrival)
       delivered += 1
       note(arrival)

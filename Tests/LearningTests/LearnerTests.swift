@@ -281,13 +281,15 @@ struct LearnerTests {
 
   /// The arrivals of tasks, in milliseconds: `a` runs from 20 to 50, `b` from 50 to 51, and `c` for 9 ms from `begin` on,
   /// which was posted at 30.
-  private func arrivals(_ begin: Double) throws -> [Double] {
+  private func arrivals(_ begin: Double, isTimer: Bool = false) throws -> [Double] {
     let learner = try learned(
       .slices(
         [("a", 20, 50, 0), ("b", 50, 51, 0), ("c", begin, begin + 9, 0)],
         frames: (0..<8).map {
           RecordedFrame(vsync: .ms(Double($0) * 50 / 3), verdict: .notWanted)
-        }, posts: [RecordedPost(slice: 2, instant: .ms(30))]))
+        }, posts: [RecordedPost(slice: 2, instant: .ms(30), isTimer: isTimer)]))
+    #expect(learner.items.workloads.map(\.isTimer) == [false, false, isTimer])
+    #expect(learner.scenario(replay: .good).contains("timer: true") == isTimer)
     return learner.items.workloads.flatMap(\.items).map(\.arrival).sorted()
       .map { (Double($0) / 1e5).rounded() / 10 }
   }
@@ -295,6 +297,11 @@ struct LearnerTests {
   @Test func `work posted to an idle thread that began later arrives when it began`() throws {
     #expect(try arrivals(90) == [20, 50, 90])
     #expect(try arrivals(51) == [20, 50, 50])
+  }
+
+  @Test func `a timer arrives when it is due, even if other work of that time ran first`() throws {
+    #expect(try arrivals(51, isTimer: true) == [20, 30, 50])
+    #expect(try arrivals(90, isTimer: true) == [20, 50, 90])
   }
 
   @Test func `work before and after a frame in one task is two items`() throws {

@@ -79,6 +79,34 @@ import Testing
     #expect(log.frames.expected == log.frames.presented + log.frames.dropped)
   }
 
+  /// A task of 60 ms from 105 ms; 5 ms later a timer is due, and 25 ms later work is posted.
+  @Test(arguments: [false, true])
+  func `a timer that is due during a task runs after what was posted meanwhile`(
+    isTimer: Bool
+  ) async throws {
+    func workload(_ name: String, at arrival: Int, _ cost: Int) -> Workload {
+      Workload(
+        name: name, arrival: .at([.milliseconds(arrival)]),
+        steps: [Step(name: name, service: 0, load: .cpu(.constant(.milliseconds(cost))))])
+    }
+    var scenario = Scenario(
+      name: "timer",
+      display: Display(
+        refresh: RefreshRate(50), frames: .onDemand(at: []),
+        mainLoop: .events(MainLoop.Events(order: .fifo))),
+      duration: .seconds(2), warmup: .milliseconds(40), services: [Service(name: "app")],
+      workloads: [
+        workload("task", at: 105, 60), workload("due", at: 110, 3), workload("posted", at: 130, 3),
+      ])
+    scenario.workloads[1].isTimer = isTimer
+    let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: .onMain(scenario)))
+    let log = try await realRun { try RealEngine().run(plan) }
+    #expect(log.status == .complete, "\(log.violations)")
+    let done = log.items.map { $0.completions[0] }
+    #expect(done[0] < done[1] && done[0] < done[2])
+    #expect((done[2] < done[1]) == isTimer)
+  }
+
   @Test func `results of other lanes wake the loop`() async throws {
     let log = try await Self.run(.onDemand(at: []), "schedulable")
     #expect(log.status == .complete, "\(log.violations)")

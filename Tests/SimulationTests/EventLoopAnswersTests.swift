@@ -211,4 +211,31 @@ import Testing
     // Ends at + 18 ms; the frame of the vsync before, which waited, shows it at the second vsync.
     #expect(abs((metrics["content_ms_max"] ?? 0) - (33.333 - 5)) < 0.001)
   }
+
+  // MARK: Timers
+
+  /// A task of 40 ms from vsync 10 (166.67 ms) on; a timer is due 5 ms later, and 3 ms of work are posted 20 ms later.
+  @Test(arguments: [(false, [206.667, 209.667, 212.667]), (true, [206.667, 212.667, 209.667])])
+  func `a timer that is due during a task runs after what was posted meanwhile`(
+    isTimer: Bool, done: [Double]
+  ) {
+    let begin = Self.refresh.vsync(10).sinceZero
+    let works = [(TimeSpan.zero, TimeSpan.ms(40)), (.ms(5), .ms(3)), (.ms(20), .ms(3))]
+    var scenario = Scenario(
+      name: "timer",
+      display: Display(
+        refresh: Self.refresh, frames: .onDemand(at: []),
+        mainLoop: .events(MainLoop.Events(order: .fifo))),
+      duration: .seconds(1), services: [Service(name: "app")],
+      workloads: works.enumerated().map { place, work in
+        Workload(
+          name: "work-\(place)", arrival: .at([begin + work.0]),
+          steps: [Step(name: "step", service: 0, load: .cpu(.constant(work.1)))])
+      })
+    scenario.workloads[1].isTimer = isTimer
+    let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: .onMain(scenario)))
+    let log = VirtualEngine(costs: .none).run(plan)
+    #expect(log.items.map { (Double($0.completions[0]) / 1000).rounded() / 1000 } == done)
+    #expect(log.items[1].arrivals[0] == (begin + .ms(5)).nanoseconds)
+  }
 }

@@ -223,6 +223,7 @@ private struct WorkloadContent: Equatable {
   private let draws: Bool
   private let shows: Bool
   private let isInput: Bool
+  private let isTimer: Bool
 
   init(_ workload: Workload) {
     name = workload.name
@@ -234,5 +235,6 @@ private struct WorkloadContent: Equatable {
     draws = workload.draws
     shows = workload.shows
     isInput = workload.isInput
+    isTimer = workload.isTimer
   }
 }

@@ -15,19 +15,36 @@ public struct ArrivalSchedule: Sendable {
 
   private var sequences: PerWorkload<ArrivalSequence>
   private let end: Instant
+  /// Whether a main loop of events only notices the items of a workload when it chooses an event.
+  private let isTimer: PerWorkload<Bool>
   /// The next item's workload, and its arrival time; nil if no more arrive.
   private var earliest: (workload: WorkloadIndex, at: Instant)?
+  /// The same without timers.
+  private var earliestPosted: (workload: WorkloadIndex, at: Instant)?
 
   /// The arrivals of all workloads of a run.
   public init(_ plan: RunPlan) {
     sequences = plan.workloads.mapValues { ArrivalSequence($0.workload, in: plan) }
     end = .zero + plan.scenario.duration
+    let isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
+    isTimer = plan.workloads.mapValues { isLoopOfEvents && $0.workload.isTimer }
     findEarliest()
   }
 
   /// The next item, if it arrives at or before `instant`.
   public mutating func next(atOrBefore instant: Instant) -> Item? {
-    guard let (workload, at) = earliest, at <= instant else { return nil }
+    advance(earliest, atOrBefore: instant)
+  }
+
+  /// The same without items of timers in a loop of events, which has to check for them.
+  public mutating func nextPosted(atOrBefore instant: Instant) -> Item? {
+    advance(earliestPosted, atOrBefore: instant)
+  }
+
+  private mutating func advance(
+    _ next: (workload: WorkloadIndex, at: Instant)?, atOrBefore instant: Instant
+  ) -> Item? {
+    guard let (workload, at) = next, at <= instant else { return nil }
     let item = Item(workload: workload, number: sequences[workload].number, instant: at)
     sequences[workload].advance()
     findEarliest()
@@ -38,10 +55,11 @@ public struct ArrivalSchedule: Sendable {
   public var upcoming: Instant? { earliest?.at }
 
   private mutating func findEarliest() {
-    earliest = nil
+    (earliest, earliestPosted) = (nil, nil)
     for index in sequences.indices {
-      guard let at = sequences[index].upcoming, at < earliest?.at ?? end else { continue }
-      earliest = (index, at)
+      guard let at = sequences[index].upcoming else { continue }
+      if at < earliest?.at ?? end { earliest = (index, at) }
+      if at < earliestPosted?.at ?? end, !isTimer[index] { earliestPosted = (index, at) }
     }
   }
 

@@ -28,6 +28,9 @@ public struct Workload: Sendable {
   /// Whether its items are the user's input: the first work of the main thread for one is its handlers, and the picture after
   /// them ends the interaction. This does not change the course of a run.
   public var isInput = false
+  /// Whether its items are callbacks of timers. A main loop of events notices that a timer is due only when it chooses its next
+  /// event, and then runs the callback after everything that was posted before.
+  public var isTimer = false
 
   /// By default, items cost nothing to show and have no response.
   public init(

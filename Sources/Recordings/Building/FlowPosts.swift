@@ -32,6 +32,8 @@ struct FlowPosts {
     var target: Target
     /// The thread that it comes from, where that is one of those.
     var origin: Int32?
+    /// Whether it comes from when a timer was due.
+    var isTimer = false
   }
 
   consuming func arrows(threads: Int) -> [[Arrow]] {
@@ -51,6 +53,13 @@ struct FlowPosts {
     }
     for (arrow, thread) in others { arrows[Int(thread)].append(arrow) }
     return arrows
+  }
+}
+
+extension FlowPosts.Arrow {
+  /// Whether it says better than `other` when their slice was posted. A browser also posts a timer's task when the timer starts.
+  fileprivate func precedes(_ other: Self) -> Bool {
+    isTimer == other.isTimer ? from < other.from : isTimer
   }
 }
 
@@ -76,12 +85,12 @@ struct PostFinder {
       guard let slice = target(arrow, open, next) else { continue }
       let task = slices[slice].depth == 0 ? slice : open.first ?? slice
       guard isPost(arrow, to: task) else { continue }
-      if found[slice].map({ arrow.from < $0.from }) ?? true { found[slice] = arrow }
+      if found[slice].map({ arrow.precedes($0) }) ?? true { found[slice] = arrow }
     }
     return found.sorted { $0.key < $1.key }.map { slice, arrow in
       RecordedPost(
         slice: slice, instant: .nanoseconds(arrow.from),
-        origin: arrow.origin.map { numbers[Int($0)] })
+        origin: arrow.origin.map { numbers[Int($0)] }, isTimer: arrow.isTimer)
     }
   }
 

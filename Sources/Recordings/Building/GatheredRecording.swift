@@ -165,7 +165,9 @@ private struct RecordingBuilder {
         place += 1
       }
       guard place <= others.count else { return nil }
-      return RecordedPost(slice: place - 1, instant: post.instant, origin: post.origin)
+      var post = post
+      post.slice = place - 1
+      return post
     }
   }
 
@@ -190,9 +192,10 @@ private struct RecordingBuilder {
     thread.posts = thread.posts.compactMap { post in
       let slice = places?[post.slice] ?? post.slice
       guard slice >= 0 else { return nil }
-      return RecordedPost(
-        slice: slice, instant: .nanoseconds(post.instant.nanoseconds - origin),
-        origin: post.origin)
+      var post = post
+      post.slice = slice
+      post.instant = .nanoseconds(post.instant.nanoseconds - origin)
+      return post
     }
     thread.runs = thread.runs?.compactMap { inside($0) }
     thread.ready = thread.ready?.compactMap { inside($0) }

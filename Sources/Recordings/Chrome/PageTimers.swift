@@ -46,15 +46,18 @@ struct PageTimers {
     }
   }
 
-  /// By thread: an arrow from when a firing was due, for those of which this is known, in no order.
+  /// By thread: an arrow from when a firing was due, for those of which this is known, in no order. A timer without a delay
+  /// posts its task as a message does.
   var arrows: [(thread: Int, arrow: FlowPosts.Arrow)] {
     var arrows: [(thread: Int, arrow: FlowPosts.Arrow)] = []
     for (timer, instants) in firings {
       let instants = instants.sorted()
       let due = starts[timer].map { Self.due(instants, after: $0) } ?? Self.due(instants)
+      let isDelayed = starts[timer].map { $0.delay > 0 } ?? true
       for case (let fired, let due?) in zip(instants, due)
-      where due < fired && InputTime.spans.contains(fired &- due) {
-        arrows.append((timer.thread, FlowPosts.Arrow(from: due, to: fired, target: .task)))
+      where due <= fired && InputTime.spans.contains(fired &- due) {
+        let arrow = FlowPosts.Arrow(from: due, to: fired, target: .task, isTimer: isDelayed)
+        arrows.append((timer.thread, arrow))
       }
     }
     return arrows
@@ -107,11 +110,11 @@ struct PageTimers {
       (self.delay, self.origin, self.inTime) = (delay, origin, min(inTime, firings.count))
     }
 
-    /// The last due time at or before a firing; nil if it fired in time.
-    func due(at fired: Int64) -> Int64? {
+    /// The last due time at or before a firing; the firing itself if it was in time.
+    func due(at fired: Int64) -> Int64 {
       let late = Self.remainder(fired - origin, delay)
       return (PageTimers.tolerance...delay - PageTimers.tolerance).contains(late)
-        ? fired - late : nil
+        ? fired - late : fired
     }
 
     private static func remainder(_ value: Int64, _ delay: Int64) -> Int64 {

@@ -76,10 +76,13 @@ public struct RecordedPost: Sendable {
   public var instant: TimeSpan
   /// The number of the thread of the same process that posted it; nil if that was not recorded.
   public var origin: Int?
+  /// Whether a timer did, which was due at `instant`.
+  public var isTimer: Bool
 
-  public init(slice: Int, instant: TimeSpan, origin: Int? = nil) {
+  public init(slice: Int, instant: TimeSpan, origin: Int? = nil, isTimer: Bool = false) {
     self.slice = slice
     self.instant = instant
     self.origin = origin
+    self.isTimer = isTimer
   }
 }

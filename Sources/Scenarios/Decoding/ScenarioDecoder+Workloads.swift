@@ -3,7 +3,7 @@ import FrameBudget
 extension ScenarioDecoder {
   static let workloadKeys = [
     "name", "item", "arrival", "steps", "files", "result", "priority", "respond_within", "draws",
-    "shows", "input", "copies", "own",
+    "shows", "input", "timer", "copies", "own",
   ]
 
   func workloads(_ fields: Fields, _ services: NameTable<Service>?) -> [Workload] {
@@ -46,6 +46,7 @@ extension ScenarioDecoder {
       item: item, draws: draws ?? false)
     workload.shows = fields.optional("shows", .flag) ?? true
     workload.isInput = fields.optional("input", .flag) ?? false
+    workload.isTimer = fields.optional("timer", .flag) ?? false
     return workload
   }
 

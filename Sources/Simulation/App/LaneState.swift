@@ -229,7 +229,15 @@ struct ItemProgress: ~Copyable {
 
   /// Delivers the next item if it arrives at or before `instant`.
   mutating func nextArrival(atOrBefore instant: Instant) -> Item? {
-    guard let arrival = arrivals.next(atOrBefore: instant) else { return nil }
+    arrivals.next(atOrBefore: instant).map { delivered($0) }
+  }
+
+  /// The same without items of timers in a loop of events, and with the time of the arrival.
+  mutating func nextPosted(atOrBefore instant: Instant) -> (item: Item, at: Instant)? {
+    arrivals.nextPosted(atOrBefore: instant).map { (delivered($0), $0.instant) }
+  }
+
+  private mutating func delivered(_ arrival: ArrivalSchedule.Item) -> Item {
     ledger.arrived(arrival)
     delivered += 1
     return Item(arrival)

@@ -312,9 +312,12 @@ extension LaneWorkers {
 
   /// Enqueues for the main thread what arrives up to `now`, in the order of arrival.
   mutating func receive(by now: Instant) {
-    while let at = items.upcomingArrival, at <= now, let item = items.nextArrival(atOrBefore: at) {
-      incoming.append(item, at: at)
-    }
+    while let (item, at) = items.nextPosted(atOrBefore: now) { incoming.append(item, at: at) }
+  }
+
+  /// Enqueues the items of timers that are due at `now`, after everything that was posted before.
+  mutating func checkTimers(at now: Instant) {
+    while let item = items.nextArrival(atOrBefore: now) { incoming.append(item, at: now) }
   }
 
   private mutating func publish(_ thread: ThreadIndex, at now: Instant) -> Operation? {

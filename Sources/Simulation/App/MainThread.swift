@@ -307,6 +307,7 @@ extension MainThread {
   /// Collects arrived items and requests for frames.
   mutating func collect(by now: Instant, _ workers: inout LaneWorkers) {
     workers.receive(by: now)
+    workers.checkTimers(at: now)
     for instant in workers.requests { frames.ledger.request(at: instant) }
     workers.requests.removeAll(keepingCapacity: true)
     while let (item, at) = workers.incoming.popFirst() {

@@ -48,7 +48,12 @@ struct SmallSystem {
       scenario.machine.scheduler = stream.pick(Machine.Scheduler.allCases)
     }
     if family.isCrowded { Self.crowd(&scenario.machine, family, &stream) }
-    if family.isOfEvents { scenario.display = Self.events(scenario.display, &stream) }
+    if family.isOfEvents {
+      scenario.display = Self.events(scenario.display, &stream)
+      for index in scenario.workloads.indices {
+        scenario.workloads[index].isTimer = stream.chance(25)
+      }
+    }
     if stream.chance(15) {
       let compositor = DurationDistribution.constant(stream.span(0...1100))
       scenario.display.pipeline = Pipeline(

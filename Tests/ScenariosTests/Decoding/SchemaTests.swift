@@ -18,9 +18,10 @@ struct SchemaTests {
     #expect(scenario.workloads[0].item == nil)
     #expect(scenario.workloads[0].result == .none)
     #expect(!scenario.workloads[0].isInput && !scenario.workloads[0].draws)
+    #expect(!scenario.workloads[0].isTimer)
   }
 
-  @Test func `items of a workload may be the user's input`() throws {
+  @Test func `items of a workload may be the user's input, or callbacks of timers`() throws {
     let scenario = try ScenarioFile.parse(
       Array(
         """
@@ -29,10 +30,11 @@ struct SchemaTests {
         duration: 1 s
         services: {a: {}}
         workloads:
-          - {name: tap, arrival: {every: 1 s}, input: on, steps: [{service: a, cpu: 1 ms}]}
-          - {name: scan, arrival: {once: 1}, input: false, steps: [{service: a, cpu: 1 ms}]}
+          - {name: tap, arrival: {every: 1 s}, input: on, timer: off, steps: [{service: a, cpu: 1 ms}]}
+          - {name: scan, arrival: {once: 1}, input: false, timer: true, steps: [{service: a, cpu: 1 ms}]}
         """.utf8), file: "inputs.yaml")
     #expect(scenario.workloads.map(\.isInput) == [true, false])
+    #expect(scenario.workloads.map(\.isTimer) == [false, true])
   }
 
   @Test func `without a list, the strategies that differ in kind are used`() throws {

@@ -76,7 +76,7 @@ private struct ScreenDraw {
     let steps = (0..<stream.number(1...5)).map { step($0, drawn) }
     return ScreenCase.Workload(
       arrivals: arrivals(drawn), steps: steps, result: stream.chance(40) ? 0 : span(1...30),
-      draws: drawn.isOnDemand && stream.chance(40))
+      draws: drawn.isOnDemand && stream.chance(40), isTimer: stream.chance(25))
   }
 
   private mutating func step(_ place: Int, _ drawn: ScreenCase) -> ScreenCase.Step {

@@ -40,7 +40,7 @@ extension ScreenCase {
   }
 
   private static func workload(_ place: Int, _ workload: Workload) -> FrameBudget.Workload {
-    FrameBudget.Workload(
+    var timed = FrameBudget.Workload(
       name: "items-\(place)",
       arrival: .at(workload.arrivals.map { TimeSpan(nanoseconds: $0) }),
       steps: workload.steps.map {
@@ -49,6 +49,8 @@ extension ScreenCase {
           isAwaited: !$0.isFork, joins: $0.joins)
       },
       result: constant(workload.result), draws: workload.draws)
+    timed.isTimer = workload.isTimer
+    return timed
   }
 
   var arrangement: Arrangement {

@@ -83,6 +83,7 @@ extension ScreenCase.Workload {
     }
     add { $0.result = 0 }
     add { $0.draws = false }
+    add { $0.isTimer = false }
     if arrivals.count > 1 {
       for arrival in arrivals.indices { add { $0.arrivals.remove(at: arrival) } }
     }

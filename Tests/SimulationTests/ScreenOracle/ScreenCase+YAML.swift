@@ -44,6 +44,7 @@ extension ScreenCase {
     }
     if workload.result > 0 { lines.append("    result: {cpu: \(text(workload.result))}") }
     if workload.draws { lines.append("    draws: true") }
+    if workload.isTimer { lines.append("    timer: true") }
     return lines
   }
 

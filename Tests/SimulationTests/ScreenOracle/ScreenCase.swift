@@ -27,6 +27,8 @@ struct ScreenCase: Equatable {
     /// The work of an item on the main thread after it is done.
     var result: Int64 = 0
     var draws = false
+    /// The main thread of an event loop notices its items when it is free.
+    var isTimer = false
   }
 
   /// The state that each frame reads. Each step on another lane whose state is read publishes a snapshot.

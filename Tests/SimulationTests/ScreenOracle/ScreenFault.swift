@@ -48,6 +48,8 @@ enum ScreenFault: CaseIterable {
   case turnGrows
   /// A waiting frame is charged to the longest task, not to the turn.
   case tasksHoldAlone
+  /// A timer's item waits its turn from when it is due, not from when the main thread is free.
+  case timerPostedWhenDue
   /// On a tie the item goes first.
   case itemFirstOnTie
   /// The rest of a task that yielded in turn runs before anything else.

@@ -6,7 +6,10 @@ extension ScreenOracle {
       rest = nil
       if leftInTurn == 0 { turns += 1 }
       perform(task, on: 0)
-    } else if leftInTurn > 0 {
+      return true
+    }
+    noticeTimers()
+    if leftInTurn > 0 {
       leftInTurn -= 1
       performNext(on: 0)
     } else if let event, now < drawn.instant(outcome.lastVsync), isFirst(event.postedAt) {
@@ -21,6 +24,15 @@ extension ScreenOracle {
       return false
     }
     return true
+  }
+
+  /// Timers that are due wait behind all that was posted so far.
+  private mutating func noticeTimers() {
+    for item in due {
+      threads[0].queue.append((.chain(item: item, step: 0), now))
+      if workload(of: item).draws { request() }
+    }
+    due = []
   }
 
   /// Serves the queue: one task, or all that wait now.

@@ -61,6 +61,8 @@ struct ScreenOracle {
   /// `frame` loop: the arrivals since the last frame, and the work of this one.
   var arrived: [Int] = []
   var ready: [Task] = []
+  /// An event loop: items of timers that the main thread has not noticed.
+  var due: [Int] = []
   /// Items whose results came back, those that this frame may drain, and those to be shown by the next one.
   var results: [Int] = []
   var taken: [Int] = []
@@ -143,10 +145,13 @@ struct ScreenOracle {
     while nextItem < items.count, outcome.items[nextItem].arrival == now {
       if drawn.loop == .frame {
         arrived.append(nextItem)
+        if workload(of: nextItem).draws { request() }
+      } else if workload(of: nextItem).isTimer && fault != .timerPostedWhenDue {
+        due.append(nextItem)
       } else {
         post(.chain(item: nextItem, step: 0), to: 0, from: -1)
+        if workload(of: nextItem).draws { request() }
       }
-      if drawn.workloads[outcome.items[nextItem].workload].draws { request() }
       nextItem += 1
     }
     while nextRequest < drawn.requests.count, drawn.requests[nextRequest] == now {

@@ -67,6 +67,7 @@ import Testing
     }
     #expect(cases.contains { $0.isOnDemand && $0.frameTime == .posted })
     #expect(cases.contains { $0.yield?.resumesFirst == true })
+    #expect(cases.contains { $0.loop != .frame && $0.workloads.contains(where: \.isTimer) })
     #expect(cases.contains { $0.yield.map { $0.every != nil && !$0.resumesFirst } ?? false })
     #expect(cases.contains { $0.workloads.contains { $0.steps.contains { $0.joins } } })
     #expect(cases.count { $0.lastVsync <= 40 } > 200)
