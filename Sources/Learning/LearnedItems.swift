@@ -258,9 +258,15 @@ enum Arrivals {
     var place = 0
     for (number, frame) in screen.frames.enumerated() {
       let due = screen.grid.instant(of: frame.requested)
+      // When the loop last checked timers before the frame's event was posted: at the begin of what ran then.
+      var checked = due
       while place < items.count, items[place].begin < due {
         free = max(free, items[place].end)
+        if free >= due { checked = items[place].begin }
         place += 1
+      }
+      if number > 0, case let last = screen.frames[number - 1], last.end >= due {
+        checked = last.begin
       }
       free = max(free, due)
       let waiting = items[place...].prefix { $0.begin < frame.begin }.indices
@@ -269,7 +275,9 @@ enum Arrivals {
         free = max(free, items[item].end)
         let behind = Int64(waiting.upperBound - item)
         let vsync = screen.grid.refresh.vsync(frame.requested).nanoseconds
-        latest[item] = min(latest[item], vsync - 1000 * behind)
+        let limit =
+          items[item].signature.isTimer && checked < due ? screen.grid.time(of: checked) : vsync
+        latest[item] = min(latest[item], limit - 1000 * behind)
       }
       place = waiting.upperBound
       drawing[number] += max(0, frame.begin - free)
