@@ -20,8 +20,8 @@ public struct AppChange: Hashable, Sendable {
   private static let shorter = 0.75
 
   /// Infers the change between the recordings of `before` and `after`. `after` must have the services of `before`, by
-  /// `Learner.ownServices`.
-  public init(from before: Learner, to after: Learner) {
+  /// `LearnedScenario.ownServices`.
+  public init(from before: LearnedScenario, to after: LearnedScenario) {
     var moved: [(thread: Int?, services: [String])] = []
     var stayed: Set<String> = []
     for (place, name) in before.choice.names.enumerated()
@@ -46,13 +46,13 @@ public struct AppChange: Hashable, Sendable {
   /// The change with this name: strategies of the learned scenario, separated by `+`.
   ///
   /// Nil if the name is unknown; `names(of:)` lists the known ones.
-  public init?(named name: String, of before: Learner) {
+  public init?(named name: String, of before: LearnedScenario) {
     var services: [String] = []
     var yields = false
     for part in name.split(separator: Self.separator).map(String.init) {
       if part == Self.yielding, Self.canYield(before) {
         yields = true
-      } else if let service = before.movable.first(where: { Learner.move($0) == part }) {
+      } else if let service = before.movable.first(where: { LearnedScenario.move($0) == part }) {
         if !services.contains(service) { services.append(service) }
       } else if part != Self.unchanged {
         return nil
@@ -64,18 +64,18 @@ public struct AppChange: Hashable, Sendable {
   }
 
   /// The names of all possible changes.
-  public static func names(of before: Learner) -> [String] {
+  public static func names(of before: LearnedScenario) -> [String] {
     [unchanged] + (canYield(before) ? [yielding] : [])
-      + before.services.filter(before.movable.contains).map(Learner.move)
+      + before.services.filter(before.movable.contains).map(LearnedScenario.move)
   }
 
-  private static func canYield(_ learner: Learner) -> Bool {
-    !learner.screen.isFrameLoop && !learner.items.workloads.isEmpty
+  private static func canYield(_ learned: LearnedScenario) -> Bool {
+    !learned.screen.isFrameLoop && !learned.items.workloads.isEmpty
   }
 
   /// The name that `init(named:of:)` accepts.
   public var name: String {
-    let parts = moved.flatMap(\.self).map(Learner.move) + (yields ? [Self.yielding] : [])
+    let parts = moved.flatMap(\.self).map(LearnedScenario.move) + (yields ? [Self.yielding] : [])
     return parts.isEmpty ? Self.unchanged : parts.joined(separator: "\(Self.separator)")
   }
 
@@ -83,13 +83,13 @@ public struct AppChange: Hashable, Sendable {
   public static let strategyName = "after-the-change"
 
   /// A strategy of the scenario of `before`, in the syntax of its file, that applies the change.
-  public func strategy(of before: Learner) -> String {
+  public func strategy(of before: LearnedScenario) -> String {
     before.arrangement(Self.strategyName, moving: moved, yields: yields)
       .joined(separator: "\n") + "\n"
   }
 }
 
-extension Learner {
+extension LearnedScenario {
   /// Rules that give another recording of the same app the services of this one, whichever services take the most time
   /// there.
   public var ownServices: [NameRule] {

@@ -25,17 +25,17 @@ public struct ChangeEvidence: Sendable {
       frameTimes = Self.quantiles.map { frames.frameTimes.quantile($0).map { $0 / 1e6 } }
     }
 
-    init(recordedIn agreement: Agreement) {
-      wanted = agreement.expected.recorded
-      dropped = agreement.dropped.recorded
-      droppedPercent = agreement.droppedPercent.recorded
-      lateBegins = agreement.lateBegins.recorded
-      frameTimes = agreement.frameTimes.map(\.pair.recorded)
+    init(recordedIn comparison: ReplayComparison) {
+      wanted = comparison.expected.recorded
+      dropped = comparison.dropped.recorded
+      droppedPercent = comparison.droppedPercent.recorded
+      lateBegins = comparison.lateBegins.recorded
+      frameTimes = comparison.frameTimes.map(\.pair.recorded)
     }
   }
 
-  private let before: Learner
-  private let after: Learner
+  private let before: LearnedScenario
+  private let after: LearnedScenario
   private let change: AppChange
   private let isNamed: Bool
   /// The figures before the change, as predicted, after the change, and of the replay of the latter.
@@ -56,23 +56,23 @@ public struct ChangeEvidence: Sendable {
   ///   - before: the recording of the prediction.
   ///   - predicted: the run of `before` under the change.
   ///   - after: the recording after the change, with the services of `before`.
-  ///   - agreements: those of both recordings with their own replays.
+  ///   - comparisons: those of both recordings with their own replays.
   public init(
-    _ change: AppChange, isNamed: Bool, before: Learner, predicted: RunLog, after: Learner,
-    agreements: (before: Agreement, after: Agreement)
+    _ change: AppChange, isNamed: Bool, before: LearnedScenario, predicted: RunLog,
+    after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison)
   ) {
     (self.before, self.after, self.change, self.isNamed) = (before, after, change, isNamed)
     let (was, said, came) = (
-      Figures(recordedIn: agreements.before), Figures(RunMetrics(predicted)),
-      Figures(recordedIn: agreements.after)
+      Figures(recordedIn: comparisons.before), Figures(RunMetrics(predicted)),
+      Figures(recordedIn: comparisons.after)
     )
     columns = [
       ("before", was), ("predicted", said), ("after", came),
-      ("after-replayed", Figures(agreements.after.replayed)),
+      ("after-replayed", Figures(comparisons.after.replayed)),
     ]
     shortness =
-      agreements.before.shortness.map { "the one before the change: \($0)" }
-      ?? agreements.after.shortness.map { "the one after it: \($0)" }
+      comparisons.before.shortness.map { "the one before the change: \($0)" }
+      ?? comparisons.after.shortness.map { "the one after it: \($0)" }
     verdict =
       Self.hasFrames(was) && Self.hasFrames(came)
       ? shortness == nil ? Self.verdict(was, said, came) : .tooShort : .poor
@@ -205,16 +205,16 @@ public struct ChangeEvidence: Sendable {
   /// A row of the table: a load on the main thread before the change, as predicted, and after it.
   private struct Load {
     let name: String
-    let was: Learner.Use
-    let predicted: Learner.Use
-    let came: Learner.Use
+    let was: LearnedScenario.Use
+    let predicted: LearnedScenario.Use
+    let came: LearnedScenario.Use
 
     var excess: Double { came.load - predicted.load }
   }
 
   private var rows: [Load] {
     let gone = Set(change.moved.joined())
-    let none = Learner.Use(calls: 0, load: 0)
+    let none = LearnedScenario.Use(calls: 0, load: 0)
     let names = Array(before.choice.namesOnMain)
     return names.enumerated().map { place, name in
       let was = before.use(of: name)

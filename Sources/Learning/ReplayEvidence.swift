@@ -27,13 +27,13 @@ private struct Demand {
 
 /// The data for a verdict on a replay.
 struct ReplayEvidence: Sendable {
-  let counts: Agreement.Counts
+  let counts: ReplayComparison.Counts
   let alwaysShown: Int
   let episodes: LateEpisodes
   /// In percent.
-  let dropped: Agreement.Pair
+  let dropped: ReplayComparison.Pair
   /// The 95th percentile, in milliseconds.
-  let frameTime: Agreement.Pair?
+  let frameTime: ReplayComparison.Pair?
   let period: TimeSpan
   let coverage: Double
 
@@ -72,7 +72,7 @@ struct ReplayEvidence: Sendable {
       share(
         episodes.confirmed, episodes.replayed, atLeast: demand.episodes,
         "of the replay's late episodes were recorded; \(demand.verdict.rawValue) needs \(needed) %"),
-      droppedFault(demand), agreementFault(demand), frameTimeFault(demand),
+      droppedFault(demand), skillFault(demand), frameTimeFault(demand),
       coverageFault(demand),
     ].compactMap(\.self)
   }
@@ -95,7 +95,7 @@ struct ReplayEvidence: Sendable {
       + "\(Self.text(demand.droppedPoints, 1)), or \(Self.text(demand.droppedPart, 0)) % of the recorded ones"
   }
 
-  private func agreementFault(_ demand: Demand) -> String? {
+  private func skillFault(_ demand: Demand) -> String? {
     guard demand.isBetterThanAlwaysShown, alwaysShown < counts.all,
       counts.agreeing <= alwaysShown
     else { return nil }

@@ -1,7 +1,7 @@
 public import FrameBudget
 
 /// A comparison of a recording with the replay of the scenario learned from it.
-public struct Agreement: Sendable {
+public struct ReplayComparison: Sendable {
   /// The number of vsyncs for each combination of results in the recording and in the replay.
   public struct Counts: Hashable, Sendable {
     public var bothShown = 0
@@ -51,8 +51,8 @@ public struct Agreement: Sendable {
   public let replay: Learned.Replay
 
   /// `log` is the run of `as-recorded`, with the detail of all frames.
-  public init(_ learner: Learner, _ log: RunLog) {
-    let screen = learner.screen
+  public init(_ learned: LearnedScenario, _ log: RunLog) {
+    let screen = learned.screen
     let metrics = RunMetrics(log)
     replayed = metrics
     let seen = Self.vsyncs(of: log)
@@ -84,7 +84,7 @@ public struct Agreement: Sendable {
       recorded: hasScreen ? 100 * Double(screen.dropped) / Double(screen.expected) : nil,
       replayed: frames.droppedPercent)
     missed = Pair(
-      recorded: hasScreen ? Double(learner.screen.missedDeadlines) : nil,
+      recorded: hasScreen ? Double(learned.screen.missedDeadlines) : nil,
       replayed: Double(frames.deadlinesMissed))
     lateBegins = Pair(
       recorded: hasScreen ? Double(screen.lateBegins) : nil, replayed: Double(frames.lateBegins))
@@ -101,7 +101,7 @@ public struct Agreement: Sendable {
     let evidence = ReplayEvidence(
       counts: counts, alwaysShown: alwaysShown, episodes: episodes, dropped: droppedPercent,
       frameTime: frameTimes.first { $0.quantile == 0.95 }?.pair, period: screen.grid.refresh.period,
-      coverage: learner.coverage)
+      coverage: learned.coverage)
     (replay, faults, shortness) = (evidence.verdict, evidence.faults, evidence.shortness)
   }
 

@@ -3,7 +3,7 @@ internal import Parsing
 internal import Recordings
 
 // The scenario's files.
-extension Learner {
+extension LearnedScenario {
   static let framesFile = "frames.csv"
 
   func itemsFile(_ workload: Int) -> String {

@@ -2,7 +2,7 @@ internal import FrameBudget
 public import Recordings
 
 /// A scenario learned from a recording, and the figures of the recording to compare its replay with.
-public struct Learner: Sendable {
+public struct LearnedScenario: Sendable {
   /// The name of the scenario, and of its file without the extension.
   public let name: String
   /// The name of the recording; `a recording` if `isAnonymous` is true.
