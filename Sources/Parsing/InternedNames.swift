@@ -17,10 +17,10 @@ public struct InternedNames: Sendable {
 
   public subscript(number: Int) -> String { names[number] }
 
-  public mutating func number(of name: String) -> Int { number(of: Array(name.utf8).span) }
+  public mutating func intern(_ name: String) -> Int { intern(Array(name.utf8).span) }
 
   /// The number of the name in `name`, in UTF-8.
-  public mutating func number(of name: Span<UInt8>) -> Int {
+  public mutating func intern(_ name: Span<UInt8>) -> Int {
     if newest < ends.count, isName(newest, name) { return newest }
     newest = find(name)
     return newest

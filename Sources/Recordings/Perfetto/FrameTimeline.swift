@@ -67,11 +67,11 @@ struct FrameTimeline {
       }
       let vsync = expected[token] ?? begin
       let verdict = Self.verdict(of: ended.map(\.0))
-      let shown = ended.compactMap { displays[$0.0.displayToken] }.min()
+      let presented = ended.compactMap { displays[$0.0.displayToken] }.min()
       return RecordedFrame(
         vsync: .nanoseconds(vsync), due: due[token].map { .nanoseconds($0) },
         work: begin..<max(begin, end), ready: .nanoseconds(max(begin, end)),
-        presented: verdict == .dropped ? nil : shown.map { .nanoseconds($0) }, verdict: verdict)
+        presented: verdict == .dropped ? nil : presented.map { .nanoseconds($0) }, verdict: verdict)
     }.sorted { $0.vsync < $1.vsync }
   }
 
