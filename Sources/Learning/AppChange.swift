@@ -15,7 +15,7 @@ public struct AppChange: Hashable, Sendable {
   private static let separator: Character = "+"
 
   /// A service has left the main thread if its time there is below this share of what it was.
-  private static let least = 0.1
+  private static let maximumRemainder = 0.1
   /// Tasks yield if the number of calls per task is below this share of what it was.
   private static let shorter = 0.75
 
@@ -26,8 +26,8 @@ public struct AppChange: Hashable, Sendable {
     var stayed: Set<String> = []
     for (place, name) in before.choice.names.enumerated()
     where before.movable.contains(before.services[place]) {
-      let (was, remains) = (before.use(of: name).load, after.use(of: name).load)
-      guard remains < Self.least * was else {
+      let (loadBefore, loadAfter) = (before.use(of: name).load, after.use(of: name).load)
+      guard loadAfter < Self.maximumRemainder * loadBefore else {
         stayed.insert(name)
         continue
       }
@@ -39,8 +39,10 @@ public struct AppChange: Hashable, Sendable {
       }
     }
     self.moved = moved.map(\.services)
-    let (was, now) = (before.callsPerTask(of: stayed), after.callsPerTask(of: stayed))
-    yields = !before.screen.isFrameLoop && was > 1 && now < Self.shorter * was
+    let callsBefore = before.callsPerTask(of: stayed)
+    yields =
+      !before.screen.isFrameLoop && callsBefore > 1
+      && after.callsPerTask(of: stayed) < Self.shorter * callsBefore
   }
 
   /// The change with this name: strategies of the learned scenario, separated by `+`.

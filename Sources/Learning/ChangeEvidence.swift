@@ -62,32 +62,34 @@ public struct ChangeEvidence: Sendable {
     after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison)
   ) {
     (self.before, self.after, self.change, self.isNamed) = (before, after, change, isNamed)
-    let (was, said, came) = (
-      Figures(recordedIn: comparisons.before), Figures(RunMetrics(predicted)),
-      Figures(recordedIn: comparisons.after)
-    )
+    let recordedBefore = Figures(recordedIn: comparisons.before)
+    let prediction = Figures(RunMetrics(predicted))
+    let recordedAfter = Figures(recordedIn: comparisons.after)
     columns = [
-      ("before", was), ("predicted", said), ("after", came),
+      ("before", recordedBefore), ("predicted", prediction), ("after", recordedAfter),
       ("after-replayed", Figures(comparisons.after.replayed)),
     ]
     shortness =
       comparisons.before.shortness.map { "the one before the change: \($0)" }
       ?? comparisons.after.shortness.map { "the one after it: \($0)" }
     verdict =
-      Self.hasFrames(was) && Self.hasFrames(came)
-      ? shortness == nil ? Self.verdict(was, said, came) : .tooShort : .poor
+      Self.hasFrames(recordedBefore) && Self.hasFrames(recordedAfter)
+      ? shortness == nil
+        ? Self.verdict(before: recordedBefore, predicted: prediction, after: recordedAfter)
+        : .tooShort
+      : .poor
   }
 
   private static func hasFrames(_ figures: Figures) -> Bool { figures.droppedPercent != nil }
 
   private static func verdict(
-    _ was: Figures, _ said: Figures, _ came: Figures
+    before: Figures, predicted: Figures, after: Figures
   ) -> Learned.Replay {
-    guard let was = was.droppedPercent, let said = said.droppedPercent,
-      let came = came.droppedPercent
+    guard let before = before.droppedPercent, let predicted = predicted.droppedPercent,
+      let after = after.droppedPercent
     else { return .poor }
-    if abs(said - came) <= max(points, came * part / 100) { return .good }
-    return direction(was, said) == direction(was, came) ? .fair : .poor
+    if abs(predicted - after) <= max(points, after * part / 100) { return .good }
+    return direction(before, predicted) == direction(before, after) ? .fair : .poor
   }
 
   private static func direction(_ from: Double, _ to: Double) -> Int {
@@ -131,11 +133,11 @@ public struct ChangeEvidence: Sendable {
       isNamed
       ? "It was given as an option."
       : "It was derived from the work on the main thread in both recordings."
-    let places = before.services.indices.filter {
+    let moved = before.services.indices.filter {
       change.moved.joined().contains(before.services[$0])
     }
-    let moves = places.map { place in
-      "- `\(before.services[place])` \(whereabouts(before.choice.names[place]))"
+    let moves = moved.map { index in
+      "- `\(before.services[index])` \(whereabouts(before.choice.names[index]))"
     }
     let yields =
       change.yields
@@ -172,8 +174,8 @@ public struct ChangeEvidence: Sendable {
     row("dropped", 0, \.dropped)
     row("dropped, %", 1, \.droppedPercent)
     row("began more than a period late", 0, \.lateBegins)
-    for (place, quantile) in Figures.quantiles.enumerated() {
-      row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[place] }
+    for (index, quantile) in Figures.quantiles.enumerated() {
+      row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[index] }
     }
     return lines.joined(separator: "\n")
   }
@@ -205,27 +207,28 @@ public struct ChangeEvidence: Sendable {
   /// A row of the table: a load on the main thread before the change, as predicted, and after it.
   private struct Load {
     let name: String
-    let was: LearnedScenario.Use
+    let before: LearnedScenario.Use
     let predicted: LearnedScenario.Use
-    let came: LearnedScenario.Use
+    let after: LearnedScenario.Use
 
-    var excess: Double { came.load - predicted.load }
+    var excess: Double { after.load - predicted.load }
   }
 
   private var rows: [Load] {
     let gone = Set(change.moved.joined())
     let none = LearnedScenario.Use(calls: 0, load: 0)
     let names = Array(before.choice.namesOnMain)
-    return names.enumerated().map { place, name in
-      let was = before.use(of: name)
+    return names.enumerated().map { index, name in
+      let use = before.use(of: name)
       return Load(
-        name: before.services[place], was: was,
-        predicted: gone.contains(before.services[place]) ? none : was, came: after.use(of: name))
+        name: before.services[index], before: use,
+        predicted: gone.contains(before.services[index]) ? none : use, after: after.use(of: name))
     } + [
       Load(
-        name: "everything else", was: before.use(outside: names),
-        predicted: before.use(outside: names), came: after.use(outside: names)),
-      Load(name: "frames", was: before.drawing, predicted: before.drawing, came: after.drawing),
+        name: "everything else", before: before.use(outside: names),
+        predicted: before.use(outside: names), after: after.use(outside: names)),
+      Load(
+        name: "frames", before: before.drawing, predicted: before.drawing, after: after.drawing),
     ]
   }
 
@@ -236,9 +239,10 @@ public struct ChangeEvidence: Sendable {
     ]
     let lines = rows.map { row in
       [
-        row.name, Self.text(row.was.load, 1), Self.text(row.predicted.load, 1),
-        Self.text(row.came.load, 1), Self.text(row.was.calls, 1), Self.text(row.came.calls, 1),
-        row.was.each.map { Self.text($0, 2) } ?? "", row.came.each.map { Self.text($0, 2) } ?? "",
+        row.name, Self.text(row.before.load, 1), Self.text(row.predicted.load, 1),
+        Self.text(row.after.load, 1), Self.text(row.before.calls, 1), Self.text(row.after.calls, 1),
+        row.before.each.map { Self.text($0, 2) } ?? "",
+        row.after.each.map { Self.text($0, 2) } ?? "",
       ]
     }
     return ([head, head.map { _ in "---" }] + lines).map {
@@ -247,20 +251,20 @@ public struct ChangeEvidence: Sendable {
   }
 
   /// Smaller differences in load, in milliseconds per second, explain nothing.
-  private static let leastLoad = 10.0
+  private static let minimumLoad = 10.0
 
   /// The differences that the table shows, the largest first.
   private var notes: [String] {
-    rows.filter { abs($0.excess) >= Self.leastLoad }
+    rows.filter { abs($0.excess) >= Self.minimumLoad }
       .sorted { abs($0.excess) > abs($1.excess) }
       .map { row in
         let span = "\(Self.text(abs(row.excess), 0)) ms/s \(row.excess > 0 ? "more" : "less")"
         var reason = ""
-        if let was = row.predicted.each, let came = row.came.each, was > 0 {
-          let change = 100 * (came / was - 1)
+        if let predicted = row.predicted.each, let actual = row.after.each, predicted > 0 {
+          let change = 100 * (actual / predicted - 1)
           reason =
-            abs(row.came.calls / row.predicted.calls - 1) > abs(came / was - 1)
-            ? ": it runs \(Self.text(row.came.calls, 1)) times a second rather than \(Self.text(row.predicted.calls, 1))"
+            abs(row.after.calls / row.predicted.calls - 1) > abs(actual / predicted - 1)
+            ? ": it runs \(Self.text(row.after.calls, 1)) times a second rather than \(Self.text(row.predicted.calls, 1))"
             : ": a call takes \(Self.text(abs(change), 0)) % \(change > 0 ? "longer" : "less")"
         }
         return "\(row.name) takes \(span) of the main thread than predicted\(reason)"

@@ -47,7 +47,7 @@ extension RecordingChoice {
     }
     guard !found.isEmpty else {
       throw InputError(
-        "has no thread \(InputError.quoted(thread)); known are "
+        "has no thread \(InputError.quoted(thread)); known threads: "
           + Self.listed(ofProcess.map { index.threads[$0].label }))
     }
     return UIThread.choice(of: index, named: found)
@@ -63,7 +63,7 @@ extension RecordingChoice {
     guard !found.isEmpty else {
       let processes = index.threads.map(\.process).distinct()
       throw InputError(
-        "has no process \(InputError.quoted(process)); known are "
+        "has no process \(InputError.quoted(process)); known processes: "
           + Self.listed(processes.map(\.label)))
     }
     return found

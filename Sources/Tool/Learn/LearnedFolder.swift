@@ -80,8 +80,8 @@ struct LearnedFolder {
     let names = AppChange.names(of: learned)
     throw ToolError(
       .usage,
-      "--change: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: names)); known are "
-        + "\(names.joined(separator: ", ")), and several with + between them")
+      "--change: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: names)); known changes: "
+        + "\(names.joined(separator: ", ")); join several with +")
   }
 
   /// The exit status: that of the prediction, if there is evidence for one.
