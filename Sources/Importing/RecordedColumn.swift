@@ -4,7 +4,7 @@ public import Parsing
 /// The durations in one column of a log of any format.
 public enum RecordedColumn {
   /// The limit of values: five hours at 60 Hz.
-  public static let most = 1 << 20
+  public static let maximumValues = 1 << 20
 
   /// Reads `column`, in nanoseconds.
   ///
@@ -51,7 +51,7 @@ public enum RecordedColumn {
           throw InputError(
             "\(InputError.quoted(fields.text(column.place, of: line))) is not a duration")
         }
-        guard spans.count < most else { throw InputError("more than \(most) values") }
+        guard spans.count < maximumValues else { throw InputError("more than \(maximumValues) values") }
         spans.append(span)
       } catch {
         throw InputError(error.reason, line: number)

@@ -46,8 +46,8 @@ struct Contention: Sendable {
     let losses = task.pieces.map { lost(from: $0.begin, to: $0.end) }
     let all = losses.reduce(0, +)
     guard all > 0 else { return task }
-    let most = task.running.map { (1 - $0) * Double(task.end - task.begin) } ?? all
-    let part = min(1, most / all)
+    let maximumLoss = task.running.map { (1 - $0) * Double(task.end - task.begin) } ?? all
+    let part = min(1, maximumLoss / all)
     var task = task
     for (place, loss) in losses.enumerated() where task.pieces[place].length > 0 {
       task.pieces[place].lose(loss * part / Double(task.pieces[place].length))

@@ -37,8 +37,8 @@ struct LearnedItems: Sendable {
   private(set) var drawing: [Int64]
 
   /// The largest number of workloads, and of steps of an item. Tasks of further kinds join the most similar workload.
-  private static let mostWorkloads = 40
-  private static let mostSteps = 64
+  private static let maximumWorkloads = 40
+  private static let maximumSteps = 64
 
   /// `others` are the items of other threads.
   init(
@@ -65,12 +65,12 @@ struct LearnedItems: Sendable {
   }
 
   private mutating func sort(_ items: [RecordedItem], _ choice: ServiceChoice) {
-    let items = items.map { $0.halved(untilAtMost: Self.mostSteps) }
+    let items = items.map { $0.halved(untilAtMost: Self.maximumSteps) }
     var times: [RecordedItem.Signature: Int64] = [:]
     for item in items { times[item.signature, default: 0] += item.length }
     let kept =
       times.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
-      .prefix(Self.mostWorkloads).map(\.key)
+      .prefix(Self.maximumWorkloads).map(\.key)
     // Computed once for all items with the same signature.
     var shapes = Dictionary(uniqueKeysWithValues: kept.map { ($0, Optional($0)) })
     var places: [RecordedItem.Signature: Int] = [:]
@@ -278,7 +278,7 @@ enum Arrivals {
   private static func posted(_ items: [RecordedItem], _ screen: RecordedScreen) -> [Int64] {
     var (free, busySince) = (Int64.min / 2, Int64.min)
     func run(_ begin: Int64, _ end: Int64) {
-      if begin - mostBetween > free { busySince = begin }
+      if begin - maximumGap > free { busySince = begin }
       free = max(free, end)
     }
     var next = 0
@@ -293,7 +293,7 @@ enum Arrivals {
   }
 
   /// A thread is busy if no more nanoseconds pass between two tasks.
-  private static let mostBetween: Int64 = 300_000
+  private static let maximumGap: Int64 = 300_000
 
   /// Work that ran in a frame had arrived by its vsync: a loop of frames handles everything that has arrived by then.
   static func assignInFrames(

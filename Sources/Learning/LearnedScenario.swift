@@ -82,13 +82,13 @@ public struct LearnedScenario: Sendable {
     }
     let grid = VsyncGrid(recording, from: 0)
     let vsyncs = grid.vsync(atOrAfter: max(recording.length.nanoseconds, frames.max() ?? 0))
-    guard vsyncs > mostVsyncs else { return nil }
+    guard vsyncs > maximumVsyncs else { return nil }
     return
-      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(mostVsyncs) fit into a scenario; --from and --to take a part"
+      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(maximumVsyncs) fit into a scenario; --from and --to take a part"
   }
 
   /// Less than the largest number of rows of a recorded column, because a replay continues after the end of the recording.
-  private static let mostVsyncs = 1_000_000
+  private static let maximumVsyncs = 1_000_000
 
   private static func coverage(
     of thread: RecordedThread, _ tasks: [RecordedTask], _ names: [String]

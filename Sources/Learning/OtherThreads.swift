@@ -5,7 +5,7 @@ internal import Recordings
 /// are items.
 struct OtherThreads {
   /// The largest number of lanes; the threads with the most work get them.
-  private static let most = 8
+  private static let maximumThreads = 8
 
   /// The threads that become lanes, in their order.
   private let found: [Found]
@@ -33,7 +33,8 @@ struct OtherThreads {
       return Found(recording, thread, rules)
     }
     let busiest = Set(
-      found.indices.sorted { (found[$1].work, $0) < (found[$0].work, $1) }.prefix(Self.most))
+      found.indices.sorted { (found[$1].work, $0) < (found[$0].work, $1) }
+        .prefix(Self.maximumThreads))
     self.found = found.indices.filter(busiest.contains).map { found[$0] }
     self.main = main.number
     let hands = ([tasks] + self.found.map(\.tasks)).joined().compactMap(\.hand)
@@ -114,7 +115,7 @@ struct OtherThreads {
 /// item: what the other thread makes of it answers late if anything before it was late.
 enum HandOvers {
   /// The largest number of tasks in an item. Threads may hand something to and fro for ever.
-  private static let mostTasks = 16
+  private static let maximumTasks = 16
 
   /// `items` of all threads, with those that follow one another joined, in the order of their arrivals. `main` is the number
   /// of the UI thread.
@@ -128,7 +129,7 @@ enum HandOvers {
       var count = 1
       var place = next[first]
       while let current = place {
-        if count < mostTasks {
+        if count < maximumTasks {
           join(items[current], to: &chain, main: main, grid)
           count += 1
         } else {

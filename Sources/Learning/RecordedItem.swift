@@ -83,9 +83,9 @@ struct RecordedItem: Sendable {
   }
 
   /// Merges every other step of a service into the previous one of that service, until at most `most` steps are left.
-  func halved(untilAtMost most: Int) -> RecordedItem {
+  func halved(untilAtMost maximum: Int) -> RecordedItem {
     var item = self
-    while item.costs.count > most {
+    while item.costs.count > maximum {
       var newest: [Int?: (place: Int, isPaired: Bool)] = [:]
       let halved = item.joined { next, known in
         let service = item.signature.steps[next]

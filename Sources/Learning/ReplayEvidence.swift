@@ -37,8 +37,8 @@ struct ReplayEvidence: Sendable {
   let period: TimeSpan
   let coverage: Double
 
-  private static let fewestVsyncs = 300
-  private static let fewestEpisodes = 20
+  private static let minimumVsyncs = 300
+  private static let minimumEpisodes = 20
 
   var verdict: Learned.Replay {
     if counts.all == 0 { return .poor }
@@ -51,12 +51,12 @@ struct ReplayEvidence: Sendable {
 
   /// Why the recording is too short to judge the replay; nil if it is long enough.
   var shortness: String? {
-    guard counts.all < Self.fewestVsyncs, episodes.recorded < Self.fewestEpisodes else {
+    guard counts.all < Self.minimumVsyncs, episodes.recorded < Self.minimumEpisodes else {
       return nil
     }
     return
       "vsyncs that wanted a frame: \(counts.all), late episodes: \(episodes.recorded); a verdict needs "
-      + "\(Self.fewestVsyncs) or \(Self.fewestEpisodes)"
+      + "\(Self.minimumVsyncs) or \(Self.minimumEpisodes)"
   }
 
   private func faults(_ demand: Demand) -> [String] {

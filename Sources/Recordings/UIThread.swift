@@ -101,7 +101,7 @@ enum UIThread {
         && (sharesTasks || other.thread.process != thread.process)
     }
 
-    private static func isLike(_ count: Int, _ most: Int) -> Bool { count * 10 >= most * 9 }
+    private static func isLike(_ count: Int, _ maximum: Int) -> Bool { count * 10 >= maximum * 9 }
 
     /// The property in which it exceeds all others.
     func distinction(over others: [Self]) -> String {
