@@ -71,18 +71,18 @@ struct StreamTable {
     _ index: Int, _ columns: [Int], _ fields: CSVFields, _ line: Span<UInt8>
   ) -> Bool {
     let name = names[index]
-    var place = 0
+    var position = 0
     for column in columns {
       let range = fields.range(column)
-      guard place + range.count + 1 <= name.count else { return false }
+      guard position + range.count + 1 <= name.count else { return false }
       for offset in range {
-        if name[place] != line[offset] { return false }
-        place += 1
+        if name[position] != line[offset] { return false }
+        position += 1
       }
-      if name[place] != 0 { return false }
-      place += 1
+      if name[position] != 0 { return false }
+      position += 1
     }
-    return place == name.count
+    return position == name.count
   }
 
   /// The key's fields, each terminated by a zero.

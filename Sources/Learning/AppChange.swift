@@ -24,8 +24,8 @@ public struct AppChange: Hashable, Sendable {
   public init(from before: LearnedScenario, to after: LearnedScenario) {
     var moved: [(thread: Int?, services: [String])] = []
     var stayed: Set<String> = []
-    for (place, name) in before.choice.names.enumerated()
-    where before.movable.contains(before.services[place]) {
+    for (index, name) in before.choice.names.enumerated()
+    where before.movable.contains(before.services[index]) {
       let (loadBefore, loadAfter) = (before.use(of: name).load, after.use(of: name).load)
       guard loadAfter < Self.maximumRemainder * loadBefore else {
         stayed.insert(name)
@@ -33,9 +33,9 @@ public struct AppChange: Hashable, Sendable {
       }
       let thread = after.otherThread(with: name)
       if let thread, let known = moved.firstIndex(where: { $0.thread == thread }) {
-        moved[known].services.append(before.services[place])
+        moved[known].services.append(before.services[index])
       } else {
-        moved.append((thread, [before.services[place]]))
+        moved.append((thread, [before.services[index]]))
       }
     }
     self.moved = moved.map(\.services)
@@ -95,8 +95,8 @@ extension LearnedScenario {
   /// Rules that give another recording of the same app the services of this one, whichever services take the most time
   /// there.
   public var ownServices: [NameRule] {
-    choice.namesOnMain.enumerated().map { place, name in
-      NameRule(.service(name), keepsOwner: choice.platforms.contains(place)) {
+    choice.namesOnMain.enumerated().map { index, name in
+      NameRule(.service(name), keepsOwner: choice.platforms.contains(index)) {
         SliceName.folded($0) == name
       }
     }
@@ -115,12 +115,12 @@ extension LearnedScenario {
 
   /// The load of a service, by the folded name of its slices.
   func use(of name: String) -> Use {
-    guard let place = choice.names.firstIndex(of: name) else { return Use(calls: 0, load: 0) }
+    guard let index = choice.names.firstIndex(of: name) else { return Use(calls: 0, load: 0) }
     let calls = items.workloads.reduce(0) { sum, workload in
-      sum + workload.items.count * workload.steps.count { $0 == place }
+      sum + workload.items.count * workload.steps.count { $0 == index }
     }
     return Use(
-      calls: Double(calls) / seconds, load: Double(items.totals[place]) / 1e6 / seconds)
+      calls: Double(calls) / seconds, load: Double(items.totals[index]) / 1e6 / seconds)
   }
 
   /// The load of items on the main thread outside of the services `names`.
@@ -161,12 +161,12 @@ extension LearnedScenario {
   /// The index of the thread, other than the UI thread, on which slices of a service take the most time; nil if there is
   /// none.
   fileprivate func otherThread(with name: String) -> Int? {
-    guard let place = choice.names.firstIndex(of: name) else { return nil }
+    guard let index = choice.names.firstIndex(of: name) else { return nil }
     let times = recording.threads.enumerated().dropFirst().map { number, thread in
       (
         number,
         thread.slices.reduce(0) { time, slice in
-          choice.role(of: slice) == .service(place) ? time + slice.length.nanoseconds : time
+          choice.role(of: slice) == .service(index) ? time + slice.length.nanoseconds : time
         }
       )
     }

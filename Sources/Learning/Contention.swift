@@ -49,8 +49,8 @@ struct Contention: Sendable {
     let maximumLoss = task.running.map { (1 - $0) * Double(task.end - task.begin) } ?? all
     let part = min(1, maximumLoss / all)
     var task = task
-    for (place, loss) in losses.enumerated() where task.pieces[place].length > 0 {
-      task.pieces[place].lose(loss * part / Double(task.pieces[place].length))
+    for (index, loss) in losses.enumerated() where task.pieces[index].length > 0 {
+      task.pieces[index].lose(loss * part / Double(task.pieces[index].length))
     }
     return task
   }

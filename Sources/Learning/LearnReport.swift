@@ -222,13 +222,13 @@ public struct LearnReport: Sendable {
       "| service | in items, ms | in how many of \(learned.lateFrames) late frames | dropped without it on the main thread |",
       "|---|---|---|---|",
     ]
-    for (place, service) in learned.services.enumerated() {
+    for (index, service) in learned.services.enumerated() {
       let moved = moves.first { $0.service == service }.map {
         "\(RunMetrics($0.log).frames.dropped)"
       }
       lines.append(
-        "| \(service) | \(Self.whole(Double(learned.items.totals[place]) / 1e6, 1)) | \(learned.lateWith[place]) | "
-          + "\(moved ?? stays(place)) |")
+        "| \(service) | \(Self.whole(Double(learned.items.totals[index]) / 1e6, 1)) | \(learned.lateWith[index]) | "
+          + "\(moved ?? stays(index)) |")
     }
     return [
       lines.joined(separator: "\n"),
@@ -238,9 +238,9 @@ public struct LearnReport: Sendable {
     ]
   }
 
-  private func stays(_ place: Int) -> String {
-    if let lane = learned.choice.homes[place] { return "already on \(learned.lanes[lane])" }
-    return learned.choice.platforms.contains(place)
+  private func stays(_ index: Int) -> String {
+    if let lane = learned.choice.homes[index] { return "already on \(learned.lanes[lane])" }
+    return learned.choice.platforms.contains(index)
       ? "the platform's own, which no arrangement moves"
       : "only in frames, which no arrangement moves"
   }

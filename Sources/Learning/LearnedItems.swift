@@ -83,8 +83,8 @@ struct LearnedItems: Sendable {
         workloads.append(
           Workload(name: name(of: item.signature, choice), steps: item.signature.steps))
       }
-      guard let place = places[item.signature] else { continue }
-      workloads[place].items.append(Item(arrival: item.arrival, costs: item.costs))
+      guard let index = places[item.signature] else { continue }
+      workloads[index].items.append(Item(arrival: item.arrival, costs: item.costs))
       for (service, cost) in zip(item.signature.steps, item.costs) {
         if let service { totals[service] += cost.length }
       }
@@ -189,19 +189,19 @@ struct ItemCutter {
     while next < works.count, works[next].range.upperBound <= piece.begin { next += 1 }
     var left: [RecordedTask.Piece] = []
     var rest = piece
-    var place = next
-    while place < works.count, works[place].range.lowerBound < rest.end {
-      let work = works[place].range
+    var index = next
+    while index < works.count, works[index].range.lowerBound < rest.end {
+      let work = works[index].range
       let from = max(rest.begin, work.lowerBound)
       let to = max(from, min(rest.end, work.upperBound))
-      drawn[works[place].frame] -= Int64(Double(to - from) * piece.lost)
+      drawn[works[index].frame] -= Int64(Double(to - from) * piece.lost)
       if from > rest.begin {
         var before = rest
         before.end = from
         left.append(before)
       }
       rest.begin = to
-      place += 1
+      index += 1
     }
     if rest.length > 0 { left.append(rest) }
     return left
@@ -250,15 +250,15 @@ enum Arrivals {
     items.sort { $0.begin < $1.begin }
     var latest = posted(items, screen)
     var free = Int64.min
-    var place = 0
+    var index = 0
     for (number, frame) in screen.frames.enumerated() {
       let due = screen.grid.instant(of: frame.requested)
-      while place < items.count, items[place].begin < due {
-        free = max(free, items[place].end)
-        place += 1
+      while index < items.count, items[index].begin < due {
+        free = max(free, items[index].end)
+        index += 1
       }
       free = max(free, due)
-      let waiting = items[place...].prefix { $0.begin < frame.begin }.indices
+      let waiting = items[index...].prefix { $0.begin < frame.begin }.indices
       for item in waiting {
         items[item].costs[0].wait += max(0, items[item].begin - free)
         free = max(free, items[item].end)
@@ -266,7 +266,7 @@ enum Arrivals {
         let vsync = screen.grid.refresh.vsync(frame.requested).nanoseconds
         latest[item] = min(latest[item], vsync - 1000 * behind)
       }
-      place = waiting.upperBound
+      index = waiting.upperBound
       drawing[number] += max(0, frame.begin - free)
       free = max(free, frame.end)
     }
@@ -301,11 +301,11 @@ enum Arrivals {
   ) {
     items.sort { $0.begin < $1.begin }
     var latest = items.map { screen.grid.time(of: $0.begin) }
-    var place = 0
+    var index = 0
     for (number, frame) in screen.frames.enumerated() {
       drawing[number] += max(0, frame.whole.lowerBound - screen.grid.instant(of: frame.vsync))
-      place += items[place...].prefix { $0.begin < frame.whole.lowerBound }.count
-      let inside = items[place...].prefix { $0.begin < frame.whole.upperBound }.indices
+      index += items[index...].prefix { $0.begin < frame.whole.lowerBound }.count
+      let inside = items[index...].prefix { $0.begin < frame.whole.upperBound }.indices
       // The items arrive in order, after the previous vsync.
       let half = screen.grid.refresh.period.nanoseconds / 2
       let apart = min(1000, half / Int64(max(1, inside.count)))
@@ -313,7 +313,7 @@ enum Arrivals {
         let behind = Int64(inside.upperBound - item)
         latest[item] = screen.grid.refresh.vsync(frame.vsync).nanoseconds - apart * behind
       }
-      place = inside.upperBound
+      index = inside.upperBound
     }
     arrive(&items, by: latest)
   }

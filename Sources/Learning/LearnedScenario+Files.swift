@@ -79,14 +79,14 @@ extension LearnedScenario {
 
   private var servicesAndWorkloads: [String] {
     var lines = ["services:", "  \(service(nil)): {keep: true}"]
-    lines += services.enumerated().map { place, service in
-      "  \(service): \(choice.stays(place) ? "{keep: true}" : "{}")"
+    lines += services.enumerated().map { index, service in
+      "  \(service): \(choice.stays(index) ? "{keep: true}" : "{}")"
     }
     lines.append("workloads:")
-    for place in items.workloads.indices {
-      let file = itemsFile(place)
+    for index in items.workloads.indices {
+      let file = itemsFile(index)
       lines += [
-        "  - name: \(workload(place))",
+        "  - name: \(workload(index))",
         "    arrival: {recorded: \(file), column: arrival_ms}",
         // The requests for frames are in frames.csv.
         "    shows: false", "    steps:",
@@ -94,8 +94,8 @@ extension LearnedScenario {
       if result > 0 {
         lines.insert("    result: {cpu: \(Self.milliseconds(result)) ms}", at: lines.count - 1)
       }
-      for (number, column) in columns(place).enumerated() {
-        let service = service(items.workloads[place].steps[number])
+      for (number, column) in columns(index).enumerated() {
+        let service = service(items.workloads[index].steps[number])
         let wait =
           column.waits ? ", wait: {recorded: \(file), column: \(column.name)_wait_ms}" : ""
         lines.append(
@@ -152,8 +152,8 @@ extension LearnedScenario {
 
   // MARK: Columns
 
-  private func columns(_ place: Int) -> [(name: String, waits: Bool)] {
-    let workload = items.workloads[place]
+  private func columns(_ index: Int) -> [(name: String, waits: Bool)] {
+    let workload = items.workloads[index]
     return workload.steps.enumerated().map { number, service in
       ("\(number)-\(self.service(service))", workload.items.contains { $0.costs[number].wait > 0 })
     }
@@ -165,13 +165,13 @@ extension LearnedScenario {
     return frames + items.workloads.indices.map { (itemsFile($0), itemsTable($0)) }
   }
 
-  private func itemsTable(_ place: Int) -> String {
-    let columns = columns(place)
+  private func itemsTable(_ index: Int) -> String {
+    let columns = columns(index)
     let names = columns.flatMap { column in
       ["\(column.name)_cpu_ms"] + (column.waits ? ["\(column.name)_wait_ms"] : [])
     }
     var text = (["arrival_ms"] + names).joined(separator: ",") + "\n"
-    for item in items.workloads[place].items {
+    for item in items.workloads[index].items {
       var cells = [Self.milliseconds(item.arrival)]
       for (column, cost) in zip(columns, item.costs) {
         cells.append(Self.milliseconds(cost.cpu))
@@ -198,8 +198,8 @@ extension LearnedScenario {
     let hasStage = screen.stage.isThere
     var text = "vsync,render_ms,request_ms\(hasStage ? ",compositor_ms" : "")\n"
     for vsync in 0...lastVsync {
-      if let place = places[vsync] {
-        (drawing, behind) = (items.drawing[place], screen.stage.costs[place])
+      if let index = places[vsync] {
+        (drawing, behind) = (items.drawing[index], screen.stage.costs[index])
       } else if screen.isFrameLoop {
         (drawing, behind) = usual
       }

@@ -132,13 +132,13 @@ public struct LearnedScenario: Sendable {
   var hasSlices: Bool { recording.threads.first.map { !$0.slices.isEmpty } ?? false }
 
   /// The name in the scenario of a service, or of work outside of services.
-  func service(_ place: Int?) -> String {
-    place.map { services[$0] } ?? (services.contains("other") ? "other-work" : "other")
+  func service(_ index: Int?) -> String {
+    index.map { services[$0] } ?? (services.contains("other") ? "other-work" : "other")
   }
 
   /// The name of a workload in the scenario.
-  func workload(_ place: Int) -> String {
-    isAnonymous ? "workload-\(place + 1)" : items.workloads[place].name
+  func workload(_ index: Int) -> String {
+    isAnonymous ? "workload-\(index + 1)" : items.workloads[index].name
   }
 }
 

@@ -96,9 +96,9 @@ struct OtherThreads {
         var item = item
         item.signature.steps = item.signature.steps.map { step in
           if let known = places[step] { return known }
-          let place = all.addService(step.map { choice.names[$0] }, on: lane)
-          places[step] = place
-          return place
+          let index = all.addService(step.map { choice.names[$0] }, on: lane)
+          places[step] = index
+          return index
         }
         if let hand = item.hand {
           item.costs[0].wait += max(0, item.begin - max(hand.instant, free))
@@ -127,8 +127,8 @@ enum HandOvers {
     for first in items.indices where !later.contains(first) {
       var chain = items[first]
       var count = 1
-      var place = next[first]
-      while let current = place {
+      var index = next[first]
+      while let current = index {
         if count < maximumTasks {
           join(items[current], to: &chain, main: main, grid)
           count += 1
@@ -136,7 +136,7 @@ enum HandOvers {
           chains.append(chain)
           (chain, count) = (items[current], 1)
         }
-        place = next[current]
+        index = next[current]
       }
       chains.append(chain)
     }
@@ -172,18 +172,18 @@ enum HandOvers {
   private static func successors(of items: [RecordedItem]) -> [Int?] {
     let onThread = Dictionary(grouping: items.indices) { items[$0].thread }
     var next = [Int?](repeating: nil, count: items.count)
-    for place in items.indices {
-      guard let hand = items[place].hand, hand.thread != items[place].thread,
+    for index in items.indices {
+      guard let hand = items[index].hand, hand.thread != items[index].thread,
         let others = onThread[hand.thread],
         case let origin = others.partitioningIndex(where: { items[$0].begin >= hand.instant }) - 1,
         origin >= 0
       else { continue }
       let sender = others[origin]
-      guard items[sender].begin < items[place].begin, hand.instant <= items[sender].end,
+      guard items[sender].begin < items[index].begin, hand.instant <= items[sender].end,
         items[sender].end - hand.instant < RecordedItem.shortest
       else { continue }
       let known = next[sender].flatMap { items[$0].hand?.instant } ?? .min
-      if known < hand.instant { next[sender] = place }
+      if known < hand.instant { next[sender] = index }
     }
     return next
   }
@@ -204,9 +204,9 @@ extension RecordedTask {
   fileprivate var withEvenShares: Self {
     guard let running else { return self }
     var task = self
-    for place in pieces.indices {
-      task.pieces[place].running = running
-      task.pieces[place].waiting = 1 - running
+    for index in pieces.indices {
+      task.pieces[index].running = running
+      task.pieces[index].waiting = 1 - running
     }
     return task
   }

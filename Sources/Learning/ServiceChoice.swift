@@ -51,7 +51,7 @@ struct ServiceChoice: Sendable {
     var roles = [Role](repeating: .none, count: recording.names.count)
     var places: [String: Int] = [:]
     var names: [String] = []
-    func place(_ name: String) -> Int {
+    func serviceIndex(_ name: String) -> Int {
       if let known = places[name] { return known }
       names.append(name)
       places[name] = names.count - 1
@@ -67,7 +67,7 @@ struct ServiceChoice: Sendable {
     explained = all == 0 ? 0 : Double(times.reduce(0, +)) / Double(all)
     for (name, target) in given.enumerated() {
       switch target {
-      case .service(let service): roles[name] = .service(place(SliceName.folded(service)))
+      case .service(let service): roles[name] = .service(serviceIndex(SliceName.folded(service)))
       case .workload(let workload): roles[name] = .workload(SliceName.folded(workload))
       case .render: roles[name] = .render
       case .ignore, nil: break
@@ -85,16 +85,16 @@ struct ServiceChoice: Sendable {
       else {
         break
       }
-      _ = place(name)
+      _ = serviceIndex(name)
       left -= Double(time)
     }
     let platform = PlatformRules(recording.format)
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {
       guard let rule, let service = rule.target.service,
-        let place = places[SliceName.folded(service)]
+        let index = places[SliceName.folded(service)]
       else { continue }
-      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(place) }
+      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(index) }
     }
     for name in recording.names.indices where given[name] == nil {
       guard !SliceName.isGeneric(recording.names[name]),

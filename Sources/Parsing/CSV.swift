@@ -65,7 +65,9 @@ public struct CSVFields {
   }
 
   private mutating func append(_ start: Int, _ end: Int) throws(InputError) {
-    guard count < Self.maximumFields else { throw InputError("the line has more than \(Self.maximumFields) fields") }
+    guard count < Self.maximumFields else {
+      throw InputError("the line has more than \(Self.maximumFields) fields")
+    }
     starts[count] = Int32(truncatingIfNeeded: start)
     ends[count] = Int32(truncatingIfNeeded: end)
     count += 1

@@ -29,7 +29,7 @@ extension RecordingChoice {
     switch thread == nil && process == nil
       ? index.choice : try choice(of: index, among: ofProcess)
     {
-    case .thread(let place, let because): return (place, because)
+    case .thread(let chosen, let because): return (chosen, because)
     case .tie(_, let because): throw InputError(because)
     case nil:
       throw InputError(

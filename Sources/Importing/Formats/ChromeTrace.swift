@@ -131,12 +131,12 @@ struct ChromeReports {
       guard let number = event.frame else { continue }
       if let state = event.state, event.kind == .report {
         let identity = Identity(source: event.source, number: number)
-        let place = places[identity] ?? frames.count
-        if place == frames.count {
-          places[identity] = place
+        let index = places[identity] ?? frames.count
+        if index == frames.count {
+          places[identity] = index
           frames.append(Frame(source: event.source, number: number, begin: event.instant))
         }
-        frames[place].states.insert(state)
+        frames[index].states.insert(state)
       } else if event.kind == .begin {
         if begins[number] == nil { begins[number] = event.instant }
       } else if event.kind == .draw, let begin = begins[number], works[number] == nil {

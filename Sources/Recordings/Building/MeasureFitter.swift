@@ -89,9 +89,9 @@ struct MeasureFitter {
   /// The task in which an instant lies, as far as a coarse clock shows.
   private func task(at instant: TimeSpan) -> Int? {
     let next = tasks.dropLast().partitioningIndex { slices[$0].begin > instant }
-    return [next - 1, next].first { place in
-      guard tasks.indices.dropLast().contains(place) else { return false }
-      let task = slices[tasks[place]]
+    return [next - 1, next].first { index in
+      guard tasks.indices.dropLast().contains(index) else { return false }
+      let task = slices[tasks[index]]
       return task.begin - Self.coarseness <= instant && instant <= task.end + Self.coarseness
     }
   }

@@ -66,8 +66,8 @@ struct KernelGatherer: KernelSink {
         name: Int32(name), depth: 0, begin: .nanoseconds(begin), length: .nanoseconds(end - begin)))
   }
 
-  /// Its place in `order`; nil for threads of other processes.
-  mutating func place(of thread: Int) -> Int32? {
+  /// Its index in `order`; nil for threads of other processes.
+  mutating func index(of thread: Int) -> Int32? {
     members.contains(thread) ? places[noted(thread)] : nil
   }
 

@@ -106,7 +106,7 @@ struct PerfettoGatherer: PerfettoSink {
   mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {
     flows.add(
       FlowPosts.Point(
-        chain: chain, instant: instant, thread: kernel.place(of: thread), isEnd: true,
+        chain: chain, instant: instant, thread: kernel.index(of: thread), isEnd: true,
         isBegin: !isEnd, bindsEnclosing: true))
   }
 
@@ -130,7 +130,7 @@ struct PerfettoGatherer: PerfettoSink {
     let frames = timeline.frames()
     let period = timeline.period
     for (thread, arrow) in timers.arrows {
-      if let place = kernel.place(of: thread) { flows.add(arrow, to: place) }
+      if let index = kernel.index(of: thread) { flows.add(arrow, to: index) }
     }
     let flows = flows
     var gathered = kernel.gathered(.perfetto, process: process, begin: begin)
