@@ -20,13 +20,14 @@ public struct AppChange: Hashable, Sendable {
   private static let shorter = 0.75
 
   /// Infers the change between the recordings of `before` and `after`. `after` must have the services of `before`, by
-  /// `LearnedScenario.ownServices`.
+  /// `LearnedScenario.serviceRules`.
   public init(from before: LearnedScenario, to after: LearnedScenario) {
     var moved: [(thread: Int?, services: [String])] = []
     var stayed: Set<String> = []
     for (index, name) in before.choice.names.enumerated()
     where before.movable.contains(before.services[index]) {
-      let (loadBefore, loadAfter) = (before.use(of: name).load, after.use(of: name).load)
+      let loadBefore = before.mainThreadLoad(of: name).load
+      let loadAfter = after.mainThreadLoad(of: name).load
       guard loadAfter < Self.maximumRemainder * loadBefore else {
         stayed.insert(name)
         continue
@@ -54,7 +55,9 @@ public struct AppChange: Hashable, Sendable {
     for part in name.split(separator: Self.separator).map(String.init) {
       if part == Self.yielding, Self.canYield(before) {
         yields = true
-      } else if let service = before.movable.first(where: { LearnedScenario.move($0) == part }) {
+      } else if let service = before.movable.first(where: {
+        LearnedScenario.moveStrategyName($0) == part
+      }) {
         if !services.contains(service) { services.append(service) }
       } else if part != Self.unchanged {
         return nil
@@ -68,7 +71,7 @@ public struct AppChange: Hashable, Sendable {
   /// The names of all possible changes.
   public static func names(of before: LearnedScenario) -> [String] {
     [unchanged] + (canYield(before) ? [yielding] : [])
-      + before.services.filter(before.movable.contains).map(LearnedScenario.move)
+      + before.services.filter(before.movable.contains).map(LearnedScenario.moveStrategyName)
   }
 
   private static func canYield(_ learned: LearnedScenario) -> Bool {
@@ -77,7 +80,9 @@ public struct AppChange: Hashable, Sendable {
 
   /// The name that `init(named:of:)` accepts.
   public var name: String {
-    let parts = moved.flatMap(\.self).map(LearnedScenario.move) + (yields ? [Self.yielding] : [])
+    let parts =
+      moved.flatMap(\.self).map(LearnedScenario.moveStrategyName)
+      + (yields ? [Self.yielding] : [])
     return parts.isEmpty ? Self.unchanged : parts.joined(separator: "\(Self.separator)")
   }
 
@@ -94,7 +99,7 @@ public struct AppChange: Hashable, Sendable {
 extension LearnedScenario {
   /// Rules that give another recording of the same app the services of this one, whichever services take the most time
   /// there.
-  public var ownServices: [NameRule] {
+  public var serviceRules: [NameRule] {
     choice.namesOnMain.enumerated().map { index, name in
       NameRule(.service(name), keepsOwner: choice.platforms.contains(index)) {
         SliceName.folded($0) == name
@@ -103,28 +108,30 @@ extension LearnedScenario {
   }
 
   /// The load on the main thread outside of frames.
-  struct Use: Sendable {
+  struct MainThreadLoad: Sendable {
     /// Calls per second.
     var calls: Double
     /// Milliseconds per second.
     var load: Double
 
     /// The mean duration of a call in milliseconds; nil if there are none.
-    var each: Double? { calls > 0 ? load / calls : nil }
+    var callDuration: Double? { calls > 0 ? load / calls : nil }
   }
 
   /// The load of a service, by the folded name of its slices.
-  func use(of name: String) -> Use {
-    guard let index = choice.names.firstIndex(of: name) else { return Use(calls: 0, load: 0) }
+  func mainThreadLoad(of name: String) -> MainThreadLoad {
+    guard let index = choice.names.firstIndex(of: name) else {
+      return MainThreadLoad(calls: 0, load: 0)
+    }
     let calls = items.workloads.reduce(0) { sum, workload in
       sum + workload.items.count * workload.steps.count { $0 == index }
     }
-    return Use(
+    return MainThreadLoad(
       calls: Double(calls) / seconds, load: Double(items.totals[index]) / 1e6 / seconds)
   }
 
   /// The load of items on the main thread outside of the services `names`.
-  func use(outside names: [String]) -> Use {
+  func mainThreadLoad(outside names: [String]) -> MainThreadLoad {
     let places = Set(names.compactMap(choice.names.firstIndex)).union(choice.homes.keys)
     var (calls, time) = (0, Int64(0))
     for workload in items.workloads {
@@ -134,12 +141,12 @@ extension LearnedScenario {
         time += workload.items.reduce(0) { $0 + $1.costs[number].cpu + $1.costs[number].wait }
       }
     }
-    return Use(calls: Double(calls) / seconds, load: Double(time) / 1e6 / seconds)
+    return MainThreadLoad(calls: Double(calls) / seconds, load: Double(time) / 1e6 / seconds)
   }
 
   /// The load of drawing frames.
-  var drawing: Use {
-    Use(
+  var drawing: MainThreadLoad {
+    MainThreadLoad(
       calls: Double(items.drawing.count) / seconds,
       load: Double(items.drawing.reduce(0, +)) / 1e6 / seconds)
   }

@@ -40,15 +40,15 @@ public struct ChangeEvidence: Sendable {
   private let isNamed: Bool
   /// The figures before the change, as predicted, after the change, and of the replay of the latter.
   let columns: [(name: String, figures: Figures)]
-  private let shortness: String?
+  private let tooShortReason: String?
   /// How good the prediction is.
   public let verdict: Learned.Replay
 
   /// The allowed difference in dropped frames: in percentage points, or in percent of the actual value.
-  private static let points = 2.0
-  private static let part = 20.0
+  private static let allowedPoints = 2.0
+  private static let allowedPercent = 20.0
   /// A difference of at most this many points counts as no change.
-  private static let tie = 1.0
+  private static let unchangedPoints = 1.0
 
   /// - Parameters:
   ///   - change: the change to the app.
@@ -69,12 +69,12 @@ public struct ChangeEvidence: Sendable {
       ("before", recordedBefore), ("predicted", prediction), ("after", recordedAfter),
       ("after-replayed", Figures(comparisons.after.replayed)),
     ]
-    shortness =
-      comparisons.before.shortness.map { "the one before the change: \($0)" }
-      ?? comparisons.after.shortness.map { "the one after it: \($0)" }
+    tooShortReason =
+      comparisons.before.tooShortReason.map { "the one before the change: \($0)" }
+      ?? comparisons.after.tooShortReason.map { "the one after it: \($0)" }
     verdict =
       Self.hasFrames(recordedBefore) && Self.hasFrames(recordedAfter)
-      ? shortness == nil
+      ? tooShortReason == nil
         ? Self.verdict(before: recordedBefore, predicted: prediction, after: recordedAfter)
         : .tooShort
       : .poor
@@ -88,12 +88,12 @@ public struct ChangeEvidence: Sendable {
     guard let before = before.droppedPercent, let predicted = predicted.droppedPercent,
       let after = after.droppedPercent
     else { return .poor }
-    if abs(predicted - after) <= max(points, after * part / 100) { return .good }
+    if abs(predicted - after) <= max(allowedPoints, after * allowedPercent / 100) { return .good }
     return direction(before, predicted) == direction(before, after) ? .fair : .poor
   }
 
   private static func direction(_ from: Double, _ to: Double) -> Int {
-    abs(from - to) <= tie ? 0 : from < to ? 1 : -1
+    abs(from - to) <= unchangedPoints ? 0 : from < to ? 1 : -1
   }
 
   // MARK: Text
@@ -108,7 +108,7 @@ public struct ChangeEvidence: Sendable {
   private var conclusion: String {
     let span = difference(of: 1, from: 2).map { Self.text(abs($0), 1) } ?? "not known"
     let allowed =
-      "\(Self.text(Self.points, 0)) points, or \(Self.text(Self.part, 0)) % of what came"
+      "\(Self.text(Self.allowedPoints, 0)) points, or \(Self.text(Self.allowedPercent, 0)) % of what came"
     switch verdict {
     case .good:
       return "The prediction held: dropped frames differ by \(span) points, within \(allowed)."
@@ -118,13 +118,14 @@ public struct ChangeEvidence: Sendable {
         + "\(span) points, more than \(allowed)."
     case .poor:
       let reason =
-        shortness == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
+        tooShortReason == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
         ? "dropped frames do not change in the predicted direction, and differ by \(span) points"
         : "a recording does not contain the times at which frames were shown"
       return "The prediction is poor: \(reason)."
     case .tooShort:
       return
-        "A recording is too short to judge the prediction (\(shortness ?? "")). So far, dropped frames differ by \(span) points."
+        "A recording is too short to judge the prediction (\(tooShortReason ?? "")). So far, "
+        + "dropped frames differ by \(span) points."
     }
   }
 
@@ -137,7 +138,7 @@ public struct ChangeEvidence: Sendable {
       change.moved.joined().contains(before.services[$0])
     }
     let moves = moved.map { index in
-      "- `\(before.services[index])` \(whereabouts(before.choice.names[index]))"
+      "- `\(before.services[index])` \(moveDescription(before.choice.names[index]))"
     }
     let yields =
       change.yields
@@ -150,12 +151,12 @@ public struct ChangeEvidence: Sendable {
   }
 
   /// Describes where a service runs that is assumed to have left the main thread.
-  private func whereabouts(_ name: String) -> String {
+  private func moveDescription(_ name: String) -> String {
     if let thread = after.thread(with: name) {
       let label = thread.name.isEmpty ? "thread \(thread.number)" : thread.name.markdown
       return "runs on \(after.isAnonymous ? "another thread" : label)"
     }
-    let remains = after.use(of: name).load
+    let remains = after.mainThreadLoad(of: name).load
     return remains > 0
       ? "was named as moved, but still takes \(Self.text(remains, 1)) ms/s of the main thread"
       : "left the main thread, but is on no other thread of the process; it may be gone, and is predicted on its own thread"
@@ -207,26 +208,28 @@ public struct ChangeEvidence: Sendable {
   /// A row of the table: a load on the main thread before the change, as predicted, and after it.
   private struct Load {
     let name: String
-    let before: LearnedScenario.Use
-    let predicted: LearnedScenario.Use
-    let after: LearnedScenario.Use
+    let before: LearnedScenario.MainThreadLoad
+    let predicted: LearnedScenario.MainThreadLoad
+    let after: LearnedScenario.MainThreadLoad
 
     var excess: Double { after.load - predicted.load }
   }
 
   private var rows: [Load] {
     let gone = Set(change.moved.joined())
-    let none = LearnedScenario.Use(calls: 0, load: 0)
+    let none = LearnedScenario.MainThreadLoad(calls: 0, load: 0)
     let names = Array(before.choice.namesOnMain)
     return names.enumerated().map { index, name in
-      let use = before.use(of: name)
+      let load = before.mainThreadLoad(of: name)
       return Load(
-        name: before.services[index], before: use,
-        predicted: gone.contains(before.services[index]) ? none : use, after: after.use(of: name))
+        name: before.services[index], before: load,
+        predicted: gone.contains(before.services[index]) ? none : load,
+        after: after.mainThreadLoad(of: name))
     } + [
       Load(
-        name: "everything else", before: before.use(outside: names),
-        predicted: before.use(outside: names), after: after.use(outside: names)),
+        name: "everything else", before: before.mainThreadLoad(outside: names),
+        predicted: before.mainThreadLoad(outside: names),
+        after: after.mainThreadLoad(outside: names)),
       Load(
         name: "frames", before: before.drawing, predicted: before.drawing, after: after.drawing),
     ]
@@ -241,8 +244,8 @@ public struct ChangeEvidence: Sendable {
       [
         row.name, Self.text(row.before.load, 1), Self.text(row.predicted.load, 1),
         Self.text(row.after.load, 1), Self.text(row.before.calls, 1), Self.text(row.after.calls, 1),
-        row.before.each.map { Self.text($0, 2) } ?? "",
-        row.after.each.map { Self.text($0, 2) } ?? "",
+        row.before.callDuration.map { Self.text($0, 2) } ?? "",
+        row.after.callDuration.map { Self.text($0, 2) } ?? "",
       ]
     }
     return ([head, head.map { _ in "---" }] + lines).map {
@@ -260,7 +263,9 @@ public struct ChangeEvidence: Sendable {
       .map { row in
         let span = "\(Self.text(abs(row.excess), 0)) ms/s \(row.excess > 0 ? "more" : "less")"
         var reason = ""
-        if let predicted = row.predicted.each, let actual = row.after.each, predicted > 0 {
+        if let predicted = row.predicted.callDuration, let actual = row.after.callDuration,
+          predicted > 0
+        {
           let change = 100 * (actual / predicted - 1)
           reason =
             abs(row.after.calls / row.predicted.calls - 1) > abs(actual / predicted - 1)

@@ -40,7 +40,7 @@ public struct LearnReport: Sendable {
         "The replay is fair: it has the recorded hangs, so you can trust the order of remedies, but not their figures."
       case .poor: "The replay is poor: you can trust neither the figures nor the order of remedies."
       case .tooShort:
-        "The recording is too short to judge the replay (\(comparison.shortness ?? "")). So far, \(evidenceInShort)."
+        "The recording is too short to judge the replay (\(comparison.tooShortReason ?? "")). So far, \(evidenceInShort)."
       }
     guard !comparison.faults.isEmpty else { return [headline] }
     return [headline, comparison.faults.map { "- \($0)" }.joined(separator: "\n")]
@@ -227,7 +227,7 @@ public struct LearnReport: Sendable {
         "\(RunMetrics($0.log).frames.dropped)"
       }
       lines.append(
-        "| \(service) | \(Self.whole(Double(learned.items.totals[index]) / 1e6, 1)) | \(learned.lateWith[index]) | "
+        "| \(service) | \(Self.whole(Double(learned.items.totals[index]) / 1e6, 1)) | \(learned.lateFramesByService[index]) | "
           + "\(moved ?? stays(index)) |")
     }
     return [
@@ -277,7 +277,7 @@ public struct LearnReport: Sendable {
         + (learned.recording.cores == nil ? ", because the recording does not say how many" : ""),
       "- a frame is due \(Self.some(screen.deadline, "vsync")) after its own; frames in flight at most: \(screen.buffers)",
     ]
-    if screen.stage.isThere {
+    if screen.stage.exists {
       lines.append(
         "- a second stage follows the main thread and takes its recorded time for each frame, "
           + "\(Self.whole(Double(screen.stage.median) / 1e6, 1)) ms in the median, whatever is moved"

@@ -129,7 +129,7 @@ struct ItemCutter {
     works = frames.enumerated().flatMap { frame in
       frame.element.work.map { ($0, frame.offset) }
     }.sorted { $0.range.lowerBound < $1.range.lowerBound }
-    requests = frames.map(\.asked)
+    requests = frames.map(\.requestedAt)
     drawn = Array(repeating: 0, count: frames.count)
     owners = Self.owners(thread.slices, choice)
   }
@@ -158,7 +158,7 @@ struct ItemCutter {
           items.append(
             RecordedItem(
               begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
-              thread: number, hand: items.isEmpty ? task.hand : nil,
+              thread: number, handOff: items.isEmpty ? task.handOff : nil,
               signature: RecordedItem.Signature(workload: nil, steps: [nil]),
               costs: [LearnedItems.Cost()]))
           (frame, current) = (behind, nil)

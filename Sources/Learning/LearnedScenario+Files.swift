@@ -49,7 +49,7 @@ extension LearnedScenario {
     OutputContext.yaml.escaped(text.printable)
   }
 
-  var cores: Int { recording.coresOrUsual }
+  var cores: Int { recording.coresOrDefault }
 
   private var display: [String] {
     var lines = [
@@ -63,7 +63,7 @@ extension LearnedScenario {
         "  frame-time: \(screen.frameTime.rawValue)",
       ]
     }
-    if screen.stage.isThere {
+    if screen.stage.exists {
       lines.append("  compositor: {recorded: \(Self.framesFile), column: compositor_ms}")
     }
     if screen.frames.isEmpty {
@@ -114,7 +114,7 @@ extension LearnedScenario {
       lines += lanes.isEmpty ? ["  - yielding"] : arrangement("as-recorded-yielding", yields: true)
     }
     for service in services where movable.contains(service) {
-      lines += arrangement(Self.move(service), moving: [[service]])
+      lines += arrangement(Self.moveStrategyName(service), moving: [[service]])
     }
     return lines
   }
@@ -148,7 +148,7 @@ extension LearnedScenario {
   }
 
   /// The name of the arrangement that moves `service` to a thread of its own.
-  public static func move(_ service: String) -> String { "move-\(service)" }
+  public static func moveStrategyName(_ service: String) -> String { "move-\(service)" }
 
   // MARK: Columns
 
@@ -195,7 +195,7 @@ extension LearnedScenario {
     // Early enough that rounding cannot move a request past its vsync.
     let early = refresh.period.nanoseconds / 100
     let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
-    let hasStage = screen.stage.isThere
+    let hasStage = screen.stage.exists
     var text = "vsync,render_ms,request_ms\(hasStage ? ",compositor_ms" : "")\n"
     for vsync in 0...lastVsync {
       if let index = places[vsync] {
@@ -215,5 +215,5 @@ extension LearnedScenario {
 
 extension Recording {
   /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
-  var coresOrUsual: Int { min(256, max(2, cores ?? 4)) }
+  var coresOrDefault: Int { min(256, max(2, cores ?? 4)) }
 }

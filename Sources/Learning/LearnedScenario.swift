@@ -25,7 +25,7 @@ public struct LearnedScenario: Sendable {
   /// The number of frames that were not ready in time for the vsync that they wanted, and for each service the number of
   /// those in which it ran, or for which it made them wait.
   let lateFrames: Int
-  let lateWith: [Int]
+  let lateFramesByService: [Int]
 
   /// - Parameters:
   ///   - recording: with a UI thread that has slices, or with frames.
@@ -52,7 +52,7 @@ public struct LearnedScenario: Sendable {
     var choice = ServiceChoice(
       recording, thread.slices, tasks, windows: windows, rules: rules)
     let others = OtherThreads(recording, tasks, choice, rules)
-    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrUsual)
+    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrDefault)
     let work = others.items(screen.grid, contention, &choice)
     let items = LearnedItems(
       thread, others.parts(of: tasks, contention, screen), screen, choice, others: work)
@@ -69,13 +69,13 @@ public struct LearnedScenario: Sendable {
     lanes = isAnonymous ? choice.lanes.indices.map { "lane-\($0 + 1)" } : choice.lanes
     coverage = Self.coverage(of: thread, tasks, recording.names)
     lateFrames = windows.count
-    lateWith = Self.windows(windows, with: choice, thread, tasks)
+    lateFramesByService = Self.windows(windows, with: choice, thread, tasks)
   }
 
   /// Why `recording` is too long for a scenario; nil if it is not.
   ///
   /// Checked first, because scenario files have a line for each vsync.
-  public static func excess(of recording: Recording) -> String? {
+  public static func lengthProblem(of recording: Recording) -> String? {
     let frames = recording.frames.flatMap { frame in
       [frame.vsync, frame.ready, frame.presented].compactMap { $0?.nanoseconds }
         + [frame.work?.upperBound].compactMap(\.self)
@@ -84,7 +84,8 @@ public struct LearnedScenario: Sendable {
     let vsyncs = grid.vsync(atOrAfter: max(recording.length.nanoseconds, frames.max() ?? 0))
     guard vsyncs > maximumVsyncs else { return nil }
     return
-      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(maximumVsyncs) fit into a scenario; --from and --to take a part"
+      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(maximumVsyncs) fit into a scenario; "
+      + "--from and --to take a part"
   }
 
   /// Less than the largest number of rows of a recorded column, because a replay continues after the end of the recording.

@@ -37,8 +37,8 @@ struct OtherThreads {
         .prefix(Self.maximumThreads))
     self.found = found.indices.filter(busiest.contains).map { found[$0] }
     self.main = main.number
-    let hands = ([tasks] + self.found.map(\.tasks)).joined().compactMap(\.hand)
-    posts = Dictionary(grouping: hands, by: \.thread).mapValues { $0.map(\.instant).sorted() }
+    let handOffs = ([tasks] + self.found.map(\.tasks)).joined().compactMap(\.handOff)
+    posts = Dictionary(grouping: handOffs, by: \.thread).mapValues { $0.map(\.instant).sorted() }
   }
 
   /// When these threads, the UI thread with its tasks `main`, and the stage behind it had more work than there are cores.
@@ -54,7 +54,7 @@ struct OtherThreads {
     of tasks: [RecordedTask], _ contention: Contention, _ screen: RecordedScreen
   ) -> [RecordedTask] {
     let cuts = screen.joinsSlices || screen.isFrameLoop ? [] : posts[main] ?? []
-    return tasks.flatMap { contention.taken(from: $0).cut(at: cuts) }
+    return tasks.flatMap { contention.adjusted($0).cut(at: cuts) }
   }
 
   /// The items of all lanes, whose services join `choice`.
@@ -63,7 +63,7 @@ struct OtherThreads {
   ) -> [RecordedItem] {
     found.flatMap { lane in
       let tasks = lane.tasks.flatMap {
-        contention.taken(from: $0).cut(at: posts[lane.thread.number] ?? [])
+        contention.adjusted($0).cut(at: posts[lane.thread.number] ?? [])
       }
       return lane.items(of: tasks, on: choice.addLane(lane.thread.name), grid, &choice)
     }
@@ -100,10 +100,10 @@ struct OtherThreads {
           places[step] = index
           return index
         }
-        if let hand = item.hand {
-          item.costs[0].wait += max(0, item.begin - max(hand.instant, free))
+        if let handOff = item.handOff {
+          item.costs[0].wait += max(0, item.begin - max(handOff.instant, free))
         }
-        item.arrival = grid.time(of: item.hand?.instant ?? item.begin)
+        item.arrival = grid.time(of: item.handOff?.instant ?? item.begin)
         free = max(free, item.end)
         return item
       }
@@ -173,17 +173,19 @@ enum HandOvers {
     let onThread = Dictionary(grouping: items.indices) { items[$0].thread }
     var next = [Int?](repeating: nil, count: items.count)
     for index in items.indices {
-      guard let hand = items[index].hand, hand.thread != items[index].thread,
-        let others = onThread[hand.thread],
-        case let origin = others.partitioningIndex(where: { items[$0].begin >= hand.instant }) - 1,
+      guard let handOff = items[index].handOff, handOff.thread != items[index].thread,
+        let others = onThread[handOff.thread],
+        case let origin = others.partitioningIndex(where: {
+          items[$0].begin >= handOff.instant
+        }) - 1,
         origin >= 0
       else { continue }
       let sender = others[origin]
-      guard items[sender].begin < items[index].begin, hand.instant <= items[sender].end,
-        items[sender].end - hand.instant < RecordedItem.shortest
+      guard items[sender].begin < items[index].begin, handOff.instant <= items[sender].end,
+        items[sender].end - handOff.instant < RecordedItem.shortest
       else { continue }
-      let known = next[sender].flatMap { items[$0].hand?.instant } ?? .min
-      if known < hand.instant { next[sender] = index }
+      let known = next[sender].flatMap { items[$0].handOff?.instant } ?? .min
+      if known < handOff.instant { next[sender] = index }
     }
     return next
   }

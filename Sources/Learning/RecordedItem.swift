@@ -15,7 +15,7 @@ struct RecordedItem: Sendable {
   /// The number of the thread that it begins on.
   let thread: Int
   /// The post of another thread that it begins with.
-  let hand: RecordedTask.Hand?
+  let handOff: RecordedTask.HandOff?
   var arrival: Int64 = 0
   var signature: Signature
   var costs: [LearnedItems.Cost]

@@ -9,7 +9,7 @@ struct RecordedStage: Sendable {
   /// The intervals in which it had work.
   var work: [Range<Int64>] { zip(ready, costs).map { $0 - $1..<$0 } }
   /// Whether there is such a stage.
-  var isThere: Bool { costs.contains { $0 > 0 } }
+  var exists: Bool { costs.contains { $0 > 0 } }
   /// The median of its costs, in nanoseconds.
   var median: Int64 { costs.isEmpty ? 0 : costs.sorted()[costs.count / 2] }
 

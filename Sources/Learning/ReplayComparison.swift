@@ -47,7 +47,7 @@ public struct ReplayComparison: Sendable {
   /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
   public let faults: [String]
   /// Why the recording is too short to judge the replay; nil if it is long enough.
-  public let shortness: String?
+  public let tooShortReason: String?
   public let replay: Learned.Replay
 
   /// `log` is the run of `as-recorded`, with the detail of all frames.
@@ -102,7 +102,7 @@ public struct ReplayComparison: Sendable {
       counts: counts, alwaysShown: alwaysShown, episodes: episodes, dropped: droppedPercent,
       frameTime: frameTimes.first { $0.quantile == 0.95 }?.pair, period: screen.grid.refresh.period,
       coverage: learned.coverage)
-    (replay, faults, shortness) = (evidence.verdict, evidence.faults, evidence.shortness)
+    (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
   }
 
   /// The share of the errors of *always shown* that the replay avoids: 1 if it avoids all, 0 or less if it is no better;

@@ -106,7 +106,7 @@ struct PageSeries {
   private static func prediction(
     _ learned: LearnedScenario, moving services: [String]
   ) throws -> PageFigures {
-    let moves = services.map(LearnedScenario.move)
+    let moves = services.map(LearnedScenario.moveStrategyName)
       .filter { AppChange.names(of: learned).contains($0) }
     let name = moves.isEmpty ? "as-recorded" : moves.joined(separator: "+")
     guard let change = AppChange(named: name, of: learned) else {

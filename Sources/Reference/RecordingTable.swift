@@ -62,7 +62,7 @@ struct RecordingTable {
   }
 
   private static func called(_ comparison: ReplayComparison) -> String {
-    let reasons = [comparison.shortness].compactMap(\.self) + comparison.faults
+    let reasons = [comparison.tooShortReason].compactMap(\.self) + comparison.faults
     let word = comparison.replay.rawValue
     return reasons.isEmpty ? word : "\(word): \(reasons.joined(separator: "; "))"
   }

@@ -104,7 +104,7 @@ struct LearnedScenarioTests {
     let call = NameRule(.service("FunctionCall")) { $0 == "FunctionCall" }
     for rules in [[], [call]] {
       let before = try learn(recording, rules: rules)
-      let after = try learn(recording, rules: before.ownServices)
+      let after = try learn(recording, rules: before.serviceRules)
       #expect(after.services.sorted() == before.services.sorted())
       #expect(after.movable == before.movable && before.movable.count == 1 + rules.count)
       #expect(AppChange(from: before, to: after).name == "as-recorded")
@@ -151,7 +151,8 @@ struct LearnedScenarioTests {
       $0.lowerBound < $1.lowerBound
     }
     let before = try learn(recording)
-    #expect(before.use(of: "hash").load == 0 && before.use(of: "hash").calls > 0)
+    let load = before.mainThreadLoad(of: "hash")
+    #expect(load.load == 0 && load.calls > 0)
     let change = try #require(AppChange(named: "as-recorded", of: before))
     let logs = try [before, after].map { try Replay($0).run("as-recorded") }
     let evidence = ChangeEvidence(

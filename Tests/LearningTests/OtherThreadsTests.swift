@@ -204,12 +204,12 @@ struct OtherThreadsTests {
     let contention = Contention([busy, busy, busy], cores: 2)
     func left(running: Double?, piece: Double) -> [Int64] {
       let task = RecordedTask(
-        begin: 0, end: 30_000_000, posted: nil, hand: nil, running: running,
+        begin: 0, end: 30_000_000, posted: nil, handOff: nil, running: running,
         pieces: [
           RecordedTask.Piece(
             slice: 0, begin: 0, end: 30_000_000, running: piece, waiting: 1 - piece)
         ])
-      let piece = contention.taken(from: task).pieces[0]
+      let piece = contention.adjusted(task).pieces[0]
       return [piece.cpu, piece.wait].map { ($0 + 500) / 1000 }
     }
     // It lost 10 ms, which were part of what it was off its processor.
@@ -269,8 +269,8 @@ struct OtherThreadsTests {
       ])
     #expect(learned.movable == ["hash"])
     // The main thread's is what the change of an app is told by.
-    #expect(learned.use(of: "hash").load.rounded() == 15)
-    #expect(learned.ownServices.count == 2)
+    #expect(learned.mainThreadLoad(of: "hash").load.rounded() == 15)
+    #expect(learned.serviceRules.count == 2)
   }
 
   @Test func `the report names the lanes and where their services are, and nothing if it may not`()

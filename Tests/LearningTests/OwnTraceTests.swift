@@ -94,7 +94,7 @@ struct OwnTraceTests {
       LearnedScenario(
         .slices(slices, frames: frames, format: .framebudget), name: "app", source: "trace.json"))
     #expect(learned.services == ["index"])
-    #expect(learned.lateWith == [6])
+    #expect(learned.lateFramesByService == [6])
     #expect(learned.lateFrames == 18)
     #expect(learned.screen.missedDeadlines == 12)
   }

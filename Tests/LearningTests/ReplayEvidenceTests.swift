@@ -80,7 +80,7 @@ struct ReplayEvidenceTests {
   ) {
     let evidence = evidence(vsyncs: vsyncs, late: late, found: late)
     #expect(evidence.verdict == verdict)
-    #expect((evidence.shortness == nil) == (vsyncs >= 300 || late >= 20))
+    #expect((evidence.tooShortReason == nil) == (vsyncs >= 300 || late >= 20))
   }
 
   @Test func `a replay with names for less than half of the time is poor`() {

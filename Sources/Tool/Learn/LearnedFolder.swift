@@ -21,7 +21,8 @@ struct LearnedFolder {
     comparison = ReplayComparison(learned, try Self.checked(replay.runAsRecorded()))
     var moves: [(service: String, log: RunLog)] = []
     for service in learned.services {
-      guard let log = replay.run(LearnedScenario.move(service), detail: .summary) else { continue }
+      let strategy = LearnedScenario.moveStrategyName(service)
+      guard let log = replay.run(strategy, detail: .summary) else { continue }
       moves.append((service, try Self.checked(log)))
     }
     report = LearnReport(learned, comparison, moves: moves, sets: sets).text
@@ -39,8 +40,8 @@ struct LearnedFolder {
   private static func learn(
     _ recorded: Recording, from path: String, rules: [NameRule], isAnonymous: Bool
   ) throws(ToolError) -> LearnedScenario {
-    if let excess = LearnedScenario.excess(of: recorded) {
-      throw ToolError(.badInput, "\(path): \(excess)")
+    if let problem = LearnedScenario.lengthProblem(of: recorded) {
+      throw ToolError(.badInput, "\(path): \(problem)")
     }
     guard
       let learned = LearnedScenario(
@@ -60,7 +61,7 @@ struct LearnedFolder {
     rules: [NameRule] = []
   ) throws(ToolError) {
     let after = try Self.learn(
-      recorded, from: path, rules: rules + learned.ownServices, isAnonymous: learned.isAnonymous)
+      recorded, from: path, rules: rules + learned.serviceRules, isAnonymous: learned.isAnonymous)
     let change = try change(named: name) ?? AppChange(from: learned, to: after)
     guard
       let predicted = try Self.replay(learned, adding: change.strategy(of: learned))
