@@ -64,9 +64,9 @@ struct GameFigures {
 
   /// The mean of the longest `share` of the times.
   private func meanOfLongest(_ share: Double) -> Double {
-    let least = Self.quantile(1 - share, of: times.reversed()) { $0 }
-    let slow = times.prefix { $0 >= least }
-    return slow.isEmpty ? least : slow.reduce(0, +) / Double(slow.count)
+    let threshold = Self.quantile(1 - share, of: times.reversed()) { $0 }
+    let slow = times.prefix { $0 >= threshold }
+    return slow.isEmpty ? threshold : slow.reduce(0, +) / Double(slow.count)
   }
 
   /// The time from which on the longest times make up a `share` of `total`.

@@ -14,10 +14,10 @@ struct LogHeader {
     }
   }
 
-  /// The place of the first of `wanted` that exists.
-  func place(_ wanted: String...) -> Int? {
+  /// The index of the first of `wanted` that exists.
+  func column(_ wanted: String...) -> Int? {
     for name in wanted {
-      if let place = names.firstIndex(of: name) { return place }
+      if let index = names.firstIndex(of: name) { return index }
     }
     return nil
   }
@@ -25,7 +25,7 @@ struct LogHeader {
   /// The column of a time with one of these names; `places` are the decimals from its unit to nanoseconds.
   func time(_ wanted: (name: String, places: Int)...) -> TimeColumn? {
     for (name, places) in wanted {
-      if let place = place(name) { return TimeColumn(place: place, places: places) }
+      if let column = column(name) { return TimeColumn(index: column, places: places) }
     }
     return nil
   }
@@ -33,16 +33,16 @@ struct LogHeader {
 
 /// A column of times and its unit: 10 to the power `places` nanoseconds.
 struct TimeColumn {
-  let place: Int
+  let index: Int
   let places: Int
 }
 
 extension CSVFields {
   /// The time in `column` in nanoseconds.
   func time(_ column: TimeColumn, of line: Span<UInt8>) throws(InputError) -> FixedPoint {
-    let point = FixedPoint.parse(line, range(column.place), places: column.places)
+    let point = FixedPoint.parse(line, range(column.index), places: column.places)
     guard point == .malformed else { return point }
-    throw InputError("\(InputError.quoted(text(column.place, of: line))) is not a number")
+    throw InputError("\(InputError.quoted(text(column.index, of: line))) is not a number")
   }
 
   /// The number in `column`, which must be within `allowed`; nil if the cell is empty.
@@ -53,7 +53,7 @@ extension CSVFields {
     if point == .missing { return nil }
     guard let value = point.value(in: allowed) else {
       throw InputError(
-        "\(InputError.quoted(text(column.place, of: line))) is out of range; allowed: "
+        "\(InputError.quoted(text(column.index, of: line))) is out of range; allowed: "
           + "\(allowed.lowerBound) to \(allowed.upperBound)")
     }
     return value
@@ -61,15 +61,15 @@ extension CSVFields {
 
   /// The instant in `column` in nanoseconds, from a number or a date and time; nil if the cell is empty.
   func instant(_ column: TimeColumn, of line: Span<UInt8>) throws(InputError) -> Int64? {
-    let point = FixedPoint.parse(line, range(column.place), places: column.places)
+    let point = FixedPoint.parse(line, range(column.index), places: column.places)
     if point == .missing { return nil }
-    if let instant = point.value ?? DateTime.nanoseconds(line.extracting(range(column.place))),
+    if let instant = point.value ?? DateTime.nanoseconds(line.extracting(range(column.index))),
       InputTime.instants.contains(instant)
     {
       return instant
     }
     let wrong = point == .malformed ? "is neither a number nor a date and time" : "is out of range"
-    throw InputError("\(InputError.quoted(text(column.place, of: line))) \(wrong)")
+    throw InputError("\(InputError.quoted(text(column.index, of: line))) \(wrong)")
   }
 
   /// Throws unless the line has as many fields as the header.
@@ -90,7 +90,7 @@ extension FrameTally {
     case .value(let value) where InputTime.frames.contains(value): return value
     case .missing: return nil
     case .value, .outOfRange, .malformed:
-      issues.noteImpossible(InputError.quoted(fields.text(column.place, of: line)), line: number)
+      issues.noteImpossible(InputError.quoted(fields.text(column.index, of: line)), line: number)
       return nil
     }
   }

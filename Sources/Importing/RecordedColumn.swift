@@ -4,7 +4,7 @@ public import Parsing
 /// The durations in one column of a log of any format.
 public enum RecordedColumn {
   /// The limit of values: five hours at 60 Hz.
-  public static let most = 1 << 20
+  public static let maximumValues = 1 << 20
 
   /// Reads `column`, in nanoseconds.
   ///
@@ -16,19 +16,19 @@ public enum RecordedColumn {
     var lines = LineReader(source)
     let name = lines.name
     var fields = CSVFields()
-    var place: TimeColumn?
+    var timeColumn: TimeColumn?
     var width = 0
     try lines.forEachWhile { (line, number) throws(InputError) in
       guard (try? fields.split(line)) != nil else { return true }
       let header = LogHeader(fields.texts(of: line))
       width = header.names.count
-      place = header.time((column.lowercased(), places(of: column)))
-      return place == nil && number < 200
+      timeColumn = header.time((column.lowercased(), places(of: column)))
+      return timeColumn == nil && number < 200
     }
-    guard let place else {
+    guard let timeColumn else {
       throw InputError("has no column \(InputError.quoted(column))", file: name)
     }
-    let spans = try values(of: place, width: width, in: &lines, fields)
+    let spans = try values(of: timeColumn, width: width, in: &lines, fields)
     guard !spans.isEmpty else {
       throw InputError("has no value in column \(InputError.quoted(column))", file: name)
     }
@@ -49,9 +49,11 @@ public enum RecordedColumn {
         if point == .missing { return }
         guard let span = point.value(in: InputTime.spans) else {
           throw InputError(
-            "\(InputError.quoted(fields.text(column.place, of: line))) is not a duration")
+            "\(InputError.quoted(fields.text(column.index, of: line))) is not a duration")
         }
-        guard spans.count < most else { throw InputError("more than \(most) values") }
+        guard spans.count < maximumValues else {
+          throw InputError("more than \(maximumValues) values")
+        }
         spans.append(span)
       } catch {
         throw InputError(error.reason, line: number)

@@ -25,7 +25,7 @@ struct StreamKey: Hashable, Sendable, CustomStringConvertible {
 /// The tallies of a log, in the order of their first rows.
 struct StreamTable {
   /// More than any desktop recording has; limits memory for invalid logs.
-  static let most = 256
+  static let maximumStreams = 256
 
   private(set) var keys: [StreamKey] = []
   var tallies: [FrameTally] = []
@@ -51,8 +51,8 @@ struct StreamTable {
   mutating func append(
     _ key: StreamKey, refresh: RefreshRate?, clock: FrameTally.Clock
   ) throws(InputError) -> Int {
-    guard keys.count < Self.most else {
-      throw InputError("more than \(Self.most) processes and swap chains")
+    guard keys.count < Self.maximumStreams else {
+      throw InputError("more than \(Self.maximumStreams) processes and swap chains")
     }
     keys.append(key)
     tallies.append(FrameTally(refresh: refresh, clock: clock))
@@ -71,18 +71,18 @@ struct StreamTable {
     _ index: Int, _ columns: [Int], _ fields: CSVFields, _ line: Span<UInt8>
   ) -> Bool {
     let name = names[index]
-    var place = 0
+    var position = 0
     for column in columns {
       let range = fields.range(column)
-      guard place + range.count + 1 <= name.count else { return false }
+      guard position + range.count + 1 <= name.count else { return false }
       for offset in range {
-        if name[place] != line[offset] { return false }
-        place += 1
+        if name[position] != line[offset] { return false }
+        position += 1
       }
-      if name[place] != 0 { return false }
-      place += 1
+      if name[position] != 0 { return false }
+      position += 1
     }
-    return place == name.count
+    return position == name.count
   }
 
   /// The key's fields, each terminated by a zero.

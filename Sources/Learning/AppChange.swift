@@ -15,44 +15,49 @@ public struct AppChange: Hashable, Sendable {
   private static let separator: Character = "+"
 
   /// A service has left the main thread if its time there is below this share of what it was.
-  private static let least = 0.1
+  private static let maximumRemainder = 0.1
   /// Tasks yield if the number of calls per task is below this share of what it was.
   private static let shorter = 0.75
 
   /// Infers the change between the recordings of `before` and `after`. `after` must have the services of `before`, by
-  /// `Learner.ownServices`.
-  public init(from before: Learner, to after: Learner) {
+  /// `LearnedScenario.serviceRules`.
+  public init(from before: LearnedScenario, to after: LearnedScenario) {
     var moved: [(thread: Int?, services: [String])] = []
     var stayed: Set<String> = []
-    for (place, name) in before.choice.names.enumerated()
-    where before.movable.contains(before.services[place]) {
-      let (was, remains) = (before.use(of: name).load, after.use(of: name).load)
-      guard remains < Self.least * was else {
+    for (index, name) in before.choice.names.enumerated()
+    where before.movable.contains(before.services[index]) {
+      let loadBefore = before.mainThreadLoad(of: name).load
+      let loadAfter = after.mainThreadLoad(of: name).load
+      guard loadAfter < Self.maximumRemainder * loadBefore else {
         stayed.insert(name)
         continue
       }
       let thread = after.otherThread(with: name)
       if let thread, let known = moved.firstIndex(where: { $0.thread == thread }) {
-        moved[known].services.append(before.services[place])
+        moved[known].services.append(before.services[index])
       } else {
-        moved.append((thread, [before.services[place]]))
+        moved.append((thread, [before.services[index]]))
       }
     }
     self.moved = moved.map(\.services)
-    let (was, now) = (before.callsPerTask(of: stayed), after.callsPerTask(of: stayed))
-    yields = !before.screen.isFrameLoop && was > 1 && now < Self.shorter * was
+    let callsBefore = before.callsPerTask(of: stayed)
+    yields =
+      !before.screen.isFrameLoop && callsBefore > 1
+      && after.callsPerTask(of: stayed) < Self.shorter * callsBefore
   }
 
   /// The change with this name: strategies of the learned scenario, separated by `+`.
   ///
   /// Nil if the name is unknown; `names(of:)` lists the known ones.
-  public init?(named name: String, of before: Learner) {
+  public init?(named name: String, of before: LearnedScenario) {
     var services: [String] = []
     var yields = false
     for part in name.split(separator: Self.separator).map(String.init) {
       if part == Self.yielding, Self.canYield(before) {
         yields = true
-      } else if let service = before.movable.first(where: { Learner.move($0) == part }) {
+      } else if let service = before.movable.first(where: {
+        LearnedScenario.moveStrategyName($0) == part
+      }) {
         if !services.contains(service) { services.append(service) }
       } else if part != Self.unchanged {
         return nil
@@ -64,18 +69,20 @@ public struct AppChange: Hashable, Sendable {
   }
 
   /// The names of all possible changes.
-  public static func names(of before: Learner) -> [String] {
+  public static func names(of before: LearnedScenario) -> [String] {
     [unchanged] + (canYield(before) ? [yielding] : [])
-      + before.services.filter(before.movable.contains).map(Learner.move)
+      + before.services.filter(before.movable.contains).map(LearnedScenario.moveStrategyName)
   }
 
-  private static func canYield(_ learner: Learner) -> Bool {
-    !learner.screen.isFrameLoop && !learner.items.workloads.isEmpty
+  private static func canYield(_ learned: LearnedScenario) -> Bool {
+    !learned.screen.isFrameLoop && !learned.items.workloads.isEmpty
   }
 
   /// The name that `init(named:of:)` accepts.
   public var name: String {
-    let parts = moved.flatMap(\.self).map(Learner.move) + (yields ? [Self.yielding] : [])
+    let parts =
+      moved.flatMap(\.self).map(LearnedScenario.moveStrategyName)
+      + (yields ? [Self.yielding] : [])
     return parts.isEmpty ? Self.unchanged : parts.joined(separator: "\(Self.separator)")
   }
 
@@ -83,46 +90,48 @@ public struct AppChange: Hashable, Sendable {
   public static let strategyName = "after-the-change"
 
   /// A strategy of the scenario of `before`, in the syntax of its file, that applies the change.
-  public func strategy(of before: Learner) -> String {
+  public func strategy(of before: LearnedScenario) -> String {
     before.arrangement(Self.strategyName, moving: moved, yields: yields)
       .joined(separator: "\n") + "\n"
   }
 }
 
-extension Learner {
+extension LearnedScenario {
   /// Rules that give another recording of the same app the services of this one, whichever services take the most time
   /// there.
-  public var ownServices: [NameRule] {
-    choice.namesOnMain.enumerated().map { place, name in
-      NameRule(.service(name), keepsOwner: choice.platforms.contains(place)) {
+  public var serviceRules: [NameRule] {
+    choice.namesOnMain.enumerated().map { index, name in
+      NameRule(.service(name), keepsOwner: choice.platforms.contains(index)) {
         SliceName.folded($0) == name
       }
     }
   }
 
   /// The load on the main thread outside of frames.
-  struct Use: Sendable {
+  struct MainThreadLoad: Sendable {
     /// Calls per second.
     var calls: Double
     /// Milliseconds per second.
     var load: Double
 
     /// The mean duration of a call in milliseconds; nil if there are none.
-    var each: Double? { calls > 0 ? load / calls : nil }
+    var callDuration: Double? { calls > 0 ? load / calls : nil }
   }
 
   /// The load of a service, by the folded name of its slices.
-  func use(of name: String) -> Use {
-    guard let place = choice.names.firstIndex(of: name) else { return Use(calls: 0, load: 0) }
-    let calls = items.workloads.reduce(0) { sum, workload in
-      sum + workload.items.count * workload.steps.count { $0 == place }
+  func mainThreadLoad(of name: String) -> MainThreadLoad {
+    guard let index = choice.names.firstIndex(of: name) else {
+      return MainThreadLoad(calls: 0, load: 0)
     }
-    return Use(
-      calls: Double(calls) / seconds, load: Double(items.totals[place]) / 1e6 / seconds)
+    let calls = items.workloads.reduce(0) { sum, workload in
+      sum + workload.items.count * workload.steps.count { $0 == index }
+    }
+    return MainThreadLoad(
+      calls: Double(calls) / seconds, load: Double(items.totals[index]) / 1e6 / seconds)
   }
 
   /// The load of items on the main thread outside of the services `names`.
-  func use(outside names: [String]) -> Use {
+  func mainThreadLoad(outside names: [String]) -> MainThreadLoad {
     let places = Set(names.compactMap(choice.names.firstIndex)).union(choice.homes.keys)
     var (calls, time) = (0, Int64(0))
     for workload in items.workloads {
@@ -132,12 +141,12 @@ extension Learner {
         time += workload.items.reduce(0) { $0 + $1.costs[number].cpu + $1.costs[number].wait }
       }
     }
-    return Use(calls: Double(calls) / seconds, load: Double(time) / 1e6 / seconds)
+    return MainThreadLoad(calls: Double(calls) / seconds, load: Double(time) / 1e6 / seconds)
   }
 
   /// The load of drawing frames.
-  var drawing: Use {
-    Use(
+  var drawing: MainThreadLoad {
+    MainThreadLoad(
       calls: Double(items.drawing.count) / seconds,
       load: Double(items.drawing.reduce(0, +)) / 1e6 / seconds)
   }
@@ -159,12 +168,12 @@ extension Learner {
   /// The index of the thread, other than the UI thread, on which slices of a service take the most time; nil if there is
   /// none.
   fileprivate func otherThread(with name: String) -> Int? {
-    guard let place = choice.names.firstIndex(of: name) else { return nil }
+    guard let index = choice.names.firstIndex(of: name) else { return nil }
     let times = recording.threads.enumerated().dropFirst().map { number, thread in
       (
         number,
         thread.slices.reduce(0) { time, slice in
-          choice.role(of: slice) == .service(place) ? time + slice.length.nanoseconds : time
+          choice.role(of: slice) == .service(index) ? time + slice.length.nanoseconds : time
         }
       )
     }

@@ -25,30 +25,30 @@ public struct ChangeEvidence: Sendable {
       frameTimes = Self.quantiles.map { frames.frameTimes.quantile($0).map { $0 / 1e6 } }
     }
 
-    init(recordedIn agreement: Agreement) {
-      wanted = agreement.expected.recorded
-      dropped = agreement.dropped.recorded
-      droppedPercent = agreement.droppedPercent.recorded
-      lateBegins = agreement.lateBegins.recorded
-      frameTimes = agreement.frameTimes.map(\.pair.recorded)
+    init(recordedIn comparison: ReplayComparison) {
+      wanted = comparison.expected.recorded
+      dropped = comparison.dropped.recorded
+      droppedPercent = comparison.droppedPercent.recorded
+      lateBegins = comparison.lateBegins.recorded
+      frameTimes = comparison.frameTimes.map(\.pair.recorded)
     }
   }
 
-  private let before: Learner
-  private let after: Learner
+  private let before: LearnedScenario
+  private let after: LearnedScenario
   private let change: AppChange
   private let isNamed: Bool
   /// The figures before the change, as predicted, after the change, and of the replay of the latter.
   let columns: [(name: String, figures: Figures)]
-  private let shortness: String?
+  private let tooShortReason: String?
   /// How good the prediction is.
   public let verdict: Learned.Replay
 
   /// The allowed difference in dropped frames: in percentage points, or in percent of the actual value.
-  private static let points = 2.0
-  private static let part = 20.0
+  private static let allowedPoints = 2.0
+  private static let allowedPercent = 20.0
   /// A difference of at most this many points counts as no change.
-  private static let tie = 1.0
+  private static let unchangedPoints = 1.0
 
   /// - Parameters:
   ///   - change: the change to the app.
@@ -56,42 +56,44 @@ public struct ChangeEvidence: Sendable {
   ///   - before: the recording of the prediction.
   ///   - predicted: the run of `before` under the change.
   ///   - after: the recording after the change, with the services of `before`.
-  ///   - agreements: those of both recordings with their own replays.
+  ///   - comparisons: those of both recordings with their own replays.
   public init(
-    _ change: AppChange, isNamed: Bool, before: Learner, predicted: RunLog, after: Learner,
-    agreements: (before: Agreement, after: Agreement)
+    _ change: AppChange, isNamed: Bool, before: LearnedScenario, predicted: RunLog,
+    after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison)
   ) {
     (self.before, self.after, self.change, self.isNamed) = (before, after, change, isNamed)
-    let (was, said, came) = (
-      Figures(recordedIn: agreements.before), Figures(RunMetrics(predicted)),
-      Figures(recordedIn: agreements.after)
-    )
+    let recordedBefore = Figures(recordedIn: comparisons.before)
+    let prediction = Figures(RunMetrics(predicted))
+    let recordedAfter = Figures(recordedIn: comparisons.after)
     columns = [
-      ("before", was), ("predicted", said), ("after", came),
-      ("after-replayed", Figures(agreements.after.replayed)),
+      ("before", recordedBefore), ("predicted", prediction), ("after", recordedAfter),
+      ("after-replayed", Figures(comparisons.after.replayed)),
     ]
-    shortness =
-      agreements.before.shortness.map { "the one before the change: \($0)" }
-      ?? agreements.after.shortness.map { "the one after it: \($0)" }
+    tooShortReason =
+      comparisons.before.tooShortReason.map { "the one before the change: \($0)" }
+      ?? comparisons.after.tooShortReason.map { "the one after it: \($0)" }
     verdict =
-      Self.hasFrames(was) && Self.hasFrames(came)
-      ? shortness == nil ? Self.verdict(was, said, came) : .tooShort : .poor
+      Self.hasFrames(recordedBefore) && Self.hasFrames(recordedAfter)
+      ? tooShortReason == nil
+        ? Self.verdict(before: recordedBefore, predicted: prediction, after: recordedAfter)
+        : .tooShort
+      : .poor
   }
 
   private static func hasFrames(_ figures: Figures) -> Bool { figures.droppedPercent != nil }
 
   private static func verdict(
-    _ was: Figures, _ said: Figures, _ came: Figures
+    before: Figures, predicted: Figures, after: Figures
   ) -> Learned.Replay {
-    guard let was = was.droppedPercent, let said = said.droppedPercent,
-      let came = came.droppedPercent
+    guard let before = before.droppedPercent, let predicted = predicted.droppedPercent,
+      let after = after.droppedPercent
     else { return .poor }
-    if abs(said - came) <= max(points, came * part / 100) { return .good }
-    return direction(was, said) == direction(was, came) ? .fair : .poor
+    if abs(predicted - after) <= max(allowedPoints, after * allowedPercent / 100) { return .good }
+    return direction(before, predicted) == direction(before, after) ? .fair : .poor
   }
 
   private static func direction(_ from: Double, _ to: Double) -> Int {
-    abs(from - to) <= tie ? 0 : from < to ? 1 : -1
+    abs(from - to) <= unchangedPoints ? 0 : from < to ? 1 : -1
   }
 
   // MARK: Text
@@ -106,7 +108,7 @@ public struct ChangeEvidence: Sendable {
   private var conclusion: String {
     let span = difference(of: 1, from: 2).map { Self.text(abs($0), 1) } ?? "not known"
     let allowed =
-      "\(Self.text(Self.points, 0)) points, or \(Self.text(Self.part, 0)) % of what came"
+      "\(Self.text(Self.allowedPoints, 0)) points, or \(Self.text(Self.allowedPercent, 0)) % of what came"
     switch verdict {
     case .good:
       return "The prediction held: dropped frames differ by \(span) points, within \(allowed)."
@@ -116,13 +118,14 @@ public struct ChangeEvidence: Sendable {
         + "\(span) points, more than \(allowed)."
     case .poor:
       let reason =
-        shortness == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
+        tooShortReason == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
         ? "dropped frames do not change in the predicted direction, and differ by \(span) points"
         : "a recording does not contain the times at which frames were shown"
       return "The prediction is poor: \(reason)."
     case .tooShort:
       return
-        "A recording is too short to judge the prediction (\(shortness ?? "")). So far, dropped frames differ by \(span) points."
+        "A recording is too short to judge the prediction (\(tooShortReason ?? "")). So far, "
+        + "dropped frames differ by \(span) points."
     }
   }
 
@@ -131,11 +134,11 @@ public struct ChangeEvidence: Sendable {
       isNamed
       ? "It was given as an option."
       : "It was derived from the work on the main thread in both recordings."
-    let places = before.services.indices.filter {
+    let moved = before.services.indices.filter {
       change.moved.joined().contains(before.services[$0])
     }
-    let moves = places.map { place in
-      "- `\(before.services[place])` \(whereabouts(before.choice.names[place]))"
+    let moves = moved.map { index in
+      "- `\(before.services[index])` \(moveDescription(before.choice.names[index]))"
     }
     let yields =
       change.yields
@@ -148,12 +151,12 @@ public struct ChangeEvidence: Sendable {
   }
 
   /// Describes where a service runs that is assumed to have left the main thread.
-  private func whereabouts(_ name: String) -> String {
+  private func moveDescription(_ name: String) -> String {
     if let thread = after.thread(with: name) {
       let label = thread.name.isEmpty ? "thread \(thread.number)" : thread.name.markdown
       return "runs on \(after.isAnonymous ? "another thread" : label)"
     }
-    let remains = after.use(of: name).load
+    let remains = after.mainThreadLoad(of: name).load
     return remains > 0
       ? "was named as moved, but still takes \(Self.text(remains, 1)) ms/s of the main thread"
       : "left the main thread, but is on no other thread of the process; it may be gone, and is predicted on its own thread"
@@ -172,8 +175,8 @@ public struct ChangeEvidence: Sendable {
     row("dropped", 0, \.dropped)
     row("dropped, %", 1, \.droppedPercent)
     row("began more than a period late", 0, \.lateBegins)
-    for (place, quantile) in Figures.quantiles.enumerated() {
-      row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[place] }
+    for (index, quantile) in Figures.quantiles.enumerated() {
+      row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[index] }
     }
     return lines.joined(separator: "\n")
   }
@@ -205,27 +208,30 @@ public struct ChangeEvidence: Sendable {
   /// A row of the table: a load on the main thread before the change, as predicted, and after it.
   private struct Load {
     let name: String
-    let was: Learner.Use
-    let predicted: Learner.Use
-    let came: Learner.Use
+    let before: LearnedScenario.MainThreadLoad
+    let predicted: LearnedScenario.MainThreadLoad
+    let after: LearnedScenario.MainThreadLoad
 
-    var excess: Double { came.load - predicted.load }
+    var excess: Double { after.load - predicted.load }
   }
 
   private var rows: [Load] {
     let gone = Set(change.moved.joined())
-    let none = Learner.Use(calls: 0, load: 0)
+    let none = LearnedScenario.MainThreadLoad(calls: 0, load: 0)
     let names = Array(before.choice.namesOnMain)
-    return names.enumerated().map { place, name in
-      let was = before.use(of: name)
+    return names.enumerated().map { index, name in
+      let load = before.mainThreadLoad(of: name)
       return Load(
-        name: before.services[place], was: was,
-        predicted: gone.contains(before.services[place]) ? none : was, came: after.use(of: name))
+        name: before.services[index], before: load,
+        predicted: gone.contains(before.services[index]) ? none : load,
+        after: after.mainThreadLoad(of: name))
     } + [
       Load(
-        name: "everything else", was: before.use(outside: names),
-        predicted: before.use(outside: names), came: after.use(outside: names)),
-      Load(name: "frames", was: before.drawing, predicted: before.drawing, came: after.drawing),
+        name: "everything else", before: before.mainThreadLoad(outside: names),
+        predicted: before.mainThreadLoad(outside: names),
+        after: after.mainThreadLoad(outside: names)),
+      Load(
+        name: "frames", before: before.drawing, predicted: before.drawing, after: after.drawing),
     ]
   }
 
@@ -236,9 +242,10 @@ public struct ChangeEvidence: Sendable {
     ]
     let lines = rows.map { row in
       [
-        row.name, Self.text(row.was.load, 1), Self.text(row.predicted.load, 1),
-        Self.text(row.came.load, 1), Self.text(row.was.calls, 1), Self.text(row.came.calls, 1),
-        row.was.each.map { Self.text($0, 2) } ?? "", row.came.each.map { Self.text($0, 2) } ?? "",
+        row.name, Self.text(row.before.load, 1), Self.text(row.predicted.load, 1),
+        Self.text(row.after.load, 1), Self.text(row.before.calls, 1), Self.text(row.after.calls, 1),
+        row.before.callDuration.map { Self.text($0, 2) } ?? "",
+        row.after.callDuration.map { Self.text($0, 2) } ?? "",
       ]
     }
     return ([head, head.map { _ in "---" }] + lines).map {
@@ -247,20 +254,22 @@ public struct ChangeEvidence: Sendable {
   }
 
   /// Smaller differences in load, in milliseconds per second, explain nothing.
-  private static let leastLoad = 10.0
+  private static let minimumLoad = 10.0
 
   /// The differences that the table shows, the largest first.
   private var notes: [String] {
-    rows.filter { abs($0.excess) >= Self.leastLoad }
+    rows.filter { abs($0.excess) >= Self.minimumLoad }
       .sorted { abs($0.excess) > abs($1.excess) }
       .map { row in
         let span = "\(Self.text(abs(row.excess), 0)) ms/s \(row.excess > 0 ? "more" : "less")"
         var reason = ""
-        if let was = row.predicted.each, let came = row.came.each, was > 0 {
-          let change = 100 * (came / was - 1)
+        if let predicted = row.predicted.callDuration, let actual = row.after.callDuration,
+          predicted > 0
+        {
+          let change = 100 * (actual / predicted - 1)
           reason =
-            abs(row.came.calls / row.predicted.calls - 1) > abs(came / was - 1)
-            ? ": it runs \(Self.text(row.came.calls, 1)) times a second rather than \(Self.text(row.predicted.calls, 1))"
+            abs(row.after.calls / row.predicted.calls - 1) > abs(actual / predicted - 1)
+            ? ": it runs \(Self.text(row.after.calls, 1)) times a second rather than \(Self.text(row.predicted.calls, 1))"
             : ": a call takes \(Self.text(abs(change), 0)) % \(change > 0 ? "longer" : "less")"
         }
         return "\(row.name) takes \(span) of the main thread than predicted\(reason)"

@@ -42,15 +42,15 @@ struct Contention: Sendable {
   }
 
   /// `task` without the time that it lost. It lost no more than it was off its processor, where that was recorded.
-  func taken(from task: RecordedTask) -> RecordedTask {
+  func adjusted(_ task: RecordedTask) -> RecordedTask {
     let losses = task.pieces.map { lost(from: $0.begin, to: $0.end) }
     let all = losses.reduce(0, +)
     guard all > 0 else { return task }
-    let most = task.running.map { (1 - $0) * Double(task.end - task.begin) } ?? all
-    let part = min(1, most / all)
+    let maximumLoss = task.running.map { (1 - $0) * Double(task.end - task.begin) } ?? all
+    let part = min(1, maximumLoss / all)
     var task = task
-    for (place, loss) in losses.enumerated() where task.pieces[place].length > 0 {
-      task.pieces[place].lose(loss * part / Double(task.pieces[place].length))
+    for (index, loss) in losses.enumerated() where task.pieces[index].length > 0 {
+      task.pieces[index].deduct(loss * part / Double(task.pieces[index].length))
     }
     return task
   }
@@ -58,7 +58,7 @@ struct Contention: Sendable {
 
 extension RecordedTask.Piece {
   /// Takes this share of its length away: of the time off the processor first.
-  fileprivate mutating func lose(_ share: Double) {
+  fileprivate mutating func deduct(_ share: Double) {
     lost = share
     running = max(0, running - max(0, share - waiting))
     waiting = max(0, waiting - share)

@@ -5,27 +5,27 @@ internal import Recordings
 /// The report on a learned scenario, `README.md` beside it: what the recording contains, and how far the replay can be
 /// trusted.
 public struct LearnReport: Sendable {
-  private let learner: Learner
-  private let agreement: Agreement
+  private let learned: LearnedScenario
+  private let comparison: ReplayComparison
   private let moves: [(service: String, log: RunLog)]
   private let sets: [MetricSet]
 
   /// `moves` are the runs of the arrangements that move one service each. `sets` are the platforms whose metrics are
   /// reported for the replay; by default, the platform whose tools make such recordings.
   public init(
-    _ learner: Learner, _ agreement: Agreement, moves: [(service: String, log: RunLog)],
-    sets: [MetricSet]? = nil
+    _ learned: LearnedScenario, _ comparison: ReplayComparison,
+    moves: [(service: String, log: RunLog)], sets: [MetricSet]? = nil
   ) {
-    self.sets = sets ?? [learner.recording.format.platform?.metrics].compactMap(\.self)
-    self.learner = learner
-    self.agreement = agreement
+    self.sets = sets ?? [learned.recording.format.platform?.metrics].compactMap(\.self)
+    self.learned = learned
+    self.comparison = comparison
     self.moves = moves
   }
 
   /// The report in Markdown that is also readable as plain text.
   public var text: String {
     [
-      ["# \(learner.name): what was found in \(learner.source.markdown)"], verdict, found,
+      ["# \(learned.name): what was found in \(learned.source.markdown)"], verdict, found,
       ["## Recorded and replayed"] + recordedAndReplayed,
       ["## Frame by frame"] + frameByFrame, platformFigures, ["## Services"] + services,
       meaning, ["## Assumptions"] + assumptions,
@@ -34,53 +34,53 @@ public struct LearnReport: Sendable {
 
   private var verdict: [String] {
     let headline =
-      switch agreement.replay {
+      switch comparison.replay {
       case .good: "The replay is good: \(evidenceInShort)."
       case .fair:
         "The replay is fair: it has the recorded hangs, so you can trust the order of remedies, but not their figures."
       case .poor: "The replay is poor: you can trust neither the figures nor the order of remedies."
       case .tooShort:
-        "The recording is too short to judge the replay (\(agreement.shortness ?? "")). So far, \(evidenceInShort)."
+        "The recording is too short to judge the replay (\(comparison.tooShortReason ?? "")). So far, \(evidenceInShort)."
       }
-    guard !agreement.faults.isEmpty else { return [headline] }
-    return [headline, agreement.faults.map { "- \($0)" }.joined(separator: "\n")]
+    guard !comparison.faults.isEmpty else { return [headline] }
+    return [headline, comparison.faults.map { "- \($0)" }.joined(separator: "\n")]
   }
 
   /// A clause for the headline.
   private var evidenceInShort: String {
-    let (counts, episodes) = (agreement.counts, agreement.episodes)
+    let (counts, episodes) = (comparison.counts, comparison.episodes)
     let late =
       episodes.recorded == 0
       ? "nothing was late" : "it has \(episodes.found) of \(episodes.recorded) late episodes"
     return late
-      + ", and \(counts.agreeing) of \(counts.all) vsyncs agree (*always shown*: \(agreement.alwaysShown))"
+      + ", and \(counts.agreeing) of \(counts.all) vsyncs agree (*always shown*: \(comparison.alwaysShown))"
   }
 
   private var found: [String] {
-    let recording = learner.recording
+    let recording = learned.recording
     let thread = recording.threads.first
-    let tasks = learner.items.workloads.reduce(0) { $0 + $1.items.count }
+    let tasks = learned.items.workloads.reduce(0) { $0 + $1.items.count }
     var lines = [
       "- \(Self.whole(recording.length.inSeconds, 1)) s of a \(recording.format.title)"
-        + (learner.isAnonymous
+        + (learned.isAnonymous
           ? ""
           : ", \(Self.named(thread)) of \(Self.named(recording.process))"),
-      "- \(Self.some(tasks, "item")) in \(Self.some(learner.items.workloads.count, "workload")), "
-        + "\(Self.some(learner.screen.frames.count, "frame")) "
-        + "that the UI thread drew, at \(learner.screen.grid.refresh)",
-      "- coverage: named slices explain \(Self.whole(100 * learner.coverage, 0)) % of the UI thread's time, and "
-        + "\(Self.whole(100 * learner.choice.explained, 0)) % of its work while frames were late",
+      "- \(Self.some(tasks, "item")) in \(Self.some(learned.items.workloads.count, "workload")), "
+        + "\(Self.some(learned.screen.frames.count, "frame")) "
+        + "that the UI thread drew, at \(learned.screen.grid.refresh)",
+      "- coverage: named slices explain \(Self.whole(100 * learned.coverage, 0)) % of the UI thread's time, and "
+        + "\(Self.whole(100 * learned.choice.explained, 0)) % of its work while frames were late",
     ]
-    if !learner.screen.verdicts.isEmpty {
-      let counts = learner.screen.verdicts.sorted { $0.key.rawValue < $1.key.rawValue }
+    if !learned.screen.verdicts.isEmpty {
+      let counts = learned.screen.verdicts.sorted { $0.key.rawValue < $1.key.rawValue }
         .map { "\($0.value) \($0.key.words)" }
       lines.append("- the platform's verdicts on frames: \(counts.joined(separator: ", "))")
     }
-    if !learner.lanes.isEmpty {
-      let lanes = learner.lanes.indices.map { lane in
-        let work = learner.choice.homes.filter { $0.value == lane }
-          .reduce(0) { $0 + learner.items.totals[$1.key] }
-        return "\(learner.lanes[lane]) (\(Self.whole(Double(work) / 1e6, 1)) ms)"
+    if !learned.lanes.isEmpty {
+      let lanes = learned.lanes.indices.map { lane in
+        let work = learned.choice.homes.filter { $0.value == lane }
+          .reduce(0) { $0 + learned.items.totals[$1.key] }
+        return "\(learned.lanes[lane]) (\(Self.whole(Double(work) / 1e6, 1)) ms)"
       }
       lines.append(
         "- other threads with work of the app, a lane each: \(lanes.joined(separator: ", "))")
@@ -93,23 +93,23 @@ public struct LearnReport: Sendable {
 
   private var recordedAndReplayed: [String] {
     var lines = ["| | recorded | replayed |", "|---|---|---|"]
-    func row(_ name: String, _ pair: Agreement.Pair, _ places: Int) {
+    func row(_ name: String, _ pair: ReplayComparison.Pair, _ places: Int) {
       lines.append(
         "| \(name) | \(Self.cell(pair.recorded, places)) | \(Self.cell(pair.replayed, places)) |")
     }
-    row("vsyncs that wanted a frame", agreement.expected, 0)
-    row("dropped", agreement.dropped, 0)
-    row("dropped, %", agreement.droppedPercent, 1)
-    row("deadline missed", agreement.missed, 0)
-    row("began more than a period late", agreement.lateBegins, 0)
-    for (quantile, pair) in agreement.frameTimes {
+    row("vsyncs that wanted a frame", comparison.expected, 0)
+    row("dropped", comparison.dropped, 0)
+    row("dropped, %", comparison.droppedPercent, 1)
+    row("deadline missed", comparison.missed, 0)
+    row("began more than a period late", comparison.lateBegins, 0)
+    for (quantile, pair) in comparison.frameTimes {
       row("frame p\(Self.whole(100 * quantile, 0)), ms", pair, 1)
     }
     return [lines.joined(separator: "\n"), evidence]
   }
 
   private var evidence: String {
-    switch learner.screen.evidence {
+    switch learned.screen.evidence {
     case .verdicts:
       "The recorded column is the platform's verdict at each vsync that wanted a frame of the UI thread. A picture "
         + "without that frame counts as a drop; pictures that only the compositor drew do not count."
@@ -122,7 +122,7 @@ public struct LearnReport: Sendable {
   }
 
   private var frameByFrame: [String] {
-    let counts = agreement.counts
+    let counts = comparison.counts
     guard counts.all > 0 else { return ["The recording has no vsyncs to compare."] }
     let table = """
       | recorded | shown in the replay | dropped in the replay | nothing wanted in the replay |
@@ -130,14 +130,14 @@ public struct LearnReport: Sendable {
       | shown | \(counts.bothShown) | \(counts.onlyReplayDropped) | \(shownMissing) |
       | dropped | \(counts.onlyRecordingDropped) | \(counts.bothDropped) | \(droppedMissing) |
       """
-    let shown = agreement.alwaysShown
+    let shown = comparison.alwaysShown
     var lines = [
       table,
       "\(counts.agreeing) of \(counts.all) vsyncs agree (\(Self.percent(counts.agreeing, counts.all)) %). The recipe *always "
         + "shown* agrees in \(shown) (\(Self.percent(shown, counts.all)) %)\(skill).",
     ]
     lines += lateEpisodes
-    let others = agreement.onlyInReplay
+    let others = comparison.onlyInReplay
     if others.shown + others.dropped > 0 {
       lines.append(
         "At \(Self.some(others.shown + others.dropped, "other vsync")) the replay wants a frame, but the recording has none of the UI "
@@ -147,11 +147,11 @@ public struct LearnReport: Sendable {
   }
 
   private var skill: String {
-    agreement.skill.map { "; the replay avoids \(Self.whole(100 * $0, 0)) % of its errors" } ?? ""
+    comparison.skill.map { "; the replay avoids \(Self.whole(100 * $0, 0)) % of its errors" } ?? ""
   }
 
   private var lateEpisodes: [String] {
-    let episodes = agreement.episodes
+    let episodes = comparison.episodes
     guard episodes.recorded + episodes.replayed > 0 else { return [] }
     let lengths =
       episodes.lengthError.map {
@@ -164,15 +164,15 @@ public struct LearnReport: Sendable {
   }
 
   private var shownMissing: Int {
-    let counts = agreement.counts
-    return agreement.alwaysShown - counts.bothShown - counts.onlyReplayDropped
+    let counts = comparison.counts
+    return comparison.alwaysShown - counts.bothShown - counts.onlyReplayDropped
   }
 
-  private var droppedMissing: Int { agreement.counts.notInReplay - shownMissing }
+  private var droppedMissing: Int { comparison.counts.notInReplay - shownMissing }
 
   /// The figures of the platform's own tools for the recording and for the replay; counts of 0 are left out.
   private var platformFigures: [String] {
-    let figures = learner.recording.figures
+    let figures = learned.recording.figures
     // A metric has the same title in both columns, even if the recording counts it in another way.
     let recorded = figures.reduce(into: [:]) { $0[$1.metric.title] = $1.value }
     let known = Set(sets.flatMap(\.metrics).map(\.recordedTitle))
@@ -181,7 +181,7 @@ public struct LearnReport: Sendable {
         let metric = theirs.metric
         return Self.row(
           theirs.theirs, metric.unit, recorded[theirs.recordedTitle],
-          metric.value(agreement.replayed))
+          metric.value(comparison.replayed))
       }
       + figures.filter { !known.contains($0.metric.title) }.compactMap {
         Self.row($0.metric.title, $0.metric.unit, $0.value, nil)
@@ -209,38 +209,38 @@ public struct LearnReport: Sendable {
   // MARK: Services
 
   private var services: [String] {
-    guard learner.hasSlices else {
+    guard learned.hasSlices else {
       return [
         "The recording has frames but no slices. The scenario replays the durations and due times of frames, but has no "
           + "work that an arrangement could move, so it answers no what-if. Record the app's slices too to ask one."
       ]
     }
-    guard !learner.services.isEmpty else {
+    guard !learned.services.isEmpty else {
       return ["No slice of the UI thread has a meaningful name."]
     }
     var lines = [
-      "| service | in items, ms | in how many of \(learner.lateFrames) late frames | dropped without it on the main thread |",
+      "| service | in items, ms | in how many of \(learned.lateFrames) late frames | dropped without it on the main thread |",
       "|---|---|---|---|",
     ]
-    for (place, service) in learner.services.enumerated() {
+    for (index, service) in learned.services.enumerated() {
       let moved = moves.first { $0.service == service }.map {
         "\(RunMetrics($0.log).frames.dropped)"
       }
       lines.append(
-        "| \(service) | \(Self.whole(Double(learner.items.totals[place]) / 1e6, 1)) | \(learner.lateWith[place]) | "
-          + "\(moved ?? stays(place)) |")
+        "| \(service) | \(Self.whole(Double(learned.items.totals[index]) / 1e6, 1)) | \(learned.lateFramesByService[index]) | "
+          + "\(moved ?? stays(index)) |")
     }
     return [
       lines.joined(separator: "\n"),
-      "The replay drops \(Self.cell(agreement.dropped.replayed, 0)). Timers have another phase each time an app "
-        + "starts: `framebudget run \(learner.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary` "
+      "The replay drops \(Self.cell(comparison.dropped.replayed, 0)). Timers have another phase each time an app "
+        + "starts: `framebudget run \(learned.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary` "
         + "shows the effect.",
     ]
   }
 
-  private func stays(_ place: Int) -> String {
-    if let lane = learner.choice.homes[place] { return "already on \(learner.lanes[lane])" }
-    return learner.choice.platforms.contains(place)
+  private func stays(_ index: Int) -> String {
+    if let lane = learned.choice.homes[index] { return "already on \(learned.lanes[lane])" }
+    return learned.choice.platforms.contains(index)
       ? "the platform's own, which no arrangement moves"
       : "only in frames, which no arrangement moves"
   }
@@ -260,7 +260,7 @@ public struct LearnReport: Sendable {
   }
 
   private var assumptions: [String] {
-    let screen = learner.screen
+    let screen = learned.screen
     var lines = [
       "- frames are wanted at the same vsyncs as in the recording, whatever is moved",
       "- work that ran while a frame waited for the main thread had been posted before it; if the thread was idle "
@@ -268,16 +268,16 @@ public struct LearnReport: Sendable {
       "- drawing stays in its frames, and takes as long wherever other work runs",
       "- hand-offs and copies have the costs that `framebudget bench` measured on another machine, because recordings of "
         + "a main thread do not contain them",
-      learner.lanes.isEmpty
+      learned.lanes.isEmpty
         ? "- the other threads of the app are idle: what they took of the cores is not replayed"
         : "- what a task posts to another thread runs there after what came before the post, and its answer comes after that, "
-          + "whatever is moved; lanes took from each other and from the main thread what they had beyond \(learner.cores) cores, "
+          + "whatever is moved; lanes took from each other and from the main thread what they had beyond \(learned.cores) cores, "
           + "and do so again in the replay; threads without a lane are idle",
-      "- \(learner.cores) cores"
-        + (learner.recording.cores == nil ? ", because the recording does not say how many" : ""),
+      "- \(learned.cores) cores"
+        + (learned.recording.cores == nil ? ", because the recording does not say how many" : ""),
       "- a frame is due \(Self.some(screen.deadline, "vsync")) after its own; frames in flight at most: \(screen.buffers)",
     ]
-    if screen.stage.isThere {
+    if screen.stage.exists {
       lines.append(
         "- a second stage follows the main thread and takes its recorded time for each frame, "
           + "\(Self.whole(Double(screen.stage.median) / 1e6, 1)) ms in the median, whatever is moved"
@@ -286,7 +286,7 @@ public struct LearnReport: Sendable {
     if !screen.grid.isKnown {
       lines.append("- 60 Hz, because the recording does not say the refresh rate")
     }
-    if learner.recording.threads.first?.runs == nil {
+    if learned.recording.threads.first?.runs == nil {
       lines.append(
         "- time without recorded processor time counts as waiting, not as time of other processes")
     }

@@ -39,8 +39,8 @@ struct LearnedItems: Sendable {
   private(set) var drawing: [Int64]
 
   /// The largest number of workloads, and of steps of an item. Tasks of further kinds join the most similar workload.
-  private static let mostWorkloads = 40
-  private static let mostSteps = 64
+  private static let maximumWorkloads = 40
+  private static let maximumSteps = 64
 
   /// `others` are the items of other threads.
   init(
@@ -67,12 +67,12 @@ struct LearnedItems: Sendable {
   }
 
   private mutating func sort(_ items: [RecordedItem], _ choice: ServiceChoice) {
-    let items = items.map { $0.halved(untilAtMost: Self.mostSteps) }
+    let items = items.map { $0.halved(untilAtMost: Self.maximumSteps) }
     var times: [RecordedItem.Signature: Int64] = [:]
     for item in items { times[item.signature, default: 0] += item.length }
     let kept =
       times.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
-      .prefix(Self.mostWorkloads).map(\.key)
+      .prefix(Self.maximumWorkloads).map(\.key)
     // Computed once for all items with the same signature.
     var shapes = Dictionary(uniqueKeysWithValues: kept.map { ($0, Optional($0)) })
     var places: [RecordedItem.Signature: Int] = [:]
@@ -87,8 +87,8 @@ struct LearnedItems: Sendable {
             name: name(of: item.signature, choice), isTimer: item.signature.isTimer,
             steps: item.signature.steps))
       }
-      guard let place = places[item.signature] else { continue }
-      workloads[place].items.append(Item(arrival: item.arrival, costs: item.costs))
+      guard let index = places[item.signature] else { continue }
+      workloads[index].items.append(Item(arrival: item.arrival, costs: item.costs))
       for (service, cost) in zip(item.signature.steps, item.costs) {
         if let service { totals[service] += cost.length }
       }
@@ -133,7 +133,7 @@ struct ItemCutter {
     works = frames.enumerated().flatMap { frame in
       frame.element.work.map { ($0, frame.offset) }
     }.sorted { $0.range.lowerBound < $1.range.lowerBound }
-    requests = frames.map(\.asked)
+    requests = frames.map(\.requestedAt)
     drawn = Array(repeating: 0, count: frames.count)
     owners = Self.owners(thread.slices, choice)
   }
@@ -162,7 +162,7 @@ struct ItemCutter {
           items.append(
             RecordedItem(
               begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
-              thread: number, hand: items.isEmpty ? task.hand : nil,
+              thread: number, handOff: items.isEmpty ? task.handOff : nil,
               signature: RecordedItem.Signature(
                 workload: nil, isTimer: items.isEmpty && task.isTimer, steps: [nil]),
               costs: [LearnedItems.Cost()]))
@@ -194,19 +194,19 @@ struct ItemCutter {
     while next < works.count, works[next].range.upperBound <= piece.begin { next += 1 }
     var left: [RecordedTask.Piece] = []
     var rest = piece
-    var place = next
-    while place < works.count, works[place].range.lowerBound < rest.end {
-      let work = works[place].range
+    var index = next
+    while index < works.count, works[index].range.lowerBound < rest.end {
+      let work = works[index].range
       let from = max(rest.begin, work.lowerBound)
       let to = max(from, min(rest.end, work.upperBound))
-      drawn[works[place].frame] -= Int64(Double(to - from) * piece.lost)
+      drawn[works[index].frame] -= Int64(Double(to - from) * piece.lost)
       if from > rest.begin {
         var before = rest
         before.end = from
         left.append(before)
       }
       rest.begin = to
-      place += 1
+      index += 1
     }
     if rest.length > 0 { left.append(rest) }
     return left
@@ -255,21 +255,21 @@ enum Arrivals {
     items.sort { $0.begin < $1.begin }
     var latest = posted(items, screen)
     var free = Int64.min
-    var place = 0
+    var index = 0
     for (number, frame) in screen.frames.enumerated() {
       let due = screen.grid.instant(of: frame.requested)
       // When the loop last checked timers before the frame's event was posted: at the begin of what ran then.
       var checked = due
-      while place < items.count, items[place].begin < due {
-        free = max(free, items[place].end)
-        if free >= due { checked = items[place].begin }
-        place += 1
+      while index < items.count, items[index].begin < due {
+        free = max(free, items[index].end)
+        if free >= due { checked = items[index].begin }
+        index += 1
       }
       if number > 0, case let last = screen.frames[number - 1], last.end >= due {
         checked = last.begin
       }
       free = max(free, due)
-      let waiting = items[place...].prefix { $0.begin < frame.begin }.indices
+      let waiting = items[index...].prefix { $0.begin < frame.begin }.indices
       for item in waiting {
         items[item].costs[0].wait += max(0, items[item].begin - free)
         free = max(free, items[item].end)
@@ -279,7 +279,7 @@ enum Arrivals {
           items[item].signature.isTimer && checked < due ? screen.grid.time(of: checked) : vsync
         latest[item] = min(latest[item], limit - 1000 * behind)
       }
-      place = waiting.upperBound
+      index = waiting.upperBound
       drawing[number] += max(0, frame.begin - free)
       free = max(free, frame.end)
     }
@@ -291,7 +291,7 @@ enum Arrivals {
   private static func posted(_ items: [RecordedItem], _ screen: RecordedScreen) -> [Int64] {
     var (free, busySince) = (Int64.min / 2, Int64.min)
     func run(_ begin: Int64, _ end: Int64) {
-      if begin - mostBetween > free { busySince = begin }
+      if begin - maximumGap > free { busySince = begin }
       free = max(free, end)
     }
     var next = 0
@@ -306,7 +306,7 @@ enum Arrivals {
   }
 
   /// A thread is busy if no more nanoseconds pass between two tasks.
-  private static let mostBetween: Int64 = 300_000
+  private static let maximumGap: Int64 = 300_000
 
   /// Work that ran in a frame had arrived by its vsync: a loop of frames handles everything that has arrived by then.
   static func assignInFrames(
@@ -314,11 +314,11 @@ enum Arrivals {
   ) {
     items.sort { $0.begin < $1.begin }
     var latest = items.map { screen.grid.time(of: $0.begin) }
-    var place = 0
+    var index = 0
     for (number, frame) in screen.frames.enumerated() {
       drawing[number] += max(0, frame.whole.lowerBound - screen.grid.instant(of: frame.vsync))
-      place += items[place...].prefix { $0.begin < frame.whole.lowerBound }.count
-      let inside = items[place...].prefix { $0.begin < frame.whole.upperBound }.indices
+      index += items[index...].prefix { $0.begin < frame.whole.lowerBound }.count
+      let inside = items[index...].prefix { $0.begin < frame.whole.upperBound }.indices
       // The items arrive in order, after the previous vsync.
       let half = screen.grid.refresh.period.nanoseconds / 2
       let apart = min(1000, half / Int64(max(1, inside.count)))
@@ -326,7 +326,7 @@ enum Arrivals {
         let behind = Int64(inside.upperBound - item)
         latest[item] = screen.grid.refresh.vsync(frame.vsync).nanoseconds - apart * behind
       }
-      place = inside.upperBound
+      index = inside.upperBound
     }
     arrive(&items, by: latest)
   }

@@ -5,7 +5,7 @@ internal import Recordings
 /// are items.
 struct OtherThreads {
   /// The largest number of lanes; the threads with the most work get them.
-  private static let most = 8
+  private static let maximumThreads = 8
 
   /// The threads that become lanes, in their order.
   private let found: [Found]
@@ -33,11 +33,12 @@ struct OtherThreads {
       return Found(recording, thread, rules)
     }
     let busiest = Set(
-      found.indices.sorted { (found[$1].work, $0) < (found[$0].work, $1) }.prefix(Self.most))
+      found.indices.sorted { (found[$1].work, $0) < (found[$0].work, $1) }
+        .prefix(Self.maximumThreads))
     self.found = found.indices.filter(busiest.contains).map { found[$0] }
     self.main = main.number
-    let hands = ([tasks] + self.found.map(\.tasks)).joined().compactMap(\.hand)
-    posts = Dictionary(grouping: hands, by: \.thread).mapValues { $0.map(\.instant).sorted() }
+    let handOffs = ([tasks] + self.found.map(\.tasks)).joined().compactMap(\.handOff)
+    posts = Dictionary(grouping: handOffs, by: \.thread).mapValues { $0.map(\.instant).sorted() }
   }
 
   /// When these threads, the UI thread with its tasks `main`, and the stage behind it had more work than there are cores.
@@ -53,7 +54,7 @@ struct OtherThreads {
     of tasks: [RecordedTask], _ contention: Contention, _ screen: RecordedScreen
   ) -> [RecordedTask] {
     let cuts = screen.joinsSlices || screen.isFrameLoop ? [] : posts[main] ?? []
-    return tasks.flatMap { contention.taken(from: $0).cut(at: cuts) }
+    return tasks.flatMap { contention.adjusted($0).cut(at: cuts) }
   }
 
   /// The items of all lanes, whose services join `choice`.
@@ -62,7 +63,7 @@ struct OtherThreads {
   ) -> [RecordedItem] {
     found.flatMap { lane in
       let tasks = lane.tasks.flatMap {
-        contention.taken(from: $0).cut(at: posts[lane.thread.number] ?? [])
+        contention.adjusted($0).cut(at: posts[lane.thread.number] ?? [])
       }
       return lane.items(of: tasks, on: choice.addLane(lane.thread.name), grid, &choice)
     }
@@ -97,14 +98,14 @@ struct OtherThreads {
         item.signature.isTimer = false
         item.signature.steps = item.signature.steps.map { step in
           if let known = places[step] { return known }
-          let place = all.addService(step.map { choice.names[$0] }, on: lane)
-          places[step] = place
-          return place
+          let index = all.addService(step.map { choice.names[$0] }, on: lane)
+          places[step] = index
+          return index
         }
-        if let hand = item.hand {
-          item.costs[0].wait += max(0, item.begin - max(hand.instant, free))
+        if let handOff = item.handOff {
+          item.costs[0].wait += max(0, item.begin - max(handOff.instant, free))
         }
-        item.arrival = grid.time(of: item.hand?.instant ?? item.begin)
+        item.arrival = grid.time(of: item.handOff?.instant ?? item.begin)
         free = max(free, item.end)
         return item
       }
@@ -116,7 +117,7 @@ struct OtherThreads {
 /// item: what the other thread makes of it answers late if anything before it was late.
 enum HandOvers {
   /// The largest number of tasks in an item. Threads may hand something to and fro for ever.
-  private static let mostTasks = 16
+  private static let maximumTasks = 16
 
   /// `items` of all threads, with those that follow one another joined, in the order of their arrivals. `main` is the number
   /// of the UI thread.
@@ -128,16 +129,16 @@ enum HandOvers {
     for first in items.indices where !later.contains(first) {
       var chain = items[first]
       var count = 1
-      var place = next[first]
-      while let current = place {
-        if count < mostTasks {
+      var index = next[first]
+      while let current = index {
+        if count < maximumTasks {
           join(items[current], to: &chain, main: main, grid)
           count += 1
         } else {
           chains.append(chain)
           (chain, count) = (items[current], 1)
         }
-        place = next[current]
+        index = next[current]
       }
       chains.append(chain)
     }
@@ -173,18 +174,20 @@ enum HandOvers {
   private static func successors(of items: [RecordedItem]) -> [Int?] {
     let onThread = Dictionary(grouping: items.indices) { items[$0].thread }
     var next = [Int?](repeating: nil, count: items.count)
-    for place in items.indices {
-      guard let hand = items[place].hand, hand.thread != items[place].thread,
-        let others = onThread[hand.thread],
-        case let origin = others.partitioningIndex(where: { items[$0].begin >= hand.instant }) - 1,
+    for index in items.indices {
+      guard let handOff = items[index].handOff, handOff.thread != items[index].thread,
+        let others = onThread[handOff.thread],
+        case let origin = others.partitioningIndex(where: {
+          items[$0].begin >= handOff.instant
+        }) - 1,
         origin >= 0
       else { continue }
       let sender = others[origin]
-      guard items[sender].begin < items[place].begin, hand.instant <= items[sender].end,
-        items[sender].end - hand.instant < RecordedItem.shortest
+      guard items[sender].begin < items[index].begin, handOff.instant <= items[sender].end,
+        items[sender].end - handOff.instant < RecordedItem.shortest
       else { continue }
-      let known = next[sender].flatMap { items[$0].hand?.instant } ?? .min
-      if known < hand.instant { next[sender] = place }
+      let known = next[sender].flatMap { items[$0].handOff?.instant } ?? .min
+      if known < handOff.instant { next[sender] = index }
     }
     return next
   }
@@ -205,9 +208,9 @@ extension RecordedTask {
   fileprivate var withEvenShares: Self {
     guard let running else { return self }
     var task = self
-    for place in pieces.indices {
-      task.pieces[place].running = running
-      task.pieces[place].waiting = 1 - running
+    for index in pieces.indices {
+      task.pieces[index].running = running
+      task.pieces[index].waiting = 1 - running
     }
     return task
   }

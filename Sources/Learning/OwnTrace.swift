@@ -66,9 +66,9 @@ struct OwnTrace {
     }
     var items: [Item] = []
     var frame: Int?
-    for (place, slice) in thread.slices.enumerated() {
+    for (index, slice) in thread.slices.enumerated() {
       let name = names[Int(slice.name)]
-      if slice.depth == 0 { frame = isFrame(name) ? place : nil }
+      if slice.depth == 0 { frame = isFrame(name) ? index : nil }
       // Steps that took no time have no recorded order.
       guard let workload = workloads[Int(slice.name)], slice.length > .zero else { continue }
       var step = slice

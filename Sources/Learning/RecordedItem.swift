@@ -16,7 +16,7 @@ struct RecordedItem: Sendable {
   /// The number of the thread that it begins on.
   let thread: Int
   /// The post of another thread that it begins with.
-  let hand: RecordedTask.Hand?
+  let handOff: RecordedTask.HandOff?
   var arrival: Int64 = 0
   var signature: Signature
   var costs: [LearnedItems.Cost]
@@ -30,15 +30,15 @@ struct RecordedItem: Sendable {
   mutating func add(_ part: RecordedTask.Piece, _ role: ServiceChoice.Role, isNewCall: Bool) {
     end = part.end
     if case .workload(let name) = role { signature.workload = name }
-    var place = 0
+    var index = 0
     if case .service(let service) = role {
       if isNewCall {
         signature.steps.append(service)
         costs.append(LearnedItems.Cost())
       }
-      place = costs.count - 1
+      index = costs.count - 1
     }
-    costs[place].add(LearnedItems.Cost(cpu: part.cpu, wait: part.wait))
+    costs[index].add(LearnedItems.Cost(cpu: part.cpu, wait: part.wait))
   }
 
   /// Appends the steps of `other`, which follow.
@@ -56,15 +56,15 @@ struct RecordedItem: Sendable {
     append(other)
   }
 
-  /// Merges steps. `place` returns, given the index of the next step and the steps kept so far, the index of the kept step
+  /// Merges steps. `target` returns, given the index of the next step and the steps kept so far, the index of the kept step
   /// to merge into; nil keeps the next step.
-  private func joined(_ place: (_ next: Int, _ known: [Int?]) -> Int?) -> RecordedItem {
+  private func joined(_ target: (_ next: Int, _ known: [Int?]) -> Int?) -> RecordedItem {
     var item = self
     item.signature.steps = []
     item.costs = []
     for next in costs.indices {
-      if let place = place(next, item.signature.steps) {
-        item.costs[place].add(costs[next])
+      if let index = target(next, item.signature.steps) {
+        item.costs[index].add(costs[next])
       } else {
         item.signature.steps.append(signature.steps[next])
         item.costs.append(costs[next])
@@ -83,16 +83,16 @@ struct RecordedItem: Sendable {
     }
   }
 
-  /// Merges every other step of a service into the previous one of that service, until at most `most` steps are left.
-  func halved(untilAtMost most: Int) -> RecordedItem {
+  /// Merges every other step of a service into the previous one of that service, until at most `maximum` steps are left.
+  func halved(untilAtMost maximum: Int) -> RecordedItem {
     var item = self
-    while item.costs.count > most {
-      var newest: [Int?: (place: Int, isPaired: Bool)] = [:]
+    while item.costs.count > maximum {
+      var newest: [Int?: (index: Int, isPaired: Bool)] = [:]
       let halved = item.joined { next, known in
         let service = item.signature.steps[next]
         if let last = newest[service], !last.isPaired {
-          newest[service] = (last.place, true)
-          return last.place
+          newest[service] = (last.index, true)
+          return last.index
         }
         newest[service] = (known.count, false)
         return nil
@@ -111,7 +111,7 @@ struct RecordedItem: Sendable {
     var item = self
     item.signature = signature
     item.costs = signature.steps.map { _ in LearnedItems.Cost() }
-    for (place, cost) in zip(fit.places, costs) { item.costs[place].add(cost) }
+    for (index, cost) in zip(fit.places, costs) { item.costs[index].add(cost) }
     return item
   }
 
@@ -138,8 +138,8 @@ extension RecordedItem.Signature {
         last = ahead
         newest[step] = ahead
       }
-      guard let place = ahead ?? newest[step] else { return nil }
-      places.append(place)
+      guard let index = ahead ?? newest[step] else { return nil }
+      places.append(index)
     }
     let used = Set(places).count
     return (places, other.steps.count - used + steps.count - used)

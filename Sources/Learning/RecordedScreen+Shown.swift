@@ -136,7 +136,7 @@ private struct PictureClock {
   /// Nil if the time of presentation is unknown.
   func vsync(of frame: RecordedScreen.Frame, _ grid: VsyncGrid, deadline: Int) -> Int? {
     guard let presented = frame.presented else { return nil }
-    let next = inTime.partitioningIndex { $0.at > frame.asked }
+    let next = inTime.partitioningIndex { $0.at > frame.requestedAt }
     guard let first = inTime.first else { return grid.vsync(nearest: presented) }
     let near = next > 0 ? inTime[next - 1] : first
     return grid.vsync(nearest: presented - near.delay) + deadline

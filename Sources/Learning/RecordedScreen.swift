@@ -10,7 +10,7 @@ struct RecordedScreen: Sendable {
     fileprivate(set) var vsync: Int
     /// The vsync at which it was requested, and the time of that, in nanoseconds.
     let requested: Int
-    let asked: Int64
+    let requestedAt: Int64
     /// The interval of the frame on the thread, and the parts of it that were drawing; in the rest it ran items.
     var whole: Range<Int64>
     var work: [Range<Int64>] = []
@@ -177,7 +177,7 @@ struct RecordedScreen: Sendable {
       let vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
       var known =
         frames[vsync]
-        ?? Frame(vsync: vsync, requested: vsync, asked: frame.vsync.nanoseconds, whole: work)
+        ?? Frame(vsync: vsync, requested: vsync, requestedAt: frame.vsync.nanoseconds, whole: work)
       known.whole =
         min(known.whole.lowerBound, work.lowerBound)..<max(known.whole.upperBound, work.upperBound)
       known.work += work.without(busy)

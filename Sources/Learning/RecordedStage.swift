@@ -9,7 +9,7 @@ struct RecordedStage: Sendable {
   /// The intervals in which it had work.
   var work: [Range<Int64>] { zip(ready, costs).map { $0 - $1..<$0 } }
   /// Whether there is such a stage.
-  var isThere: Bool { costs.contains { $0 > 0 } }
+  var exists: Bool { costs.contains { $0 > 0 } }
   /// The median of its costs, in nanoseconds.
   var median: Int64 { costs.isEmpty ? 0 : costs.sorted()[costs.count / 2] }
 
@@ -38,17 +38,17 @@ struct RecordedStage: Sendable {
     let pictured = frames.map { frame in
       frame.presented.flatMap { at in pictures.vsync(of: at).map { (at: at, vsync: $0) } }
     }
-    let least = Self.least(frames, pictured, grid)
+    let minimumCost = Self.minimumCost(frames, pictured, grid)
     var through = Int64.min
     for (frame, picture) in zip(frames, pictured) {
       let begin = max(frame.end, through)
-      var cost = least
+      var cost = minimumCost
       if let picture,
         picture.vsync
           > max(
-            frame.vsync + lag, grid.vsync(atOrAfter: begin + least) - 1)
+            frame.vsync + lag, grid.vsync(atOrAfter: begin + minimumCost) - 1)
       {
-        cost = max(least, min(picture.at, grid.instant(of: picture.vsync + 1)) - begin)
+        cost = max(minimumCost, min(picture.at, grid.instant(of: picture.vsync + 1)) - begin)
       }
       through = begin + cost
       append(cost, through)
@@ -60,7 +60,7 @@ struct RecordedStage: Sendable {
     ready.append(instant)
   }
 
-  private static func least(
+  private static func minimumCost(
     _ frames: [RecordedScreen.Frame], _ pictured: [(at: Int64, vsync: Int)?], _ grid: VsyncGrid
   ) -> Int64 {
     let spans = zip(frames, pictured).compactMap { frame, picture in

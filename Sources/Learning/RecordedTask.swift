@@ -28,13 +28,13 @@ struct RecordedTask: Sendable {
   /// Whether it is the callback of a timer, which was due then.
   var isTimer = false
   /// The first post of another thread that it handles; nil if none was recorded.
-  let hand: Hand?
+  let handOff: HandOff?
   /// The share of it that used a processor, from 0 to 1; nil if that was not recorded.
   let running: Double?
   var pieces: [Piece]
 
   /// A post of another thread of the process: the thread's number, and when it posted, in nanoseconds.
-  struct Hand: Sendable {
+  struct HandOff: Sendable {
     let thread: Int
     let instant: Int64
   }
@@ -47,11 +47,12 @@ struct RecordedTask: Sendable {
       thread.posts.map { ($0.slice, (instant: $0.instant.nanoseconds, isTimer: $0.isTimer)) },
       uniquingKeysWith: { $0.instant < $1.instant ? $0 : $1 })
     let starts = slices.indices.filter { slices[$0].depth == 0 } + [slices.count]
-    let hands = hands(of: thread)
+    let handOffs = handOffs(of: thread)
     var next = 0
     return zip(starts, starts.dropFirst()).map { from, to in
-      while next < hands.count, hands[next].slice < from { next += 1 }
-      let hand = next < hands.count && hands[next].slice < to ? hands[next].hand : nil
+      while next < handOffs.count, handOffs[next].slice < from { next += 1 }
+      let handOff =
+        next < handOffs.count && handOffs[next].slice < to ? handOffs[next].handOff : nil
       let length = slices[from].length.nanoseconds
       let pieces = pieces(of: slices, from..<to, shares)
       let cpu =
@@ -59,7 +60,7 @@ struct RecordedTask: Sendable {
         ?? (thread.runs == nil ? nil : pieces.reduce(0) { $0 + $1.cpu })
       return RecordedTask(
         begin: slices[from].begin.nanoseconds, end: slices[from].end.nanoseconds,
-        posted: posts[from]?.instant, isTimer: posts[from]?.isTimer ?? false, hand: hand,
+        posted: posts[from]?.instant, isTimer: posts[from]?.isTimer ?? false, handOff: handOff,
         running: cpu.flatMap { length > 0 ? min(1, max(0, Double($0) / Double(length))) : nil },
         pieces: pieces)
     }
@@ -78,7 +79,7 @@ struct RecordedTask: Sendable {
       let isFirst = parts.isEmpty
       var part = RecordedTask(
         begin: from, end: instant, posted: isFirst ? posted : posted ?? begin,
-        isTimer: isTimer, hand: isFirst ? hand : nil, running: running, pieces: [])
+        isTimer: isTimer, handOff: isFirst ? handOff : nil, running: running, pieces: [])
       while let piece = left.first, piece.begin < instant {
         part.pieces.append(piece)
         guard piece.end > instant else {
@@ -95,10 +96,10 @@ struct RecordedTask: Sendable {
   }
 
   /// The posts of other threads, in the order of the slices that they became.
-  private static func hands(of thread: RecordedThread) -> [(slice: Int, hand: Hand)] {
+  private static func handOffs(of thread: RecordedThread) -> [(slice: Int, handOff: HandOff)] {
     thread.posts.compactMap { post in
       guard let origin = post.origin, origin != thread.number else { return nil }
-      return (post.slice, Hand(thread: origin, instant: post.instant.nanoseconds))
+      return (post.slice, HandOff(thread: origin, instant: post.instant.nanoseconds))
     }
   }
 

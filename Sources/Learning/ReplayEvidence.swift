@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 /// The requirements for a verdict on a replay.
-private struct Demand {
+private struct Requirements {
   let verdict: Learned.Replay
   /// The smallest share, in percent, of the recording's late episodes that the replay must have, and of the replay's that
   /// the recording must have.
@@ -17,63 +17,63 @@ private struct Demand {
   /// The smallest share of the UI thread's time in slices that say what it did, in percent.
   let coverage = 50.0
 
-  static let good = Demand(
+  static let good = Requirements(
     verdict: .good, episodes: 90, droppedPoints: 0.5, droppedPart: 20, frameTimePart: 10,
     periodPart: 5, isBetterThanAlwaysShown: true)
-  static let fair = Demand(
+  static let fair = Requirements(
     verdict: .fair, episodes: 75, droppedPoints: 2, droppedPart: 50, frameTimePart: 25,
     periodPart: 10, isBetterThanAlwaysShown: false)
 }
 
 /// The data for a verdict on a replay.
 struct ReplayEvidence: Sendable {
-  let counts: Agreement.Counts
+  let counts: ReplayComparison.Counts
   let alwaysShown: Int
   let episodes: LateEpisodes
   /// In percent.
-  let dropped: Agreement.Pair
+  let dropped: ReplayComparison.Pair
   /// The 95th percentile, in milliseconds.
-  let frameTime: Agreement.Pair?
+  let frameTime: ReplayComparison.Pair?
   let period: TimeSpan
   let coverage: Double
 
-  private static let fewestVsyncs = 300
-  private static let fewestEpisodes = 20
+  private static let minimumVsyncs = 300
+  private static let minimumEpisodes = 20
 
   var verdict: Learned.Replay {
     if counts.all == 0 { return .poor }
-    if shortness != nil { return .tooShort }
-    return [Demand.good, .fair].first { faults($0).isEmpty }?.verdict ?? .poor
+    if tooShortReason != nil { return .tooShort }
+    return [Requirements.good, .fair].first { faults($0).isEmpty }?.verdict ?? .poor
   }
 
   /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
   var faults: [String] { faults(.good) }
 
   /// Why the recording is too short to judge the replay; nil if it is long enough.
-  var shortness: String? {
-    guard counts.all < Self.fewestVsyncs, episodes.recorded < Self.fewestEpisodes else {
+  var tooShortReason: String? {
+    guard counts.all < Self.minimumVsyncs, episodes.recorded < Self.minimumEpisodes else {
       return nil
     }
     return
       "vsyncs that wanted a frame: \(counts.all), late episodes: \(episodes.recorded); a verdict needs "
-      + "\(Self.fewestVsyncs) or \(Self.fewestEpisodes)"
+      + "\(Self.minimumVsyncs) or \(Self.minimumEpisodes)"
   }
 
-  private func faults(_ demand: Demand) -> [String] {
+  private func faults(_ requirements: Requirements) -> [String] {
     guard counts.all > 0 else {
       return ["the recording has no frames of the UI thread, so it does not say what was shown"]
     }
-    let needed = Self.text(demand.episodes, 0)
+    let needed = Self.text(requirements.episodes, 0)
     return [
       share(
-        episodes.found, episodes.recorded, atLeast: demand.episodes,
-        "of the recorded late episodes are in the replay; \(demand.verdict.rawValue) needs \(needed) %"
+        episodes.found, episodes.recorded, atLeast: requirements.episodes,
+        "of the recorded late episodes are in the replay; \(requirements.verdict.rawValue) needs \(needed) %"
       ),
       share(
-        episodes.confirmed, episodes.replayed, atLeast: demand.episodes,
-        "of the replay's late episodes were recorded; \(demand.verdict.rawValue) needs \(needed) %"),
-      droppedFault(demand), agreementFault(demand), frameTimeFault(demand),
-      coverageFault(demand),
+        episodes.confirmed, episodes.replayed, atLeast: requirements.episodes,
+        "of the replay's late episodes were recorded; \(requirements.verdict.rawValue) needs \(needed) %"),
+      droppedFault(requirements), skillFault(requirements), frameTimeFault(requirements),
+      coverageFault(requirements),
     ].compactMap(\.self)
   }
 
@@ -84,48 +84,48 @@ struct ReplayEvidence: Sendable {
     return "\(part) of \(all) (\(Self.text(100 * Double(part) / Double(all), 0)) %) \(words)"
   }
 
-  private func droppedFault(_ demand: Demand) -> String? {
+  private func droppedFault(_ requirements: Requirements) -> String? {
     guard let recorded = dropped.recorded, let replayed = dropped.replayed else { return nil }
     let points = abs(recorded - replayed)
-    guard points > max(demand.droppedPoints, recorded * demand.droppedPart / 100) else {
+    guard points > max(requirements.droppedPoints, recorded * requirements.droppedPart / 100) else {
       return nil
     }
     return
-      "dropped frames differ by \(Self.text(points, 1)) points; \(demand.verdict.rawValue) allows "
-      + "\(Self.text(demand.droppedPoints, 1)), or \(Self.text(demand.droppedPart, 0)) % of the recorded ones"
+      "dropped frames differ by \(Self.text(points, 1)) points; \(requirements.verdict.rawValue) allows "
+      + "\(Self.text(requirements.droppedPoints, 1)), or \(Self.text(requirements.droppedPart, 0)) % of the recorded ones"
   }
 
-  private func agreementFault(_ demand: Demand) -> String? {
-    guard demand.isBetterThanAlwaysShown, alwaysShown < counts.all,
+  private func skillFault(_ requirements: Requirements) -> String? {
+    guard requirements.isBetterThanAlwaysShown, alwaysShown < counts.all,
       counts.agreeing <= alwaysShown
     else { return nil }
     return
       "\(counts.agreeing) of \(counts.all) vsyncs agree, and \(alwaysShown) by predicting *always shown*; "
-      + "\(demand.verdict.rawValue) needs more than that"
+      + "\(requirements.verdict.rawValue) needs more than that"
   }
 
-  private func frameTimeFault(_ demand: Demand) -> String? {
+  private func frameTimeFault(_ requirements: Requirements) -> String? {
     guard let recorded = frameTime?.recorded, let replayed = frameTime?.replayed else {
       return nil
     }
     let span = abs(recorded - replayed)
-    let floor = period.inMilliseconds * demand.periodPart / 100
-    guard span > max(floor, recorded * demand.frameTimePart / 100) else { return nil }
+    let floor = period.inMilliseconds * requirements.periodPart / 100
+    guard span > max(floor, recorded * requirements.frameTimePart / 100) else { return nil }
     return
-      "the 95th percentile of frame times differs by \(Self.text(span, 1)) ms; \(demand.verdict.rawValue) allows "
-      + "\(Self.text(demand.frameTimePart, 0)) %, or \(Self.text(floor, 1)) ms"
+      "the 95th percentile of frame times differs by \(Self.text(span, 1)) ms; \(requirements.verdict.rawValue) allows "
+      + "\(Self.text(requirements.frameTimePart, 0)) %, or \(Self.text(floor, 1)) ms"
   }
 
-  private func coverageFault(_ demand: Demand) -> String? {
-    guard 100 * coverage < demand.coverage else { return nil }
+  private func coverageFault(_ requirements: Requirements) -> String? {
+    guard 100 * coverage < requirements.coverage else { return nil }
     guard coverage > 0 else {
       return
         "no slice says what the UI thread did, so the scenario cannot answer what-ifs; "
-        + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) % of its time in named slices"
+        + "\(requirements.verdict.rawValue) needs \(Self.text(requirements.coverage, 0)) % of its time in named slices"
     }
     return
       "only \(Self.text(100 * coverage, 0)) % of the UI thread's time is in named slices; "
-      + "\(demand.verdict.rawValue) needs \(Self.text(demand.coverage, 0)) %"
+      + "\(requirements.verdict.rawValue) needs \(Self.text(requirements.coverage, 0)) %"
   }
 
   private static func text(_ value: Double, _ places: Int) -> String {

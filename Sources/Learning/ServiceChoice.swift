@@ -30,11 +30,11 @@ struct ServiceChoice: Sendable {
   let explained: Double
 
   /// The largest number of services that are chosen automatically; those that rules name count too.
-  static let most = 12
+  static let maximumServices = 12
   /// Services are chosen until they explain this share of the relevant time.
   private static let enough = 0.9
   /// A service must have at least this share of the relevant time.
-  private static let least = 0.01
+  private static let minimumShare = 0.01
 
   /// The services of `slices`, the slices of a thread. The relevant time is that in `windows`, the intervals in which frames
   /// were late, in order; all time if there are none.
@@ -51,7 +51,7 @@ struct ServiceChoice: Sendable {
     var roles = [Role](repeating: .none, count: recording.names.count)
     var places: [String: Int] = [:]
     var names: [String] = []
-    func place(_ name: String) -> Int {
+    func serviceIndex(_ name: String) -> Int {
       if let known = places[name] { return known }
       names.append(name)
       places[name] = names.count - 1
@@ -67,7 +67,7 @@ struct ServiceChoice: Sendable {
     explained = all == 0 ? 0 : Double(times.reduce(0, +)) / Double(all)
     for (name, target) in given.enumerated() {
       switch target {
-      case .service(let service): roles[name] = .service(place(SliceName.folded(service)))
+      case .service(let service): roles[name] = .service(serviceIndex(SliceName.folded(service)))
       case .workload(let workload): roles[name] = .workload(SliceName.folded(workload))
       case .render: roles[name] = .render
       case .ignore, nil: break
@@ -80,19 +80,21 @@ struct ServiceChoice: Sendable {
     var left = Double(total) * Self.enough
     // Sorted by name if times are equal, so that the same file gives the same services.
     for (name, time) in folded.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-      guard names.count < Self.most, left > 0, Double(time) >= Self.least * Double(total) else {
+      guard names.count < Self.maximumServices, left > 0,
+        Double(time) >= Self.minimumShare * Double(total)
+      else {
         break
       }
-      _ = place(name)
+      _ = serviceIndex(name)
       left -= Double(time)
     }
     let platform = PlatformRules(recording.format)
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {
       guard let rule, let service = rule.target.service,
-        let place = places[SliceName.folded(service)]
+        let index = places[SliceName.folded(service)]
       else { continue }
-      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(place) }
+      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(index) }
     }
     for name in recording.names.indices where given[name] == nil {
       guard !SliceName.isGeneric(recording.names[name]),

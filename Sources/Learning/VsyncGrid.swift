@@ -34,14 +34,18 @@ struct VsyncGrid: Sendable {
   }
 
   /// The number of the vsync that is nearest to `instant`.
-  func vsync(nearest instant: Int64) -> Int { Int(place(of: instant).rounded()) }
+  func vsync(nearest instant: Int64) -> Int { Int(fractionalVsync(at: instant).rounded()) }
 
   /// The number of the first vsync at or after `instant`. An instant at most 1 % of a period after a vsync is still at that
   /// vsync.
-  func vsync(atOrAfter instant: Int64) -> Int { Int((place(of: instant) - 0.01).rounded(.up)) }
+  func vsync(atOrAfter instant: Int64) -> Int {
+    Int((fractionalVsync(at: instant) - 0.01).rounded(.up))
+  }
 
   /// The number of the last vsync at or before `instant`. A vsync at most 1 % of a period after it counts as past.
-  func vsync(atOrBefore instant: Int64) -> Int { Int((place(of: instant) + 0.01).rounded(.down)) }
+  func vsync(atOrBefore instant: Int64) -> Int {
+    Int((fractionalVsync(at: instant) + 0.01).rounded(.down))
+  }
 
   /// The time of that vsync in the recording, in nanoseconds.
   func instant(of vsync: Int) -> Int64 {
@@ -51,15 +55,15 @@ struct VsyncGrid: Sendable {
 
   /// The instant on the scenario's clock, in nanoseconds; at least 0.
   func time(of instant: Int64) -> Int64 {
-    let place = max(0, place(of: instant))
-    let whole = Int(place)
+    let vsync = max(0, fractionalVsync(at: instant))
+    let whole = Int(vsync)
     let from = refresh.vsync(whole).nanoseconds
     let to = refresh.vsync(whole + 1).nanoseconds
-    return from + Int64((Double(to - from) * (place - Double(whole))).rounded())
+    return from + Int64((Double(to - from) * (vsync - Double(whole))).rounded())
   }
 
   /// The number of periods from vsync 0 to `instant`.
-  private func place(of instant: Int64) -> Double {
+  private func fractionalVsync(at instant: Int64) -> Double {
     let next = known.partitioningIndex { $0.at > instant }
     let before = known[max(0, next - 1)]
     guard next > 0, next < known.count else {

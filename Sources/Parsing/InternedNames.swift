@@ -5,38 +5,38 @@ public struct InternedNames: Sendable {
   /// Where the bytes of each name end in `bytes`.
   private var ends: [Int] = []
   private var bytes: [UInt8] = []
-  /// A hash table: the number of a name at its hash or at the next free place; -1 if free.
-  private var places: [Int32]
+  /// A hash table: the number of a name at its hash or at the next free slot; -1 if free.
+  private var slots: [Int32]
   /// The last name that was looked up; the next one is often the same.
   private var newest = 0
 
-  public init() { places = [Int32](repeating: -1, count: 1 << 8) }
+  public init() { slots = [Int32](repeating: -1, count: 1 << 8) }
 
   /// The total number of bytes in the names.
   public var size: Int { bytes.count }
 
   public subscript(number: Int) -> String { names[number] }
 
-  public mutating func number(of name: String) -> Int { number(of: Array(name.utf8).span) }
+  public mutating func intern(_ name: String) -> Int { intern(Array(name.utf8).span) }
 
   /// The number of the name in `name`, in UTF-8.
-  public mutating func number(of name: Span<UInt8>) -> Int {
+  public mutating func intern(_ name: Span<UInt8>) -> Int {
     if newest < ends.count, isName(newest, name) { return newest }
     newest = find(name)
     return newest
   }
 
   private mutating func find(_ name: Span<UInt8>) -> Int {
-    let mask = places.count - 1
-    var place = Self.hash(name) & mask
-    while places[place] >= 0 {
-      let number = Int(places[place])
+    let mask = slots.count - 1
+    var slot = Self.hash(name) & mask
+    while slots[slot] >= 0 {
+      let number = Int(slots[slot])
       if isName(number, name) { return number }
-      place = (place + 1) & mask
+      slot = (slot + 1) & mask
     }
-    places[place] = Int32(names.count)
+    slots[slot] = Int32(names.count)
     add(name)
-    if names.count * 2 > places.count { grow() }
+    if names.count * 2 > slots.count { grow() }
     return names.count - 1
   }
 
@@ -48,13 +48,13 @@ public struct InternedNames: Sendable {
   }
 
   private mutating func grow() {
-    places = [Int32](repeating: -1, count: places.count * 2)
-    let mask = places.count - 1
+    slots = [Int32](repeating: -1, count: slots.count * 2)
+    let mask = slots.count - 1
     for number in names.indices {
       let start = number == 0 ? 0 : ends[number - 1]
-      var place = Self.hash(bytes.span.extracting(start..<ends[number])) & mask
-      while places[place] >= 0 { place = (place + 1) & mask }
-      places[place] = Int32(number)
+      var slot = Self.hash(bytes.span.extracting(start..<ends[number])) & mask
+      while slots[slot] >= 0 { slot = (slot + 1) & mask }
+      slots[slot] = Int32(number)
     }
   }
 

@@ -26,10 +26,10 @@ public struct JSONKeys: Sendable {
       left.count == right.count && left.words == right.words
     }
 
-    /// The first place to look in a table of a power of two places.
-    func place(in places: Int) -> Int {
+    /// The first slot to look in a table of a power of two slots.
+    func slot(in slots: Int) -> Int {
       let mixed = (words.0 ^ words.1 &* 31 ^ words.2 &* 37 ^ words.3 &* 41) &* 0x9E37_79B9_7F4A_7C15
-      return Int(mixed >> 32) & (places - 1)
+      return Int(mixed >> 32) & (slots - 1)
     }
   }
 
@@ -37,17 +37,17 @@ public struct JSONKeys: Sendable {
 
   /// The keys, each at most `longest` bytes.
   public init(_ keys: [String]) {
-    var places = 16
-    while places < keys.count * 4 { places *= 2 }
-    table = Array(repeating: nil, count: places)
+    var slots = 16
+    while slots < keys.count * 4 { slots *= 2 }
+    table = Array(repeating: nil, count: slots)
     for (number, key) in keys.enumerated() {
       let bytes = Array(key.utf8)
       precondition(
         bytes.count <= Self.longest, "a key is short enough to be distinguished from others")
       let packed = Packed(bytes.span)
-      var place = packed.place(in: places)
-      while table[place] != nil { place = (place + 1) & (places - 1) }
-      table[place] = (packed, number)
+      var slot = packed.slot(in: slots)
+      while table[slot] != nil { slot = (slot + 1) & (slots - 1) }
+      table[slot] = (packed, number)
     }
   }
 
@@ -55,10 +55,10 @@ public struct JSONKeys: Sendable {
   func number(of bytes: Span<UInt8>) -> Int? {
     guard bytes.count <= Self.longest else { return nil }
     let packed = Packed(bytes)
-    var place = packed.place(in: table.count)
-    while let (key, number) = table[place] {
+    var slot = packed.slot(in: table.count)
+    while let (key, number) = table[slot] {
       if key == packed { return number }
-      place = (place + 1) & (table.count - 1)
+      slot = (slot + 1) & (table.count - 1)
     }
     return nil
   }

@@ -149,8 +149,8 @@ public struct JSONReader: ~Copyable {
   /// Reads a string; returns its number in `names`.
   public mutating func string(in names: inout InternedNames) throws(InputError) -> Int {
     switch try text() {
-    case .plain(let range): names.number(of: bytes.span.extracting(range))
-    case .unescaped(let string): names.number(of: string)
+    case .plain(let range): names.intern(bytes.span.extracting(range))
+    case .unescaped(let string): names.intern(string)
     }
   }
 

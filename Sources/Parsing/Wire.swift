@@ -111,15 +111,15 @@ public struct WireRecords: ~Copyable {
       guard length <= UInt64(Self.longest) else {
         throw failure("a message of more than \(Self.longest >> 20) MB")
       }
-      let place = offset + start
+      let position = offset + start
       guard try fill(Int(length)) else {
         throw failure("is cut off: of \(length) bytes of a message \(filled - start) are there,")
       }
       if tag >> 3 == UInt64(wanted) {
         do throws(InputError) {
-          try body(buffer.span.extracting(start..<(start + Int(length))), place)
+          try body(buffer.span.extracting(start..<(start + Int(length))), position)
         } catch {
-          throw InputError("\(error.reason) of the message at byte \(place)")
+          throw InputError("\(error.reason) of the message at byte \(position)")
         }
       }
       start += Int(length)

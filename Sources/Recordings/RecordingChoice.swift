@@ -29,7 +29,7 @@ extension RecordingChoice {
     switch thread == nil && process == nil
       ? index.choice : try choice(of: index, among: ofProcess)
     {
-    case .thread(let place, let because): return (place, because)
+    case .thread(let chosen, let because): return (chosen, because)
     case .tie(_, let because): throw InputError(because)
     case nil:
       throw InputError(
@@ -47,7 +47,7 @@ extension RecordingChoice {
     }
     guard !found.isEmpty else {
       throw InputError(
-        "has no thread \(InputError.quoted(thread)); known are "
+        "has no thread \(InputError.quoted(thread)); known threads: "
           + Self.listed(ofProcess.map { index.threads[$0].label }))
     }
     return UIThread.choice(of: index, named: found)
@@ -63,7 +63,7 @@ extension RecordingChoice {
     guard !found.isEmpty else {
       let processes = index.threads.map(\.process).distinct()
       throw InputError(
-        "has no process \(InputError.quoted(process)); known are "
+        "has no process \(InputError.quoted(process)); known processes: "
           + Self.listed(processes.map(\.label)))
     }
     return found

@@ -71,21 +71,21 @@ enum UIThread {
     guard let first = candidates.first else { return nil }
     // Among equal ones the first.
     let best = candidates.reduce(first) { $0 < $1 ? $1 : $0 }
-    let others = candidates.filter { $0.place != best.place }
+    let others = candidates.filter { $0.threadIndex != best.threadIndex }
     let rivals = others.filter { best.isLike($0) }
     return rivals.isEmpty
-      ? .thread(best.place, because: because + best.distinction(over: others))
+      ? .thread(best.threadIndex, because: because + best.distinction(over: others))
       : tie([best] + rivals)
   }
 
   /// A thread that may be the UI thread.
   private struct Candidate {
-    let place: Int
+    let threadIndex: Int
     let thread: RecordingIndex.Thread
 
-    init(_ place: Int, of index: RecordingIndex) {
-      self.place = place
-      thread = index.threads[place]
+    init(_ threadIndex: Int, of index: RecordingIndex) {
+      self.threadIndex = threadIndex
+      thread = index.threads[threadIndex]
     }
 
     static func < (left: Self, right: Self) -> Bool {
@@ -101,7 +101,7 @@ enum UIThread {
         && (sharesTasks || other.thread.process != thread.process)
     }
 
-    private static func isLike(_ count: Int, _ most: Int) -> Bool { count * 10 >= most * 9 }
+    private static func isLike(_ count: Int, _ maximum: Int) -> Bool { count * 10 >= maximum * 9 }
 
     /// The property in which it exceeds all others.
     func distinction(over others: [Self]) -> String {
@@ -122,7 +122,7 @@ enum UIThread {
       return "\(label) with \(count) \(noun)\(count == 1 ? "" : "s")"
     }
     return .tie(
-      rivals.map(\.place),
+      rivals.map(\.threadIndex),
       because: "the UI thread may be that of \(RecordingChoice.listed(counts)); choose "
         + (areOfOneProcess ? "a thread with --thread" : "a process with --process"))
   }
@@ -152,8 +152,8 @@ extension RecordingIndex.Thread {
   /// Gives all threads of a process its number of frames, unless one of them is known to have drawn some.
   static func share(_ frames: [Int: Int], among threads: inout [Self]) {
     let known = Set(threads.lazy.filter { $0.frames > 0 }.map(\.process.number))
-    for place in threads.indices where !known.contains(threads[place].process.number) {
-      threads[place].frames = frames[threads[place].process.number] ?? 0
+    for index in threads.indices where !known.contains(threads[index].process.number) {
+      threads[index].frames = frames[threads[index].process.number] ?? 0
     }
   }
 }

@@ -39,23 +39,23 @@ struct ClosedLoop {
   init?(_ shipped: ShippedScenario, measured: URL) throws {
     let scenario = try shipped.scenario
     self.scenario = scenario.name
-    guard let learner = try Self.learner(scenario) else { return nil }
-    let learned = try LearnedReplay(learner).scenario
+    guard let learned = try Self.learn(scenario) else { return nil }
+    let replayed = try LearnedReplay(learned).scenario
     let published = try PublishedResults.rows(in: measured.appending(component: shipped.name))
     rows = try Self.strategies(of: scenario).compactMap { strategy in
       // An arrangement of the scenario's own names services that a recording does not know.
-      guard let same = try? StrategyList.parse(strategy.label, for: learned).first else {
+      guard let same = try? StrategyList.parse(strategy.label, for: replayed).first else {
         return nil
       }
       return Row(
-        strategy: strategy.label, predicted: try Self.dropped(learned, under: same),
+        strategy: strategy.label, predicted: try Self.dropped(replayed, under: same),
         simulated: try Self.dropped(scenario, under: strategy),
         measured: published.measured(under: strategy).median(Metric.droppedPercent.name)?.value)
     }
   }
 
-  /// A learner that has read a trace of the main thread, like any other recording.
-  private static func learner(_ scenario: Scenario) throws -> Learner? {
+  /// The scenario learned from a trace of the main thread, like any other recording.
+  private static func learn(_ scenario: Scenario) throws -> LearnedScenario? {
     let strategy = try StrategyCatalog.strategy(source, for: scenario)
     let engine = VirtualEngine(machine: Machine(cores: cores), detail: .trace)
     let row = ReportRow(engine.run(RunPlan(scenario, under: strategy)), cores: cores)
@@ -64,7 +64,7 @@ struct ClosedLoop {
     file.write(row) { text += $0 }
     text += TraceFile.tail
     let recording = try RecordingFile.read(Array(text.utf8), name: "trace.json")
-    return Learner(recording, name: "learned", source: "trace.json")
+    return LearnedScenario(recording, name: "learned", source: "trace.json")
   }
 
   /// The strategies of the scenario, and all others of the catalogue that it can run.

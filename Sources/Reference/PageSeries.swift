@@ -25,7 +25,7 @@ struct PageSeries {
     guard let source = variants.first else { return }
     let learned = try recordings(of: source)
     guard let first = learned.first else { throw NoRecording(folder: folder, page: page) }
-    let advice = try PageAdvice(LearnedReplay(first.learner).scenario)
+    let advice = try PageAdvice(LearnedReplay(first.learned).scenario)
     self.advice = advice
     let advised = advice.placement.map {
       PageVariant(page: page, name: PageVariant.advised, placement: $0)
@@ -35,16 +35,16 @@ struct PageSeries {
       let recorded = variant == source ? learned : try recordings(of: variant)
       rows += recorded.map { outcome(variant, .recorded, $0.run, $0.figures) }
       rows += try learned.map {
-        outcome(variant, .predicted, $0.run, try Self.prediction($0.learner, variant))
+        outcome(variant, .predicted, $0.run, try Self.prediction($0.learned, variant))
       }
       if let added = variant.placement.added(to: before.placement) {
         rows += try before.recordings.map {
-          outcome(variant, .continued, $0.run, try Self.prediction($0.learner, moving: added))
+          outcome(variant, .continued, $0.run, try Self.prediction($0.learned, moving: added))
         }
       }
       if !variant.placement.workers.isEmpty {
         rows += try recorded.map {
-          outcome(variant, .replayed, $0.run, try Self.prediction($0.learner, moving: []))
+          outcome(variant, .replayed, $0.run, try Self.prediction($0.learned, moving: []))
         }
       }
       before = (variant.placement, recorded)
@@ -61,14 +61,14 @@ struct PageSeries {
 
   private struct PageRecording {
     let run: Int
-    let learner: Learner
+    let learned: LearnedScenario
     /// As measured by the page.
     let answer: Double?
 
     var figures: PageFigures {
       PageFigures(
-        wanted: learner.wantedFrames, dropped: learner.droppedFrames,
-        lateBegins: learner.lateBegins, answer: answer)
+        wanted: learned.wantedFrames, dropped: learned.droppedFrames,
+        lateBegins: learned.lateBegins, answer: answer)
     }
   }
 
@@ -80,43 +80,45 @@ struct PageSeries {
       FileManager.default.fileExists(atPath: file.path)
     {
       let recording = try RecordingFile.read(path: file.path)
-      guard let learner = Learner(recording, name: variant.name, source: file.lastPathComponent)
+      guard
+        let learned = LearnedScenario(
+          recording, name: variant.name, source: file.lastPathComponent)
       else { throw RecordingTable.NothingLearned(file: file.lastPathComponent) }
       let answer = try? String(
         contentsOf: folder.appending(component: "\(name).answers"), encoding: .utf8)
       recordings.append(
         PageRecording(
-          run: run, learner: learner,
+          run: run, learned: learned,
           answer: answer.flatMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }))
     }
     return recordings
   }
 
   private static func prediction(
-    _ learner: Learner, _ variant: PageVariant
+    _ learned: LearnedScenario, _ variant: PageVariant
   ) throws -> PageFigures {
     let name = "of-the-page"
     return try figures(
-      learner, name, variant.placement.strategy(named: name, of: learner.services))
+      learned, name, variant.placement.strategy(named: name, of: learned.services))
   }
 
   /// The prediction for an app whose `services` leave the main thread, one thread each. What is elsewhere already stays there.
   private static func prediction(
-    _ learner: Learner, moving services: [String]
+    _ learned: LearnedScenario, moving services: [String]
   ) throws -> PageFigures {
-    let moves = services.map(Learner.move)
-      .filter { AppChange.names(of: learner).contains($0) }
+    let moves = services.map(LearnedScenario.moveStrategyName)
+      .filter { AppChange.names(of: learned).contains($0) }
     let name = moves.isEmpty ? "as-recorded" : moves.joined(separator: "+")
-    guard let change = AppChange(named: name, of: learner) else {
+    guard let change = AppChange(named: name, of: learned) else {
       preconditionFailure("names of changes are changes")
     }
-    return try figures(learner, AppChange.strategyName, change.strategy(of: learner))
+    return try figures(learned, AppChange.strategyName, change.strategy(of: learned))
   }
 
   private static func figures(
-    _ learner: Learner, _ name: String, _ strategy: String
+    _ learned: LearnedScenario, _ name: String, _ strategy: String
   ) throws -> PageFigures {
-    let replay = try LearnedReplay(learner, adding: strategy)
+    let replay = try LearnedReplay(learned, adding: strategy)
     guard let log = replay.run(name, detail: .summary) else {
       preconditionFailure("a strategy that was added is one of the scenario's")
     }

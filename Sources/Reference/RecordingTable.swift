@@ -51,31 +51,31 @@ struct RecordingTable {
   private static func cells(of entry: Entry, in folder: URL) throws -> [String] {
     let path = folder.appending(component: entry.file).path
     let recording = try RecordingFile.read(path: path)
-    guard let learner = Learner(recording, name: "recording", source: entry.file) else {
+    guard let learned = LearnedScenario(recording, name: "recording", source: entry.file) else {
       throw NothingLearned(file: entry.file)
     }
-    let agreement = Agreement(learner, try LearnedReplay(learner).runAsRecorded())
-    let half = try HalfPrediction(path: path, of: learner, length: recording.length)
-    return [entry.title + (agreement.isObserved ? "" : " *")] + own(agreement)
+    let comparison = ReplayComparison(learned, try LearnedReplay(learned).runAsRecorded())
+    let half = try HalfPrediction(path: path, of: learned, length: recording.length)
+    return [entry.title + (comparison.isObserved ? "" : " *")] + own(comparison)
       + (half.map { [figure($0.recorded, 1), figure($0.predicted, 1)] } ?? ["too short", ""])
-      + [called(agreement)]
+      + [called(comparison)]
   }
 
-  private static func called(_ agreement: Agreement) -> String {
-    let reasons = [agreement.shortness].compactMap(\.self) + agreement.faults
-    let word = agreement.replay.rawValue
+  private static func called(_ comparison: ReplayComparison) -> String {
+    let reasons = [comparison.tooShortReason].compactMap(\.self) + comparison.faults
+    let word = comparison.replay.rawValue
     return reasons.isEmpty ? word : "\(word): \(reasons.joined(separator: "; "))"
   }
 
-  private static func own(_ agreement: Agreement) -> [String] {
-    let (counts, episodes) = (agreement.counts, agreement.episodes)
-    let p95 = agreement.frameTimes.first { $0.quantile == 0.95 }?.pair
+  private static func own(_ comparison: ReplayComparison) -> [String] {
+    let (counts, episodes) = (comparison.counts, comparison.episodes)
+    let p95 = comparison.frameTimes.first { $0.quantile == 0.95 }?.pair
     return [
-      drops(agreement.dropped.recorded, of: agreement.expected.recorded),
-      drops(agreement.dropped.replayed, of: agreement.expected.replayed),
+      drops(comparison.dropped.recorded, of: comparison.expected.recorded),
+      drops(comparison.dropped.replayed, of: comparison.expected.replayed),
       figure(p95?.recorded, 1), figure(p95?.replayed, 1),
-      part(counts.agreeing, of: counts.all), part(agreement.alwaysShown, of: counts.all),
-      agreement.skill.map { figure($0, 2) } ?? "none",
+      part(counts.agreeing, of: counts.all), part(comparison.alwaysShown, of: counts.all),
+      comparison.skill.map { figure($0, 2) } ?? "none",
       part(episodes.found, of: episodes.recorded),
       part(episodes.confirmed, of: episodes.replayed),
       episodes.lengthError.map { figure($0, 1) } ?? "none",
@@ -111,11 +111,11 @@ struct HalfPrediction {
   static let fewest = 100
 
   /// Nil if the recording is too short.
-  init?(path: String, of whole: Learner, length: TimeSpan) throws {
+  init?(path: String, of whole: LearnedScenario, length: TimeSpan) throws {
     guard whole.wantedFrames >= 2 * Self.fewest else { return nil }
     let middle = TimeSpan(nanoseconds: length.nanoseconds / 2)
-    guard let first = try Self.learner(path, RecordingChoice(to: middle)),
-      let second = try Self.learner(path, RecordingChoice(from: middle)),
+    guard let first = try Self.learn(path, RecordingChoice(to: middle)),
+      let second = try Self.learn(path, RecordingChoice(from: middle)),
       first.wantedFrames >= Self.fewest, second.wantedFrames >= Self.fewest
     else { return nil }
     recorded = 100 * Double(second.droppedFrames) / Double(second.wantedFrames)
@@ -123,8 +123,8 @@ struct HalfPrediction {
     predicted = RunMetrics(replay).frames.droppedPercent ?? 0
   }
 
-  private static func learner(_ path: String, _ choice: RecordingChoice) throws -> Learner? {
-    Learner(
+  private static func learn(_ path: String, _ choice: RecordingChoice) throws -> LearnedScenario? {
+    LearnedScenario(
       try RecordingFile.read(path: path, choosing: choice), name: "half", source: "a half")
   }
 }

@@ -7,16 +7,16 @@ internal import Simulation
 
 /// A learned scenario, read as from its files and run in virtual time.
 public struct LearnedReplay: Sendable {
-  /// The scenario in the learner's files.
+  /// The scenario as read from the learned files.
   public let scenario: Scenario
 
   /// - Throws: if the recording is too large for a scenario, or if `strategies`, further strategies in the format of a
   ///   scenario's file, are invalid.
-  public init(_ learner: Learner, adding strategies: String = "") throws(ScenarioError) {
+  public init(_ learned: LearnedScenario, adding strategies: String = "") throws(ScenarioError) {
     let tables = Dictionary(
-      learner.tables.map { ($0.name, Array($0.text.utf8)) }, uniquingKeysWith: { $1 })
+      learned.tables.map { ($0.name, Array($0.text.utf8)) }, uniquingKeysWith: { $1 })
     scenario = try ScenarioFile.parse(
-      Array((learner.scenario(replay: .good) + strategies).utf8), file: "\(learner.name).yaml"
+      Array((learned.scenario(replay: .good) + strategies).utf8), file: "\(learned.name).yaml"
     ) { (file, column) throws(ScenarioFile.RecordingError) in
       do throws(InputError) {
         let source = ByteSource(tables[file] ?? [], name: file)

@@ -58,13 +58,13 @@ struct NotedTraceTests {
 
   @Test func `a scenario learned from it replays it`() throws {
     let learned = try LearnedFromNotes(RecordedText(Self.notes).recording)
-    #expect(learned.agreement.faults == [])
+    #expect(learned.comparison.faults == [])
     // Each import keeps the screen for four vsyncs.
-    #expect(learned.learner.droppedFrames == 8)
-    #expect(Set(learned.learner.services).isSuperset(of: ["decode", "store"]))
+    #expect(learned.scenario.droppedFrames == 8)
+    #expect(Set(learned.scenario.services).isSuperset(of: ["decode", "store"]))
     // With this work off the main thread, no frame is dropped.
     let moved = try #require(learned.replay.run("move-decode"))
-    #expect(RunMetrics(moved).frames.dropped < learned.learner.droppedFrames)
+    #expect(RunMetrics(moved).frames.dropped < learned.scenario.droppedFrames)
   }
 
   @Test func `names neither break the file nor are mistaken for steps`() throws {

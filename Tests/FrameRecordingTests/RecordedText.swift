@@ -37,13 +37,13 @@ struct RecordedText {
 
 /// The results of learning from a recording, compared with the recording.
 struct LearnedFromNotes {
-  let learner: Learner
-  let agreement: Agreement
+  let scenario: LearnedScenario
+  let comparison: ReplayComparison
   let replay: LearnedReplay
 
   init(_ recording: Recording) throws {
-    learner = try #require(Learner(recording, name: "made", source: "made.json"))
-    replay = try LearnedReplay(learner)
-    agreement = Agreement(learner, replay.runAsRecorded())
+    scenario = try #require(LearnedScenario(recording, name: "made", source: "made.json"))
+    replay = try LearnedReplay(scenario)
+    comparison = ReplayComparison(scenario, replay.runAsRecorded())
   }
 }

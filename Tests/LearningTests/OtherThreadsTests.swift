@@ -9,17 +9,17 @@ import Testing
 @testable import Learning
 
 struct OtherThreadsTests {
-  private func learned(_ recording: Recording, isAnonymous: Bool = false) throws -> Learner {
+  private func learn(_ recording: Recording, isAnonymous: Bool = false) throws -> LearnedScenario {
     try #require(
-      Learner(recording, name: "app", source: "app.json", isAnonymous: isAnonymous))
+      LearnedScenario(recording, name: "app", source: "app.json", isAnonymous: isAnonymous))
   }
 
   @Test func `what a Worker does for a task is steps of its item, on a lane`() throws {
-    let learner = try learned(.withWorker())
-    #expect(learner.lanes == ["DedicatedWorker-thread"])
-    #expect(learner.items.workloads.map(\.name) == ["hash"])
-    let workload = try #require(learner.items.workloads.first)
-    let steps = workload.steps.map { learner.service($0) }
+    let learned = try learn(.withWorker())
+    #expect(learned.lanes == ["DedicatedWorker-thread"])
+    #expect(learned.items.workloads.map(\.name) == ["hash"])
+    let workload = try #require(learned.items.workloads.first)
+    let steps = workload.steps.map { learned.service($0) }
     #expect(
       steps == ["other", "DedicatedWorker-thread-other", "hash", "hash", "hash", "other", "index"])
     #expect(workload.items.count == 12)
@@ -35,24 +35,24 @@ struct OtherThreadsTests {
     #expect(recording.threads.map(\.number) == [1, 2])
     #expect(recording.threads[1].posts.map(\.origin) == [1, 1])
     #expect(recording.threads[0].posts.map(\.origin) == [2])
-    let learner = try learned(recording)
-    #expect(learner.lanes == ["DedicatedWorker-thread"])
-    let workload = try #require(learner.items.workloads.first { $0.steps.count > 1 })
-    let steps = workload.steps.map { learner.service($0) }
+    let learned = try learn(recording)
+    #expect(learned.lanes == ["DedicatedWorker-thread"])
+    let workload = try #require(learned.items.workloads.first { $0.steps.count > 1 })
+    let steps = workload.steps.map { learned.service($0) }
     #expect(Array(steps.drop { $0 != "hash" }.prefix(2)) == ["hash", "hash"])
     #expect(steps.last == "index" && workload.items.count == 1, "\(steps)")
-    #expect(learner.movable == ["index"])
-    #expect(try Replay(learner).run("as-recorded").violations.isEmpty)
+    #expect(learned.movable == ["index"])
+    #expect(try Replay(learned).run("as-recorded").violations.isEmpty)
   }
 
   @Test func `the replay is what was recorded, and an item is answered when its last task ends`()
     throws
   {
-    let learner = try learned(.withWorker())
-    let log = try Replay(learner).run("as-recorded")
-    let agreement = Agreement(learner, log)
-    #expect(agreement.counts.agreeing == agreement.counts.all, "\(agreement.counts)")
-    #expect(agreement.counts.all == 240 && log.violations.isEmpty)
+    let learned = try learn(.withWorker())
+    let log = try Replay(learned).run("as-recorded")
+    let comparison = ReplayComparison(learned, log)
+    #expect(comparison.counts.agreeing == comparison.counts.all, "\(comparison.counts)")
+    #expect(comparison.counts.all == 240 && log.violations.isEmpty)
     #expect(log.items.map(\.workload) == ["hash"] && log.items.map(\.doneCount) == [12])
     // 0.2, 0.1, 30.5 and 5.2 ms, and what it costs to hand over.
     let latencies = ItemMetrics(
@@ -67,9 +67,9 @@ struct OtherThreadsTests {
   @Test func `what is on another thread stays there in every strategy, and is not advised to move`()
     throws
   {
-    let learner = try learned(.withWorker())
-    #expect(learner.movable == ["index"])
-    let scenario = try LearnedReplay(learner).scenario
+    let learned = try learn(.withWorker())
+    #expect(learned.movable == ["index"])
+    let scenario = try LearnedReplay(learned).scenario
     #expect(
       scenario.strategies.map(\.name) == ["as-recorded", "as-recorded-yielding", "move-index"])
     for strategy in scenario.strategies {
@@ -79,8 +79,8 @@ struct OtherThreadsTests {
       #expect(homes.map(\.1) == [.home(1)], "\(strategy.name)")
     }
     #expect(Set(scenario.services.filter { !$0.isKept }.map(\.name)) == ["index", "paint"])
-    let change = try #require(AppChange(named: "move-index+yielding", of: learner))
-    let replay = try LearnedReplay(learner, adding: change.strategy(of: learner))
+    let change = try #require(AppChange(named: "move-index+yielding", of: learned))
+    let replay = try LearnedReplay(learned, adding: change.strategy(of: learned))
     let arrangement = try #require(replay.scenario.strategies.last?.arrangement)
     #expect(arrangement.lanes.map(\.name) == ["main", "DedicatedWorker-thread", "index-thread"])
     #expect(arrangement.yielding != nil)
@@ -88,8 +88,8 @@ struct OtherThreadsTests {
   }
 
   @Test func `a Worker competes for cores`() throws {
-    let learner = try learned(.withWorker(tasks: 3, each: 100))
-    let scenario = try LearnedReplay(learner).scenario
+    let learned = try learn(.withWorker(tasks: 3, each: 100))
+    let scenario = try LearnedReplay(learned).scenario
     func latency(cores: Int) throws -> Double {
       var scenario = scenario
       scenario.machine = Machine(cores: cores)
@@ -119,8 +119,8 @@ struct OtherThreadsTests {
       vsync -> (name: String, begin: Double, end: Double, depth: Int32) in
       ("draw", Double(vsync) * period + 0.2, Double(vsync) * period + 8.2, 0)
     }
-    let learner = try learned(.slices(slices, frames: frames, format: format))
-    let scenario = try LearnedReplay(learner).scenario
+    let learned = try learn(.slices(slices, frames: frames, format: format))
+    let scenario = try LearnedReplay(learned).scenario
     let dropped = try [2, 1].map { cores in
       var scenario = scenario
       scenario.machine = Machine(cores: cores)
@@ -132,18 +132,18 @@ struct OtherThreadsTests {
   }
 
   @Test func `a task is cut where it posts, and the Worker does not wait for its rest`() throws {
-    let learner = try learned(.withWorker(after: 8))
-    let workloads = learner.items.workloads
+    let learned = try learn(.withWorker(after: 8))
+    let workloads = learned.items.workloads
     #expect(workloads.count == 2 && workloads.allSatisfy { $0.items.count == 12 })
     let chain = try #require(workloads.first { $0.name == "hash" })
-    let steps = chain.steps.map { learner.service($0) }
+    let steps = chain.steps.map { learned.service($0) }
     #expect(
       steps == ["other", "DedicatedWorker-thread-other", "hash", "hash", "hash", "other", "index"])
     #expect(chain.items[0].costs[0].length == 200_000)
     let rest = try #require(workloads.first { $0.name != "hash" })
     #expect(rest.items[0].costs.map(\.length) == [8_000_000])
     #expect((1...2000).contains(rest.items[0].arrival - chain.items[0].arrival))
-    let log = try Replay(learner).run("as-recorded")
+    let log = try Replay(learned).run("as-recorded")
     #expect(log.violations.isEmpty)
     // As without the rest.
     let items = log.items.filter { $0.workload == "hash" }
@@ -168,11 +168,11 @@ struct OtherThreadsTests {
   @Test(arguments: answers.indices)
   func `an answer that ran before a frame does so in the replay`(_ place: Int) throws {
     let (vsync, begin, recording) = Self.answers[place]
-    let learner = try learned(recording)
+    let learned = try learn(recording)
     // What the page makes of the answer follows what the Worker did before it posted it.
-    let chain = try #require(learner.items.workloads.first { $0.name == "hash" })
-    #expect(chain.steps.last.map { learner.service($0) } == "index")
-    let log = try Replay(learner).run("as-recorded")
+    let chain = try #require(learned.items.workloads.first { $0.name == "hash" })
+    #expect(chain.steps.last.map { learned.service($0) } == "index")
+    let log = try Replay(learned).run("as-recorded")
     let period = 50.0 / 3
     let begins = log.frames.records.filter { $0.beginVsync % 20 == vsync }.map {
       Double($0.begin.nanoseconds) / 1e6 - Double($0.beginVsync - vsync) * period
@@ -188,15 +188,15 @@ struct OtherThreadsTests {
     second.number = 9
     recording.threads.append(second)
     recording.cores = 2
-    let learner = try learned(recording)
-    #expect(learner.lanes.count == 2)
+    let learned = try learn(recording)
+    #expect(learned.lanes.count == 2)
     // The Workers work from 5.3 to 35.8 ms behind every 20th vsync. Frames begin 0.2 ms late and paint for 1 ms.
     for vsync in [1, 2, 21, 22] {
-      #expect(abs(learner.items.drawing[vsync] - 866_667) < 10, "\(learner.items.drawing[vsync])")
+      #expect(abs(learned.items.drawing[vsync] - 866_667) < 10, "\(learned.items.drawing[vsync])")
     }
-    for vsync in [0, 5, 20] { #expect(learner.items.drawing[vsync] == 1_200_000) }
+    for vsync in [0, 5, 20] { #expect(learned.items.drawing[vsync] == 1_200_000) }
     recording.cores = 3
-    #expect(try learned(recording).items.drawing[1] == 1_200_000)
+    #expect(try learn(recording).items.drawing[1] == 1_200_000)
   }
 
   @Test func `a task lost no more to other threads than it was off its processor`() {
@@ -204,12 +204,12 @@ struct OtherThreadsTests {
     let contention = Contention([busy, busy, busy], cores: 2)
     func left(running: Double?, piece: Double) -> [Int64] {
       let task = RecordedTask(
-        begin: 0, end: 30_000_000, posted: nil, hand: nil, running: running,
+        begin: 0, end: 30_000_000, posted: nil, handOff: nil, running: running,
         pieces: [
           RecordedTask.Piece(
             slice: 0, begin: 0, end: 30_000_000, running: piece, waiting: 1 - piece)
         ])
-      let piece = contention.taken(from: task).pieces[0]
+      let piece = contention.adjusted(task).pieces[0]
       return [piece.cpu, piece.wait].map { ($0 + 500) / 1000 }
     }
     // It lost 10 ms, which were part of what it was off its processor.
@@ -236,12 +236,12 @@ struct OtherThreadsTests {
         ("RunTask", begin + 2.1, begin + 9.9, 0), ("FunctionCall", begin + 2.2, begin + 9.9, 1),
       ]
     }
-    let learner = try learned(.threads(main, posts.main, worker, posts.worker))
-    let tasks = learner.items.workloads.flatMap { workload in
+    let learned = try learn(.threads(main, posts.main, worker, posts.worker))
+    let tasks = learned.items.workloads.flatMap { workload in
       workload.items.map { _ in workload.steps.count }
     }
     #expect(tasks.reduce(0, +) == 400 && tasks.max() == 32, "\(tasks)")
-    #expect(try Replay(learner).run("as-recorded").violations.isEmpty)
+    #expect(try Replay(learned).run("as-recorded").violations.isEmpty)
   }
 
   @Test func `a thread without arrows or without work of the app is no lane`() throws {
@@ -251,40 +251,40 @@ struct OtherThreadsTests {
         recording.threads[thread].posts[post].origin = nil
       }
     }
-    #expect(try learned(recording).lanes == [])
+    #expect(try learn(recording).lanes == [])
     var other = Recording.withWorker()
     other.names = other.names.map {
       $0 == "FunctionCall" || $0 == "hash" ? "ProxyImpl::Commit" : $0
     }
-    #expect(try learned(other).lanes == [])
+    #expect(try learn(other).lanes == [])
   }
 
   @Test func `a name that is on both threads is two services`() throws {
     var recording = Recording.withWorker()
     recording.names = recording.names.map { $0 == "index" ? "hash" : $0 }
-    let learner = try learned(recording)
+    let learned = try learn(recording)
     #expect(
-      learner.services.sorted() == [
+      learned.services.sorted() == [
         "DedicatedWorker-thread-hash", "DedicatedWorker-thread-other", "hash", "paint",
       ])
-    #expect(learner.movable == ["hash"])
+    #expect(learned.movable == ["hash"])
     // The main thread's is what the change of an app is told by.
-    #expect(learner.use(of: "hash").load.rounded() == 15)
-    #expect(learner.ownServices.count == 2)
+    #expect(learned.mainThreadLoad(of: "hash").load.rounded() == 15)
+    #expect(learned.serviceRules.count == 2)
   }
 
   @Test func `the report names the lanes and where their services are, and nothing if it may not`()
     throws
   {
     for isAnonymous in [false, true] {
-      let learner = try learned(.withWorker(), isAnonymous: isAnonymous)
-      let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
-      let text = LearnReport(learner, agreement, moves: []).text
+      let learned = try learn(.withWorker(), isAnonymous: isAnonymous)
+      let comparison = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
+      let text = LearnReport(learned, comparison, moves: []).text
       let lane = isAnonymous ? "lane-1" : "DedicatedWorker-thread"
       #expect(text.contains("a lane each: \(lane) (368.3 ms)"), "\(text)")
       #expect(text.contains("already on \(lane)"))
       let files =
-        [learner.scenario(replay: .good), text] + learner.tables.flatMap { [$0.name, $0.text] }
+        [learned.scenario(replay: .good), text] + learned.tables.flatMap { [$0.name, $0.text] }
       #expect(files.contains { $0.contains("Dedicated") } == !isAnonymous)
     }
   }

@@ -38,25 +38,25 @@ struct OwnTraceTests {
   }
 
   @Test func `work in frames is items with their steps, not drawing`() throws {
-    let learner = try #require(Learner(Self.trace, name: "app", source: "trace.json"))
-    #expect(Set(learner.services) == ["work-hash", "work-store"])
-    let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
+    let learned = try #require(LearnedScenario(Self.trace, name: "app", source: "trace.json"))
+    #expect(Set(learned.services) == ["work-hash", "work-store"])
+    let items = learned.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
     #expect(items.map { $0.costs.map { $0.cpu / 1_000_000 } } == [[0, 10, 5], [0, 8]])
     // The processor time that the second lost to others is neither work nor waiting.
     #expect(items.allSatisfy { $0.costs.allSatisfy { $0.wait == 0 } })
     #expect(items.allSatisfy { $0.arrival < TimeSpan.ms(Self.period).nanoseconds })
     #expect(items.allSatisfy { $0.arrival > TimeSpan.ms(Self.period).nanoseconds - 100_000 })
-    #expect(learner.items.drawing.map { $0 / 1_000_000 } == [4, 5] + Array(repeating: 4, count: 9))
+    #expect(learned.items.drawing.map { $0 / 1_000_000 } == [4, 5] + Array(repeating: 4, count: 9))
   }
 
   @Test func `a frame loop is replayed as one, with the recorded drops`() throws {
-    let learner = try #require(Learner(Self.trace, name: "app", source: "trace.json"))
-    let text = learner.scenario(replay: .good)
+    let learned = try #require(LearnedScenario(Self.trace, name: "app", source: "trace.json"))
+    let text = learned.scenario(replay: .good)
     #expect(!text.contains("main-loop") && !text.contains("on-demand"), "\(text)")
-    let replay = try Replay(learner)
+    let replay = try Replay(learned)
     let log = try replay.run("as-recorded")
     #expect(log.frames.records.flatMap(\.droppedVsyncs) == [2])
-    #expect(Agreement(learner, log).counts.bothDropped == 1)
+    #expect(ReplayComparison(learned, log).counts.bothDropped == 1)
     #expect(try replay.run("move-work-hash").frames.dropped == 0)
   }
 
@@ -69,9 +69,9 @@ struct OwnTraceTests {
           vsync: .ms(50.0 / 3), work: 16_666_667..<20_000_000, presented: .ms(100.0 / 3),
           verdict: .shown),
       ], format: .framebudget)
-    let learner = try #require(Learner(recording, name: "app", source: "trace.json"))
-    #expect(learner.scenario(replay: .good).contains("main-loop: events"))
-    #expect(learner.items.workloads.flatMap(\.items).map(\.arrival) == [5_000_000])
+    let learned = try #require(LearnedScenario(recording, name: "app", source: "trace.json"))
+    #expect(learned.scenario(replay: .good).contains("main-loop: events"))
+    #expect(learned.items.workloads.flatMap(\.items).map(\.arrival) == [5_000_000])
   }
 
   /// Every tenth frame waits 47 ms for `index`, and is in time for the vsync at which it begins; two others of ten end
@@ -90,12 +90,12 @@ struct OwnTraceTests {
           vsync: .ms(vsync % 10 == 3 ? at - 2 * Self.period : at), due: .ms(at + Self.period),
           work: TimeSpan.ms(begin).nanoseconds..<TimeSpan.ms(end).nanoseconds))
     }
-    let learner = try #require(
-      Learner(
+    let learned = try #require(
+      LearnedScenario(
         .slices(slices, frames: frames, format: .framebudget), name: "app", source: "trace.json"))
-    #expect(learner.services == ["index"])
-    #expect(learner.lateWith == [6])
-    #expect(learner.lateFrames == 18)
-    #expect(learner.screen.missedDeadlines == 12)
+    #expect(learned.services == ["index"])
+    #expect(learned.lateFramesByService == [6])
+    #expect(learned.lateFrames == 18)
+    #expect(learned.screen.missedDeadlines == 12)
   }
 }

@@ -13,10 +13,10 @@ struct RealRecordingTests {
   static let missing: Comment =
     "no folder shared/data/traces at or above the package: recordings skipped"
 
-  private static func learned(_ file: String) throws -> Learner {
+  private static func learn(_ file: String) throws -> LearnedScenario {
     let path = "\(try #require(folder))/\(file)"
     return try #require(
-      Learner(try RecordingFile.read(path: path), name: "recording", source: file))
+      LearnedScenario(try RecordingFile.read(path: path), name: "recording", source: file))
   }
 
   /// Known facts about each, and the required accuracy of its replay.
@@ -42,18 +42,18 @@ struct RealRecordingTests {
         agreeing: 1),
     ])
   func `are replayed as they were recorded, vsync by vsync`(expected: Expected) throws {
-    let learner = try Self.learned(expected.file)
-    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
-    let text = LearnReport(learner, agreement, moves: []).text
-    #expect(agreement.replay == expected.replay, "\(text)")
-    let recorded = try #require(agreement.droppedPercent.recorded)
-    let replayed = try #require(agreement.droppedPercent.replayed)
+    let learned = try Self.learn(expected.file)
+    let comparison = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
+    let text = LearnReport(learned, comparison, moves: []).text
+    #expect(comparison.replay == expected.replay, "\(text)")
+    let recorded = try #require(comparison.droppedPercent.recorded)
+    let replayed = try #require(comparison.droppedPercent.replayed)
     #expect(abs(recorded - replayed) <= expected.points, "\(text)")
-    let counts = agreement.counts
+    let counts = comparison.counts
     #expect(Double(counts.agreeing) >= expected.agreeing * Double(counts.all), "\(text)")
-    #expect(agreement.skill.map { $0 > 0 } ?? true, "\(text)")
-    #expect(agreement.episodes.recall >= expected.episodes, "\(text)")
-    #expect(agreement.episodes.precision >= expected.episodes, "\(text)")
+    #expect(comparison.skill.map { $0 > 0 } ?? true, "\(text)")
+    #expect(comparison.episodes.recall >= expected.episodes, "\(text)")
+    #expect(comparison.episodes.precision >= expected.episodes, "\(text)")
   }
 }
 

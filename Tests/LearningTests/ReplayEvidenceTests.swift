@@ -14,7 +14,7 @@ struct ReplayEvidenceTests {
     let replayed =
       recorded.prefix(found) + recorded.dropFirst(found).prefix(beside).map { $0 + 1 }
       + (0..<own).map { 10 * $0 + 5 }
-    var counts = Agreement.Counts()
+    var counts = ReplayComparison.Counts()
     counts.bothDropped = found
     counts.onlyRecordingDropped = late - found
     counts.onlyReplayDropped = beside + own
@@ -23,9 +23,9 @@ struct ReplayEvidenceTests {
     return ReplayEvidence(
       counts: counts, alwaysShown: vsyncs - late,
       episodes: LateEpisodes(recorded: recorded, replayed: replayed),
-      dropped: Agreement.Pair(
+      dropped: ReplayComparison.Pair(
         recorded: Double(late) * percent, replayed: Double(replayed.count) * percent),
-      frameTime: Agreement.Pair(recorded: frameTime.0, replayed: frameTime.1),
+      frameTime: ReplayComparison.Pair(recorded: frameTime.0, replayed: frameTime.1),
       period: RefreshRate(60).period, coverage: coverage)
   }
 
@@ -80,7 +80,7 @@ struct ReplayEvidenceTests {
   ) {
     let evidence = evidence(vsyncs: vsyncs, late: late, found: late)
     #expect(evidence.verdict == verdict)
-    #expect((evidence.shortness == nil) == (vsyncs >= 300 || late >= 20))
+    #expect((evidence.tooShortReason == nil) == (vsyncs >= 300 || late >= 20))
   }
 
   @Test func `a replay with names for less than half of the time is poor`() {

@@ -76,8 +76,8 @@ struct StreamedJSONTests {
     }
     #expect(numbers == [0, 1, 1, 0, 2])
     #expect(names.names == ["a", "bb", ""])
-    for count in 0..<5000 { #expect(names.number(of: "name \(count)") == count + 3) }
-    #expect(names.number(of: "name 17") == 20)
+    for count in 0..<5000 { #expect(names.intern("name \(count)") == count + 3) }
+    #expect(names.intern("name 17") == 20)
   }
 
   @Test func `keys are compared by all of their bytes`() throws {

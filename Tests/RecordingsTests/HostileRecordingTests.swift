@@ -70,8 +70,14 @@ struct HostileRecordingTests {
   }
 
   @Test(arguments: [
-    (RecordingChoice(process: "99"), "has no process '99'; known are 7 'Renderer', 2 'Browser'"),
-    (RecordingChoice(process: "7", thread: "x"), "has no thread 'x'; known are 1 'CrRendererMain'"),
+    (
+      RecordingChoice(process: "99"),
+      "has no process '99'; known processes: 7 'Renderer', 2 'Browser'"
+    ),
+    (
+      RecordingChoice(process: "7", thread: "x"),
+      "has no thread 'x'; known threads: 1 'CrRendererMain'"
+    ),
     (RecordingChoice(from: .seconds(2), to: .seconds(1)), "ends before it begins"),
     (RecordingChoice(from: .seconds(9)), "holds nothing of 7 'Renderer' in the part"),
   ])

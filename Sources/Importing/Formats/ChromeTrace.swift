@@ -58,8 +58,8 @@ struct ChromeTrace {
     let isReported = events.contains { $0.kind == .report }
     let chosen = isReported ? reported() : events.filter { $0.kind != .report }
     let streams = chosen.filter { $0.kind != .vsync }.grouped(by: \.stream)
-    guard streams.count <= StreamTable.most else {
-      throw InputError("more than \(StreamTable.most) processes and layer trees")
+    guard streams.count <= StreamTable.maximumStreams else {
+      throw InputError("more than \(StreamTable.maximumStreams) processes and layer trees")
     }
     let owners = Self.figureOwners(streams)
     let vsyncs = Set(events.filter { $0.kind == .vsync }.map(\.stream.process))
@@ -131,12 +131,12 @@ struct ChromeReports {
       guard let number = event.frame else { continue }
       if let state = event.state, event.kind == .report {
         let identity = Identity(source: event.source, number: number)
-        let place = places[identity] ?? frames.count
-        if place == frames.count {
-          places[identity] = place
+        let index = places[identity] ?? frames.count
+        if index == frames.count {
+          places[identity] = index
           frames.append(Frame(source: event.source, number: number, begin: event.instant))
         }
-        frames[place].states.insert(state)
+        frames[index].states.insert(state)
       } else if event.kind == .begin {
         if begins[number] == nil { begins[number] = event.instant }
       } else if event.kind == .draw, let begin = begins[number], works[number] == nil {

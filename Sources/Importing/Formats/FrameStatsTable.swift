@@ -35,13 +35,13 @@ struct FrameStatsTable: LogTable {
     let opens = ["applications graphics acceleration info", "** graphics info for pid"]
     guard
       opens.contains(where: first.hasPrefix) || first == "---profiledata---"
-        || first == "flags" && header.place("intendedvsync") != nil
+        || first == "flags" && header.column("intendedvsync") != nil
     else { return nil }
     columns = Self.columns(header)
   }
 
   private static func columns(_ header: LogHeader) -> Columns? {
-    guard let flags = header.place("flags"),
+    guard let flags = header.column("flags"),
       let intended = header.time(("intendedvsync", nanoseconds)),
       let completed = header.time(("framecompleted", nanoseconds))
     else { return nil }

@@ -8,8 +8,8 @@ import Recordings
 /// shown; a frame behind others waited for a buffer and was shown.
 enum FrameTimelineLog {
   static func read(_ file: PerfettoFile) throws(InputError) -> [ImportedFrames] {
-    guard file.timelines.count <= StreamTable.most else {
-      throw InputError("more than \(StreamTable.most) processes")
+    guard file.timelines.count <= StreamTable.maximumStreams else {
+      throw InputError("more than \(StreamTable.maximumStreams) processes")
     }
     return file.timelines.map(imported)
   }

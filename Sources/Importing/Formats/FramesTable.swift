@@ -37,14 +37,14 @@ struct FramesTable: LogTable {
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
     let keys: [RunKey] = [.scenario, .strategy, .options, .changes, .engine, .repetition]
-    let places = keys.compactMap { header.place($0.name) }
+    let places = keys.compactMap { header.column($0.name) }
     func whole(_ column: FrameColumn) -> TimeColumn? { header.time((column.name, 0)) }
     guard header.names.first == RunKey.schema.name, places.count == keys.count,
-      let hz = header.place(RunKey.refresh.name),
+      let hz = header.column(RunKey.refresh.name),
       let duration = header.time((RunKey.duration.name, 6)),
       let begin = whole(.beginVsync), let shown = whole(.presentVsync),
       let woke = whole(.begin), let end = whole(.workEnd),
-      let cause = header.place(FrameColumn.cause.name)
+      let cause = header.column(FrameColumn.cause.name)
     else { return nil }
     width = header.names.count
     key = places
@@ -207,9 +207,9 @@ private struct PipelineColumns: Sendable {
     guard let due = header.time((FrameColumn.dueVsync.name, 0)),
       let ready = header.time((FrameColumn.ready.name, 0)),
       let dropped = header.time((FrameColumn.dropped.name, 0)),
-      let beginCause = header.place(FrameColumn.beginCause.name),
-      let isStuffed = header.place(FrameColumn.isStuffed.name),
-      let isOnDemand = header.place(FrameColumn.isOnDemand.name)
+      let beginCause = header.column(FrameColumn.beginCause.name),
+      let isStuffed = header.column(FrameColumn.isStuffed.name),
+      let isOnDemand = header.column(FrameColumn.isOnDemand.name)
     else { return nil }
     (self.due, self.ready, self.dropped) = (due, ready, dropped)
     (self.beginCause, self.isStuffed, self.isOnDemand) = (beginCause, isStuffed, isOnDemand)

@@ -14,8 +14,8 @@ struct MangoHudTable: LogTable {
   private var tally: FrameTally
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
-    guard let rate = header.place("fps"), let frameTime = header.place("frametime"),
-      header.place("swapchainaddress") == nil
+    guard let rate = header.column("fps"), let frameTime = header.column("frametime"),
+      header.column("swapchainaddress") == nil
     else { return nil }
     width = header.names.count
     self.rate = rate
@@ -30,7 +30,7 @@ struct MangoHudTable: LogTable {
     try fields.require(width)
     tally.issues.row()
     if let elapsed { try tally.note(instant: fields.instant(elapsed, of: line)) }
-    let column = TimeColumn(place: frameTime, places: try places(fields, line))
+    let column = TimeColumn(index: frameTime, places: try places(fields, line))
     let time = try fields.time(column, of: line)
     guard let span = tally.span(time, column, fields, line, number: number), span > 0 else {
       if time == .missing { tally.issues.missed() }
@@ -45,8 +45,8 @@ struct MangoHudTable: LogTable {
     _ fields: CSVFields, _ line: Span<UInt8>
   ) throws(InputError) -> Int {
     if let places { return places }
-    let rate = try fields.time(TimeColumn(place: rate, places: 3), of: line).value ?? 0
-    let time = try fields.time(TimeColumn(place: frameTime, places: 3), of: line).value ?? 0
+    let rate = try fields.time(TimeColumn(index: rate, places: 3), of: line).value ?? 0
+    let time = try fields.time(TimeColumn(index: frameTime, places: 3), of: line).value ?? 0
     guard rate > 0, time > 0 else { return 6 }
     let chosen = Double(rate) * Double(time) / 1e6 > 30_000 ? 3 : 6
     places = chosen

@@ -48,20 +48,20 @@ struct PresentMonTable: LogTable {
     let animationError: TimeColumn?
 
     init?(_ header: LogHeader) {
-      guard let process = header.place("application"),
-        let identifier = header.place("processid"),
-        let swapChain = header.place("swapchainaddress"),
+      guard let process = header.column("application"),
+        let identifier = header.column("processid"),
+        let swapChain = header.column("swapchainaddress"),
         let frameTime = header.time(("msbetweenpresents", 6), ("frametime", 6))
       else { return nil }
       width = header.names.count
       key = [process, identifier, swapChain]
       self.frameTime = frameTime
       display = header.time(("msbetweendisplaychange", 6), ("displayedtime", 6))
-      looksBack = header.place("msbetweendisplaychange") != nil
+      looksBack = header.column("msbetweendisplaychange") != nil
       latency = header.time(("msuntildisplayed", 6), ("displaylatency", 6)) ?? display
-      dropped = header.place("dropped")
+      dropped = header.column("dropped")
       animationError = header.time(("msanimationerror", 6), ("animationerror", 6))
-      tearing = header.place("allowstearing")
+      tearing = header.column("allowstearing")
       // Performance counters count 10 MHz on Windows 10 and later; with `-date_time` it is a date and time.
       instant = header.time(
         ("timeinseconds", 9), ("cpustarttime", 6), ("cpustartqpc", 2), ("timeinqpc", 2),

@@ -34,11 +34,11 @@ struct GatheredRecording {
     let arrows = flows.arrows(threads: order.count)
     flows = FlowPosts()
     var built: [RecordedThread] = []
-    for (place, number) in order.enumerated() {
+    for (index, number) in order.enumerated() {
       // Taken out, so that its memory is free as soon as it is built.
       guard let thread = threads.removeValue(forKey: number), !thread.isTrack, !thread.isEmpty
       else { continue }
-      built.append(assembly.thread(thread, number: number, place: place, arrows[place]))
+      built.append(assembly.thread(thread, number: number, index: index, arrows[index]))
     }
     let first = built.firstIndex { $0.number == uiThread }
     built.insert(
@@ -129,7 +129,7 @@ private struct RecordingBuilder {
   var length: Int64 { max(0, window.end(last) - window.begin) }
 
   mutating func thread(
-    _ thread: consuming ThreadBuilder, number: Int, place: Int, _ arrows: [FlowPosts.Arrow]
+    _ thread: consuming ThreadBuilder, number: Int, index: Int, _ arrows: [FlowPosts.Arrow]
   ) -> RecordedThread {
     let (name, added, schedule) = (thread.name, thread.measures, thread.schedule)
     let (all, open) = thread.finished()
@@ -137,11 +137,11 @@ private struct RecordingBuilder {
     let (nested, cut) = SliceNester.nest(all)
     crossing += cut
     func posts(_ arrows: [FlowPosts.Arrow]) -> [RecordedPost] {
-      PostFinder(slices: nested, thread: place, numbers: threads).posts(arrows)
+      PostFinder(slices: nested, thread: index, numbers: threads).posts(arrows)
     }
     var built = RecordedThread(number: number, name: name, slices: nested, posts: posts(arrows))
     if !added.isEmpty {
-      let handed = posts(arrows.filter { $0.origin == Int32(place) })
+      let handed = posts(arrows.filter { $0.origin == Int32(index) })
       let (slices, leftOut) = MeasureFitter.fit(
         added, into: nested, entries: entries, handed: handed)
       measures += leftOut
@@ -156,17 +156,17 @@ private struct RecordingBuilder {
   private static func moved(
     _ posts: [RecordedPost], from slices: [RecordedSlice], to others: [RecordedSlice]
   ) -> [RecordedPost] {
-    var place = 0
+    var index = 0
     var next = 0
     return posts.compactMap { post in
       while next <= post.slice {
-        while place < others.count, !others[place].isSame(as: slices[next]) { place += 1 }
+        while index < others.count, !others[index].isSame(as: slices[next]) { index += 1 }
         next += 1
-        place += 1
+        index += 1
       }
-      guard place <= others.count else { return nil }
+      guard index <= others.count else { return nil }
       var post = post
-      post.slice = place - 1
+      post.slice = index - 1
       return post
     }
   }

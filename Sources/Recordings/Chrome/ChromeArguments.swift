@@ -74,9 +74,9 @@ enum ChromeArguments {
     _ reader: inout JSONReader, into event: inout ChromeEvent
   ) throws(InputError) {
     var data = EventData()
-    try reader.members(dataKeys) { (reader, place) throws(InputError) in
-      guard let place else { return try reader.skip() }
-      let key = EventData.Key.allCases[place]
+    try reader.members(dataKeys) { (reader, index) throws(InputError) in
+      guard let index else { return try reader.skip() }
+      let key = EventData.Key.allCases[index]
       switch (key, try reader.kind()) {
       case (.frame, .string): data.document = try reader.fingerprint()
       case (.singleShot, .boolean): data.isOnce = try reader.boolean()

@@ -9,7 +9,7 @@ package struct ChromeEvents {
   private var categories = InternedNames()
   private var meanings: [ChromeCategory] = []
 
-  package init() { _ = kind(ofName: names.number(of: "")) }
+  package init() { _ = kind(ofName: names.intern("")) }
 
   /// The members of an event; `JSONKeys` numbers them in this order.
   private enum Key: Int, CaseIterable {

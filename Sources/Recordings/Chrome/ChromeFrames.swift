@@ -95,7 +95,7 @@ struct ChromeFrames {
   // MARK: Reporters
 
   private struct Reported {
-    var place: Int
+    var index: Int
     var state: ChromeEvent.State
   }
 
@@ -142,13 +142,13 @@ struct ChromeFrames {
     var open: [UInt64: Reported] = [:]
     for mark in marks {
       if mark.kind == .reportEnd, let reported = open.removeValue(forKey: mark.identity) {
-        pictures[reported.place].take(reported.state, at: mark.instant)
+        pictures[reported.index].take(reported.state, at: mark.instant)
       }
       guard mark.kind == .report, mark.tree == tree, let state = mark.state else { continue }
       let identity = Identity(source: mark.source, number: mark.number ?? 0)
-      let place = places[identity] ?? frames.count
-      if place == frames.count {
-        places[identity] = place
+      let index = places[identity] ?? frames.count
+      if index == frames.count {
+        places[identity] = index
         states.append(ChromeEvent.States())
         pictures.append(Pictures())
         frames.append(
@@ -156,16 +156,16 @@ struct ChromeFrames {
             frame: RecordedFrame(vsync: .nanoseconds(mark.instant), work: works[identity.number]),
             source: identity.source, number: identity.number))
       }
-      states[place].insert(state)
-      open[mark.identity] = Reported(place: place, state: state)
+      states[index].insert(state)
+      open[mark.identity] = Reported(index: index, state: state)
     }
-    for place in frames.indices {
-      frames[place].frame.verdict = states[place].verdict
-      frames[place].frame.presented = pictures[place].ofFrame.map { .nanoseconds($0) }
-      frames[place].frame.presentedWithout = pictures[place].withoutMainThread.map {
+    for index in frames.indices {
+      frames[index].frame.verdict = states[index].verdict
+      frames[index].frame.presented = pictures[index].ofFrame.map { .nanoseconds($0) }
+      frames[index].frame.presentedWithout = pictures[index].withoutMainThread.map {
         .nanoseconds($0)
       }
-      frames[place].frame.work = pictures[place].ofMainThread(frames[place].frame.work)
+      frames[index].frame.work = pictures[index].ofMainThread(frames[index].frame.work)
     }
     return frames
   }

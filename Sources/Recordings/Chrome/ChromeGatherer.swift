@@ -140,7 +140,7 @@ struct ChromeGatherer {
   ) -> GatheredRecording {
     let (found, period) = frames.found()
     for (thread, arrow) in timers.arrows {
-      if let place = places[thread] { flows.add(arrow, to: place) }
+      if let index = places[thread] { flows.add(arrow, to: index) }
     }
     return GatheredRecording(
       format: format, process: process, begin: begin, names: names, threads: threads,

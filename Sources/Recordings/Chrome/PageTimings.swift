@@ -46,12 +46,12 @@ package struct PageTimings {
       if event.length > FrameThresholds.longTask.nanoseconds {
         tasks.append((event.thread, event.instant))
       }
-    case (.threadName, _): know(thread: event.thread, name: event.text)
+    case (.threadName, _): describe(thread: event.thread, name: event.text)
     default: break
     }
   }
 
-  mutating func know(thread: Int, name: String?) {
+  mutating func describe(thread: Int, name: String?) {
     if name == UIThread.chromeMain { mainThreads.insert(thread) }
   }
 

@@ -13,7 +13,7 @@ extension AtraceMark {
     switch letter {
     case UInt8(ascii: "B"):
       guard TextScan.take("|", text, &at) else { return nil }
-      self = .begin(process: process, name: sink.number(of: text.extracting(at..<text.count)))
+      self = .begin(process: process, name: sink.intern(text.extracting(at..<text.count)))
     case UInt8(ascii: "E"):
       guard hasMore || at == text.count else { return nil }
       self = .end(process: process)
@@ -25,7 +25,7 @@ extension AtraceMark {
       let isNegative = TextScan.take("-", text, &value)
       guard let count = TextScan.number(text, &value) else { return nil }
       self = .counter(
-        process: process, name: sink.number(of: text.extracting(at..<bar)),
+        process: process, name: sink.intern(text.extracting(at..<bar)),
         value: Int64(isNegative ? -count : count))
     default: return nil
     }

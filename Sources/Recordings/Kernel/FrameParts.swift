@@ -24,15 +24,15 @@ struct FrameParts {
 
   /// `frames` in the order of their vsyncs, each with only the work of the UI thread; none if another thread drew it.
   func refined(_ frames: [RecordedFrame]) -> [RecordedFrame] {
-    frames.indices.map { place in
-      var frame = frames[place]
+    frames.indices.map { index in
+      var frame = frames[index]
       guard let whole = frame.work else { return frame }
       if let drawn = Self.first(of: own, in: whole) {
         frame.work = drawn
       } else if Self.first(of: others, in: whole) != nil {
         frame.work = nil
       } else if own.isEmpty {
-        frame.work = part(of: whole, before: frames[(place + 1)...].first { $0.work != nil })
+        frame.work = part(of: whole, before: frames[(index + 1)...].first { $0.work != nil })
       }
       return frame
     }

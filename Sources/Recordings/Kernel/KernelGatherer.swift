@@ -21,13 +21,13 @@ struct KernelGatherer: KernelSink {
     self.process = process
     members = found.threads(of: process)
     counts = found.counts(of: process)
-    vsyncName = names.number(of: "VSYNC-app")
+    vsyncName = names.intern("VSYNC-app")
   }
 
   /// The number of kept values.
   var kept: Int { marks + vsyncs.count + scheduling.count }
 
-  mutating func number(of name: Span<UInt8>) -> Int { names.number(of: name) }
+  mutating func intern(_ name: Span<UInt8>) -> Int { names.intern(name) }
 
   mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {
     // A counter of surfaceflinger, for all processes.
@@ -52,7 +52,7 @@ struct KernelGatherer: KernelSink {
     if members.contains(thread) { scheduling.woken(noted(thread), at: instant) }
   }
 
-  mutating func know(thread: Int, process: Int?, name: String?) {
+  mutating func describe(thread: Int, process: Int?, name: String?) {
     guard members.contains(thread), let name, !name.isEmpty, name != "<...>" else { return }
     threads[noted(thread), default: ThreadBuilder()].name = name
   }
@@ -66,8 +66,8 @@ struct KernelGatherer: KernelSink {
         name: Int32(name), depth: 0, begin: .nanoseconds(begin), length: .nanoseconds(end - begin)))
   }
 
-  /// Its place in `order`; nil for threads of other processes.
-  mutating func place(of thread: Int) -> Int32? {
+  /// Its index in `order`; nil for threads of other processes.
+  mutating func index(of thread: Int) -> Int32? {
     members.contains(thread) ? places[noted(thread)] : nil
   }
 

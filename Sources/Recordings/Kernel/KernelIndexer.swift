@@ -24,7 +24,7 @@ struct KernelIndexer: KernelSink {
   /// Frames in compositors' reports, by process and frame number.
   private var reported = ProcessFrames<Int?>()
 
-  mutating func number(of name: Span<UInt8>) -> Int {
+  mutating func intern(_ name: Span<UInt8>) -> Int {
     AndroidFrames.isFrame(name) ? Self.frame : Self.notFrame
   }
 
@@ -32,7 +32,7 @@ struct KernelIndexer: KernelSink {
     begin = min(begin, instant)
     switch mark {
     case .begin(let process, let name):
-      know(thread: thread, process: process, name: nil)
+      describe(thread: thread, process: process, name: nil)
       if name == Self.frame { threads[thread, default: Found()].frames += 1 }
       threads[thread, default: Found()].counter.begin(at: instant)
     case .end: threads[noted(thread), default: Found()].counter.end(at: instant)
@@ -46,7 +46,7 @@ struct KernelIndexer: KernelSink {
 
   mutating func woken(thread: Int, at instant: Int64) { begin = min(begin, instant) }
 
-  mutating func know(thread: Int, process: Int?, name: String?) {
+  mutating func describe(thread: Int, process: Int?, name: String?) {
     let number = noted(thread)
     if let process, process > 0 || thread == 0 {
       threads[number, default: Found()].process = process
@@ -55,7 +55,7 @@ struct KernelIndexer: KernelSink {
     if let name, !name.isEmpty, name != "<...>" { threads[number, default: Found()].name = name }
   }
 
-  mutating func know(process: Int, name: String) {
+  mutating func describe(process: Int, name: String) {
     if !name.isEmpty { processes[process] = name }
   }
 

@@ -8,9 +8,9 @@ protocol KernelSink {
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64)
   mutating func woken(thread: Int, at instant: Int64)
   /// The name of a thread, and its process; nil if unknown.
-  mutating func know(thread: Int, process: Int?, name: String?)
+  mutating func describe(thread: Int, process: Int?, name: String?)
   /// The number of a mark's name.
-  mutating func number(of name: Span<UInt8>) -> Int
+  mutating func intern(_ name: Span<UInt8>) -> Int
 }
 
 /// A mark of Android's `Trace`: `B|123|name`, `E|123`, `C|123|name|1`.

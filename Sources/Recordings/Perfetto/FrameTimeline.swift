@@ -14,7 +14,7 @@ struct FrameTimeline {
   private enum Open {
     case display(token: UInt64)
     case expected(token: UInt64)
-    case surface(token: UInt64, place: Int)
+    case surface(token: UInt64, index: Int)
   }
 
   private let process: Int
@@ -42,7 +42,7 @@ struct FrameTimeline {
         begin: instant, end: nil, displayToken: event.displayToken, wasDropped: event.wasDropped,
         jank: event.jank)
       open[event.cookie] = .surface(
-        token: event.token, place: actual[event.token]?.count ?? 0)
+        token: event.token, index: actual[event.token]?.count ?? 0)
       actual[event.token, default: []].append(frame)
     case .end: end(event.cookie, at: instant)
     default: break
@@ -53,7 +53,7 @@ struct FrameTimeline {
     switch open.removeValue(forKey: cookie) {
     case .display(let token): displays[token] = instant
     case .expected(let token): due[token] = max(due[token] ?? .min, instant)
-    case .surface(let token, let place): actual[token]?[place].end = instant
+    case .surface(let token, let index): actual[token]?[index].end = instant
     case nil: break
     }
   }
@@ -67,11 +67,11 @@ struct FrameTimeline {
       }
       let vsync = expected[token] ?? begin
       let verdict = Self.verdict(of: ended.map(\.0))
-      let shown = ended.compactMap { displays[$0.0.displayToken] }.min()
+      let presented = ended.compactMap { displays[$0.0.displayToken] }.min()
       return RecordedFrame(
         vsync: .nanoseconds(vsync), due: due[token].map { .nanoseconds($0) },
         work: begin..<max(begin, end), ready: .nanoseconds(max(begin, end)),
-        presented: verdict == .dropped ? nil : shown.map { .nanoseconds($0) }, verdict: verdict)
+        presented: verdict == .dropped ? nil : presented.map { .nanoseconds($0) }, verdict: verdict)
     }.sorted { $0.vsync < $1.vsync }
   }
 

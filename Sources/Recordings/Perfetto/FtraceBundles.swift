@@ -19,14 +19,14 @@ struct FtraceBundles {
       default: break
       }
     }
-    for event in events { try takeEvent(bytes, event, core, into: &sink) }
+    for event in events { try parseEvent(bytes, event, core, into: &sink) }
     for switches in compact {
-      try takeCompact(CompactSwitches(bytes, switches), core, into: &sink)
+      try parseCompact(CompactSwitches(bytes, switches), core, into: &sink)
     }
   }
 
   /// An `FtraceEvent`.
-  private func takeEvent(
+  private func parseEvent(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ core: Int, into sink: inout some KernelSink
   ) throws(InputError) {
     var (time, thread, kind) = (Int64(0), 0, 0)
@@ -41,16 +41,16 @@ struct FtraceBundles {
     }
     guard InputTime.instants.contains(time) else { return }
     switch kind {
-    case 3: try takePrint(bytes, content, thread, at: time, into: &sink)
-    case 4: try takeSwitch(bytes, content, core, at: time, into: &sink)
+    case 3: try parsePrint(bytes, content, thread, at: time, into: &sink)
+    case 4: try parseSwitch(bytes, content, core, at: time, into: &sink)
     // Both, because the second one occurs if the first was not recorded.
-    case 17, 20: try takeWaking(bytes, content, at: time, into: &sink)
-    case 236: try takeRename(bytes, content, into: &sink)
+    case 17, 20: try parseWaking(bytes, content, at: time, into: &sink)
+    case 236: try parseRename(bytes, content, into: &sink)
     default: break
     }
   }
 
-  private func takePrint(
+  private func parsePrint(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ thread: Int, at instant: Int64,
     into sink: inout some KernelSink
   ) throws(InputError) {
@@ -64,7 +64,7 @@ struct FtraceBundles {
     }
   }
 
-  private func takeSwitch(
+  private func parseSwitch(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ core: Int, at instant: Int64,
     into sink: inout some KernelSink
   ) throws(InputError) {
@@ -79,12 +79,12 @@ struct FtraceBundles {
       default: break
       }
     }
-    if let name { know(to, PerfettoText.text(bytes, name), in: &sink) }
+    if let name { describe(to, PerfettoText.text(bytes, name), in: &sink) }
     sink.switched(
       core: core, from: from, wasPreempted: Self.isRunnable(state), to: to, at: instant)
   }
 
-  private func takeWaking(
+  private func parseWaking(
     _ bytes: Span<UInt8>, _ part: Range<Int>, at instant: Int64, into sink: inout some KernelSink
   ) throws(InputError) {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
@@ -92,19 +92,19 @@ struct FtraceBundles {
     }
   }
 
-  private func takeRename(
+  private func parseRename(
     _ bytes: Span<UInt8>, _ part: Range<Int>, into sink: inout some KernelSink
   ) throws(InputError) {
     var thread = 0
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       if field == 1 { thread = value.count }
       if field == 3, let name = value.bytes {
-        know(thread, PerfettoText.text(bytes, name), in: &sink)
+        describe(thread, PerfettoText.text(bytes, name), in: &sink)
       }
     }
   }
 
-  private mutating func takeCompact(
+  private mutating func parseCompact(
     _ compact: CompactSwitches, _ core: Int, into sink: inout some KernelSink
   ) throws(InputError) {
     for event in compact.switches {
@@ -112,15 +112,15 @@ struct FtraceBundles {
       sink.switched(
         core: core, from: running[core] ?? -1, wasPreempted: Self.isRunnable(event.state),
         to: event.thread, at: event.instant)
-      if let name = event.name { know(event.thread, name, in: &sink) }
+      if let name = event.name { describe(event.thread, name, in: &sink) }
       running[core] = event.thread
     }
     for event in compact.wakings { sink.woken(thread: event.thread, at: event.instant) }
   }
 
   /// The idle task of each core does not belong to a process.
-  private func know(_ thread: Int, _ name: String, in sink: inout some KernelSink) {
-    if thread > 0 { sink.know(thread: thread, process: nil, name: name) }
+  private func describe(_ thread: Int, _ name: String, in sink: inout some KernelSink) {
+    if thread > 0 { sink.describe(thread: thread, process: nil, name: name) }
   }
 
   /// Whether it was still ready: the lower bits of a state are the reason why it was not.

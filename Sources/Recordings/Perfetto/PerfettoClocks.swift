@@ -26,7 +26,7 @@ struct PerfettoClocks {
   }
 
   /// The value of a clock at a snapshot.
-  struct Shown {
+  struct ClockValue {
     var number: UInt64 = 0
     var value: Int64 = 0
     var isIncremental = false
@@ -39,9 +39,9 @@ struct PerfettoClocks {
   private var readings: [Clock: Reading] = [:]
 
   /// Adds the values of several clocks at the same moment.
-  mutating func take(_ shown: [Shown], sequence: UInt64) {
-    guard let moment = moment(of: shown) else { return }
-    for clock in shown {
+  mutating func take(_ snapshot: [ClockValue], sequence: UInt64) {
+    guard let moment = moment(of: snapshot) else { return }
+    for clock in snapshot {
       readings[Clock(clock.number, of: sequence)] = Reading(
         offset: moment &- clock.nanoseconds, last: clock.isIncremental ? clock.nanoseconds : nil,
         unit: clock.unit)
@@ -50,9 +50,9 @@ struct PerfettoClocks {
 
   /// The moment of a snapshot on the trace's clock, or on a clock with a known offset from it. If a trace never has its own
   /// clock, the first clock in it takes its place.
-  private func moment(of shown: [Shown]) -> Int64? {
-    if let boot = shown.first(where: { $0.number == Self.boot }) { return boot.nanoseconds }
-    let shared = shown.filter { $0.number < Self.firstOfSequence }
+  private func moment(of snapshot: [ClockValue]) -> Int64? {
+    if let boot = snapshot.first(where: { $0.number == Self.boot }) { return boot.nanoseconds }
+    let shared = snapshot.filter { $0.number < Self.firstOfSequence }
     for clock in shared {
       if let reading = readings[Clock(clock.number, of: 0)] {
         return clock.nanoseconds &+ reading.offset

@@ -66,9 +66,9 @@ package struct PerfettoFile {
       events.append((event, instant))
     }
 
-    mutating func know(process: Int, name: String) { names[process] = name }
+    mutating func describe(process: Int, name: String) { names[process] = name }
 
-    mutating func know(thread: Int, process: Int?, name: String?) {
+    mutating func describe(thread: Int, process: Int?, name: String?) {
       guard name == UIThread.chromeMain else { return }
       var event = ChromeEvent()
       (event.kind, event.thread, event.text) = (.threadName, thread, name)
@@ -80,7 +80,7 @@ package struct PerfettoFile {
       if event.isOfFrames || event.isOfPage { browser.append(event) }
     }
 
-    mutating func number(of name: Span<UInt8>) -> Int { 0 }
+    mutating func intern(_ name: Span<UInt8>) -> Int { 0 }
     mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {}
     mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {}
     mutating func woken(thread: Int, at instant: Int64) {}

@@ -2,7 +2,7 @@ internal import Parsing
 
 /// Receives the events of a Perfetto trace.
 protocol PerfettoSink: KernelSink {
-  mutating func know(process: Int, name: String)
+  mutating func describe(process: Int, name: String)
   /// A point of a chain of posts on a thread.
   mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64)
   mutating func take(_ event: FrameTimelineEvent, at instant: Int64)
@@ -63,22 +63,22 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     if packet.isCleared || packet.flags & 1 != 0 {
       sequences[packet.sequence]?.clear()
     } else if packet.followsLoss {
-      sequences[packet.sequence, default: PerfettoSequence()].lose()
+      sequences[packet.sequence, default: PerfettoSequence()].notePacketLoss()
     }
-    if packet.flags & 2 != 0, sequences[packet.sequence]?.isBroken == true {
+    if packet.flags & 2 != 0, sequences[packet.sequence]?.hasPacketLoss == true {
       lost += 1
       return
     }
-    try takeState(of: packet, bytes)
+    try parseState(of: packet, bytes)
     let instant = instant(of: packet)
     for (field, part) in packet.parts {
       switch field {
       case 1:
         try ftrace.take(bytes, part, into: &sink)
-      case 2: try takeProcessTree(bytes, part)
-      case 11: try takeEvent(bytes, part, packet.sequence, at: instant)
-      case 43: try takeProcess(bytes, part)
-      case 50: try takePacked(bytes, part, isWithinOther: isWithinOther)
+      case 2: try parseProcessTree(bytes, part)
+      case 11: try parseEvent(bytes, part, packet.sequence, at: instant)
+      case 43: try parseProcess(bytes, part)
+      case 50: try parsePacked(bytes, part, isWithinOther: isWithinOther)
       case 76:
         if let instant, let event = try FrameTimelineEvent(bytes, part) {
           sink.take(event, at: instant)
@@ -89,15 +89,15 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   }
 
   /// Reads the data to which later packets refer.
-  private mutating func takeState(
+  private mutating func parseState(
     of packet: Packet, _ bytes: Span<UInt8>
   ) throws(InputError) {
     for (field, part) in packet.parts {
       switch field {
-      case 6: try takeClocks(bytes, part, packet.sequence)
-      case 12: try takeNames(bytes, part, packet.sequence)
-      case 59: try takeDefaults(bytes, part, packet.sequence)
-      case 60: try takeTrack(bytes, part)
+      case 6: try parseClocks(bytes, part, packet.sequence)
+      case 12: try parseNames(bytes, part, packet.sequence)
+      case 59: try parseDefaults(bytes, part, packet.sequence)
+      case 60: try parseTrack(bytes, part)
       default: break
       }
     }
@@ -112,7 +112,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     return instant.flatMap { InputTime.instants.contains($0) ? $0 : nil }
   }
 
-  private mutating func takePacked(
+  private mutating func parsePacked(
     _ bytes: Span<UInt8>, _ part: Range<Int>, isWithinOther: Bool
   ) throws(InputError) {
     guard !isWithinOther else {
@@ -128,13 +128,13 @@ struct PerfettoPackets<Sink: PerfettoSink> {
 
   // MARK: State
 
-  private mutating func takeClocks(
+  private mutating func parseClocks(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ sequence: UInt64
   ) throws(InputError) {
-    var shown: [PerfettoClocks.Shown] = []
+    var snapshot: [PerfettoClocks.ClockValue] = []
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       guard field == 1, let part = value.bytes else { return }
-      var clock = PerfettoClocks.Shown()
+      var clock = PerfettoClocks.ClockValue()
       try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
         switch field {
         case 1: clock.number = value.number
@@ -144,12 +144,12 @@ struct PerfettoPackets<Sink: PerfettoSink> {
         default: break
         }
       }
-      shown.append(clock)
+      snapshot.append(clock)
     }
-    clocks.take(shown, sequence: sequence)
+    clocks.take(snapshot, sequence: sequence)
   }
 
-  private mutating func takeNames(
+  private mutating func parseNames(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ sequence: UInt64
   ) throws(InputError) {
     var state = sequences[sequence] ?? PerfettoSequence()
@@ -177,11 +177,11 @@ struct PerfettoPackets<Sink: PerfettoSink> {
 
   private mutating func name(_ bytes: Span<UInt8>, _ text: Range<Int>) -> PerfettoSequence.Name {
     PerfettoSequence.Name(
-      number: sink.number(of: bytes.extracting(text)),
+      number: sink.intern(bytes.extracting(text)),
       kind: ChromeEvents.kind(of: PerfettoText.text(bytes, text)))
   }
 
-  private mutating func takeDefaults(
+  private mutating func parseDefaults(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ sequence: UInt64
   ) throws(InputError) {
     var state = sequences[sequence] ?? PerfettoSequence()
@@ -199,7 +199,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
 
   // MARK: Processes and threads
 
-  private mutating func takeTrack(
+  private mutating func parseTrack(
     _ bytes: Span<UInt8>, _ part: Range<Int>
   ) throws(InputError) {
     var number: UInt64 = 0
@@ -208,9 +208,9 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       switch (field, value.bytes) {
       case (1, nil): number = value.number
       case (5, nil): track.parent = value.number
-      case (3, let part?): track.process = try takeProcess(bytes, part)
+      case (3, let part?): track.process = try parseProcess(bytes, part)
       case (8, let part?): track.counter = try Self.counter(bytes, part)
-      case (4, let part?): try takeThread(bytes, part, into: &track)
+      case (4, let part?): try parseThread(bytes, part, into: &track)
       default: break
       }
     }
@@ -233,7 +233,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   }
 
   @discardableResult
-  private mutating func takeProcess(
+  private mutating func parseProcess(
     _ bytes: Span<UInt8>, _ part: Range<Int>
   ) throws(InputError) -> Int? {
     var (number, name) = (0, "")
@@ -244,11 +244,11 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       }
     }
     guard number > 0 else { return nil }
-    sink.know(process: number, name: name)
+    sink.describe(process: number, name: name)
     return number
   }
 
-  private mutating func takeThread(
+  private mutating func parseThread(
     _ bytes: Span<UInt8>, _ part: Range<Int>, into track: inout PerfettoTrack
   ) throws(InputError) {
     var name: String?
@@ -260,10 +260,12 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       default: break
       }
     }
-    if let thread = track.thread { sink.know(thread: thread, process: track.process, name: name) }
+    if let thread = track.thread {
+      sink.describe(thread: thread, process: track.process, name: name)
+    }
   }
 
-  private mutating func takeProcessTree(
+  private mutating func parseProcessTree(
     _ bytes: Span<UInt8>, _ part: Range<Int>
   ) throws(InputError) {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
@@ -282,9 +284,9 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       }
       switch field {
       case 1:
-        sink.know(process: numbers.first, name: name ?? "")
-        sink.know(thread: numbers.first, process: numbers.first, name: nil)
-      case 2: sink.know(thread: numbers.first, process: numbers.third, name: name)
+        sink.describe(process: numbers.first, name: name ?? "")
+        sink.describe(thread: numbers.first, process: numbers.first, name: nil)
+      case 2: sink.describe(thread: numbers.first, process: numbers.third, name: name)
       default: break
       }
     }
@@ -293,7 +295,7 @@ struct PerfettoPackets<Sink: PerfettoSink> {
   // MARK: Events of apps
 
   /// A `TrackEvent`.
-  private mutating func takeEvent(
+  private mutating func parseEvent(
     _ bytes: Span<UInt8>, _ part: Range<Int>, _ sequence: UInt64, at instant: Int64?
   ) throws(InputError) {
     var event = PerfettoTrackEvent(track: sequences[sequence]?.track)
@@ -314,11 +316,11 @@ struct PerfettoPackets<Sink: PerfettoSink> {
       TrackEventReader.Event(
         kind: kind, track: track, process: process, thread: thread, name: name, instant: instant,
         cpu: cpu, measuredBy: isMeasure ? writer?.thread : nil,
-        said: try arguments(event, name?.kind, bytes, state?.annotations ?? [:])),
+        arguments: try arguments(event, name?.kind, bytes, state?.annotations ?? [:])),
       into: &sink)
     guard let thread else { return }
     for flow in event.flows { sink.flow(flow, isEnd: false, thread: thread, at: instant) }
-    for flow in event.ends { sink.flow(flow, isEnd: true, thread: thread, at: instant) }
+    for flow in event.terminatingFlows { sink.flow(flow, isEnd: true, thread: thread, at: instant) }
   }
 
   /// The arguments of an event, if they matter.
@@ -326,16 +328,16 @@ struct PerfettoPackets<Sink: PerfettoSink> {
     _ event: PerfettoTrackEvent, _ kind: ChromeEvent.Kind?, _ bytes: Span<UInt8>,
     _ names: [UInt64: PerfettoAnnotation.Name]
   ) throws(InputError) -> ChromeEvent {
-    var said = ChromeEvent()
-    guard kind != nil, event.kind != .end else { return said }
+    var result = ChromeEvent()
+    guard kind != nil, event.kind != .end else { return result }
     for part in event.annotations {
       if let annotation = try PerfettoAnnotation(bytes, part, names: names) {
-        said.take(annotation)
+        result.take(annotation)
       }
     }
-    if let part = event.report { try said.read(report: bytes, part) }
-    if let part = event.animationFrame { try said.read(animationFrame: bytes, part) }
-    return said
+    if let part = event.report { try result.read(report: bytes, part) }
+    if let part = event.animationFrame { try result.read(animationFrame: bytes, part) }
+    return result
   }
 
   /// The process of a track that belongs to none, such as that of an input: the one that wrote it.

@@ -84,7 +84,7 @@ struct PerfettoGatherer: PerfettoSink {
     )
   }
 
-  mutating func number(of name: Span<UInt8>) -> Int { kernel.number(of: name) }
+  mutating func intern(_ name: Span<UInt8>) -> Int { kernel.intern(name) }
 
   mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {
     kernel.mark(mark, thread: thread, at: instant, cpu: cpu)
@@ -96,17 +96,17 @@ struct PerfettoGatherer: PerfettoSink {
 
   mutating func woken(thread: Int, at instant: Int64) { kernel.woken(thread: thread, at: instant) }
 
-  mutating func know(thread: Int, process: Int?, name: String?) {
-    kernel.know(thread: thread, process: process, name: name)
-    page.know(thread: thread, name: name)
+  mutating func describe(thread: Int, process: Int?, name: String?) {
+    kernel.describe(thread: thread, process: process, name: name)
+    page.describe(thread: thread, name: name)
   }
 
-  mutating func know(process: Int, name: String) {}
+  mutating func describe(process: Int, name: String) {}
 
   mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {
     flows.add(
       FlowPosts.Point(
-        chain: chain, instant: instant, thread: kernel.place(of: thread), isEnd: true,
+        chain: chain, instant: instant, thread: kernel.index(of: thread), isEnd: true,
         isBegin: !isEnd, bindsEnclosing: true))
   }
 
@@ -130,7 +130,7 @@ struct PerfettoGatherer: PerfettoSink {
     let frames = timeline.frames()
     let period = timeline.period
     for (thread, arrow) in timers.arrows {
-      if let place = kernel.place(of: thread) { flows.add(arrow, to: place) }
+      if let index = kernel.index(of: thread) { flows.add(arrow, to: index) }
     }
     let flows = flows
     var gathered = kernel.gathered(.perfetto, process: process, begin: begin)

@@ -20,19 +20,19 @@ struct PerfettoSequence {
   var counters: [UInt64] = []
   private var counts: [UInt64: Int64] = [:]
   /// Whether packets were lost to which later ones refer.
-  private(set) var isBroken = false
+  private(set) var hasPacketLoss = false
 
   /// Forgets all state: later packets define it again.
   mutating func clear() { self = Self() }
 
-  mutating func lose() { isBroken = true }
+  mutating func notePacketLoss() { hasPacketLoss = true }
 
   /// The processor time of the thread at an event, in nanoseconds; nil if unknown.
   mutating func threadTime(
-    _ shown: [Int64], of tracks: [UInt64: PerfettoTrack]
+    _ values: [Int64], of tracks: [UInt64: PerfettoTrack]
   ) -> Int64? {
     var time: Int64?
-    for (number, count) in zip(counters, shown) {
+    for (number, count) in zip(counters, values) {
       guard let counter = tracks[number]?.counter else { continue }
       var value = count
       if counter.isIncremental {

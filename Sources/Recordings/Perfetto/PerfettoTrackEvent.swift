@@ -17,7 +17,7 @@ struct PerfettoTrackEvent {
   private var hasOwnCounters = false
   /// Flows that pass through it, and flows that end in it.
   private(set) var flows: [UInt64] = []
-  private(set) var ends: [UInt64] = []
+  private(set) var terminatingFlows: [UInt64] = []
   /// The ranges of its arguments: `DebugAnnotation`s, and Chrome's `ChromeFrameReporter` and `AnimationFrameTimingInfo`.
   private(set) var annotations: [Range<Int>] = []
   private(set) var report: Range<Int>?
@@ -43,7 +43,7 @@ struct PerfettoTrackEvent {
       case 23: name = value.bytes
       case 31: hasOwnCounters = true
       case 36, 47: try Self.numbers(value, bytes, into: &flows)
-      case 42, 48: try Self.numbers(value, bytes, into: &ends)
+      case 42, 48: try Self.numbers(value, bytes, into: &terminatingFlows)
       case 32, 1075: report = value.bytes
       case 1064: animationFrame = value.bytes
       default: break

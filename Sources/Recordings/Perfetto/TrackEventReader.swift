@@ -33,7 +33,7 @@ struct TrackEventReader {
     /// The thread that wrote it, for a measure of the page.
     var measuredBy: Int?
     /// Its arguments.
-    var said: ChromeEvent
+    var arguments: ChromeEvent
   }
 
   mutating func take(_ event: Event, into sink: inout some PerfettoSink) {
@@ -46,7 +46,7 @@ struct TrackEventReader {
   }
 
   private func chromeEvent(_ event: Event, _ phase: ChromeEvent.Phase) -> ChromeEvent {
-    var result = event.said
+    var result = event.arguments
     result.name = event.name?.number ?? 0
     result.kind = event.name?.kind
     result.phase = phase

@@ -52,7 +52,7 @@ enum SystraceText {
     var known = KnownTasks()
     try lines.forEach { (line, number) throws(InputError) in
       guard let event = SystraceLine(line) else { return }
-      known.know(event, line, in: &sink)
+      known.describe(event, line, in: &sink)
       take(event, line, into: &sink)
       try check(sink, number)
     }
@@ -63,13 +63,13 @@ enum SystraceText {
     private var names = InternedNames()
     private var tasks: [Int: (name: Int, process: Int?)] = [:]
 
-    mutating func know(
+    mutating func describe(
       _ event: SystraceLine, _ line: Span<UInt8>, in sink: inout some KernelSink
     ) {
-      let name = names.number(of: line.extracting(event.name))
+      let name = names.intern(line.extracting(event.name))
       if let task = tasks[event.thread], task.name == name, task.process == event.process { return }
       tasks[event.thread] = (name, event.process)
-      sink.know(thread: event.thread, process: event.process, name: names[name])
+      sink.describe(thread: event.thread, process: event.process, name: names[name])
     }
   }
 

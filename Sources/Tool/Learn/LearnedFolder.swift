@@ -11,20 +11,21 @@ struct LearnedFolder {
   private(set) var report: String
   /// The result of a prediction, if there is a recording made after the change.
   private(set) var evidence: ChangeEvidence?
-  private let learner: Learner
-  private let agreement: Agreement
+  private let learned: LearnedScenario
+  private let comparison: ReplayComparison
 
   /// `sets` are the platforms whose numbers the report shows for the replay; by default that of the recording.
-  init(_ learner: Learner, sets: [MetricSet]? = nil) throws(ToolError) {
-    self.learner = learner
-    let learned = try Self.replay(learner)
-    agreement = Agreement(learner, try Self.checked(learned.runAsRecorded()))
+  init(_ learned: LearnedScenario, sets: [MetricSet]? = nil) throws(ToolError) {
+    self.learned = learned
+    let replay = try Self.replay(learned)
+    comparison = ReplayComparison(learned, try Self.checked(replay.runAsRecorded()))
     var moves: [(service: String, log: RunLog)] = []
-    for service in learner.services {
-      guard let log = learned.run(Learner.move(service), detail: .summary) else { continue }
+    for service in learned.services {
+      let strategy = LearnedScenario.moveStrategyName(service)
+      guard let log = replay.run(strategy, detail: .summary) else { continue }
       moves.append((service, try Self.checked(log)))
     }
-    report = LearnReport(learner, agreement, moves: moves, sets: sets).text
+    report = LearnReport(learned, comparison, moves: moves, sets: sets).text
   }
 
   /// Learns and replays the recording at `path`.
@@ -33,24 +34,24 @@ struct LearnedFolder {
     sets: [MetricSet]? = nil
   ) throws(ToolError) {
     try self.init(
-      Self.learner(recorded, from: path, rules: rules, isAnonymous: isAnonymous), sets: sets)
+      Self.learn(recorded, from: path, rules: rules, isAnonymous: isAnonymous), sets: sets)
   }
 
-  private static func learner(
+  private static func learn(
     _ recorded: Recording, from path: String, rules: [NameRule], isAnonymous: Bool
-  ) throws(ToolError) -> Learner {
-    if let excess = Learner.excess(of: recorded) {
-      throw ToolError(.badInput, "\(path): \(excess)")
+  ) throws(ToolError) -> LearnedScenario {
+    if let problem = LearnedScenario.lengthProblem(of: recorded) {
+      throw ToolError(.badInput, "\(path): \(problem)")
     }
     guard
-      let learner = Learner(
+      let learned = LearnedScenario(
         recorded, name: name(of: path), source: file(of: path), rules: rules,
         isAnonymous: isAnonymous)
     else {
       throw ToolError(
         .badInput, "\(path): has no slices of a UI thread in the chosen part")
     }
-    return learner
+    return learned
   }
 
   /// Compares the prediction of a change with the recording at `path`, which was made after it. Without a name, the change
@@ -59,43 +60,43 @@ struct LearnedFolder {
     with recorded: Recording, from path: String, change name: String? = nil,
     rules: [NameRule] = []
   ) throws(ToolError) {
-    let after = try Self.learner(
-      recorded, from: path, rules: rules + learner.ownServices, isAnonymous: learner.isAnonymous)
-    let change = try change(named: name) ?? AppChange(from: learner, to: after)
+    let after = try Self.learn(
+      recorded, from: path, rules: rules + learned.serviceRules, isAnonymous: learned.isAnonymous)
+    let change = try change(named: name) ?? AppChange(from: learned, to: after)
     guard
-      let predicted = try Self.replay(learner, adding: change.strategy(of: learner))
+      let predicted = try Self.replay(learned, adding: change.strategy(of: learned))
         .run(AppChange.strategyName)
     else { preconditionFailure("a strategy that was added is one of the scenario's") }
     let came = try Self.checked(Self.replay(after).runAsRecorded())
     let evidence = ChangeEvidence(
-      change, isNamed: name != nil, before: learner, predicted: try Self.checked(predicted),
-      after: after, agreements: (agreement, Agreement(after, came)))
+      change, isNamed: name != nil, before: learned, predicted: try Self.checked(predicted),
+      after: after, comparisons: (comparison, ReplayComparison(after, came)))
     self.evidence = evidence
     report += "\n" + evidence.text
   }
 
   private func change(named name: String?) throws(ToolError) -> AppChange? {
     guard let name else { return nil }
-    if let change = AppChange(named: name, of: learner) { return change }
-    let names = AppChange.names(of: learner)
+    if let change = AppChange(named: name, of: learned) { return change }
+    let names = AppChange.names(of: learned)
     throw ToolError(
       .usage,
-      "--change: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: names)); known are "
-        + "\(names.joined(separator: ", ")), and several with + between them")
+      "--change: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: names)); known changes: "
+        + "\(names.joined(separator: ", ")); join several with +")
   }
 
   /// The exit status: that of the prediction, if there is evidence for one.
-  var status: ExitStatus { ExitStatus(of: evidence?.verdict ?? agreement.replay) }
+  var status: ExitStatus { ExitStatus(of: evidence?.verdict ?? comparison.replay) }
 
   /// Vsyncs at which the recording wanted a frame.
-  var wantedFrames: Int { learner.wantedFrames }
+  var wantedFrames: Int { learned.wantedFrames }
 
   /// The file with the scenario.
-  var scenario: String { "\(learner.name).yaml" }
+  var scenario: String { "\(learned.name).yaml" }
 
   private var files: [(name: String, text: String)] {
-    [(scenario, learner.scenario(replay: agreement.replay)), ("README.md", report)]
-      + learner.tables + [evidence.map { (ChangeEvidence.file, $0.csv) }].compactMap(\.self)
+    [(scenario, learned.scenario(replay: comparison.replay)), ("README.md", report)]
+      + learned.tables + [evidence.map { (ChangeEvidence.file, $0.csv) }].compactMap(\.self)
   }
 
   func write(to folder: String, on console: Console) throws(ToolError) {
@@ -130,15 +131,15 @@ struct LearnedFolder {
   // MARK: The replay
 
   private static func replay(
-    _ learner: Learner, adding strategy: String = ""
+    _ learned: LearnedScenario, adding strategy: String = ""
   ) throws(ToolError) -> LearnedReplay {
     do throws(ScenarioError) {
-      return try LearnedReplay(learner, adding: strategy)
+      return try LearnedReplay(learned, adding: strategy)
     } catch {
       // A scenario that cannot be read is not written.
       throw ToolError(
         .badInput,
-        "\(learner.source): is too large for a scenario, so nothing was written; choose a part with --from and --to: "
+        "\(learned.source): is too large for a scenario, so nothing was written; choose a part with --from and --to: "
           + (error.faults.first?.message ?? ""))
     }
   }

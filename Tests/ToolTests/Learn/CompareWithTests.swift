@@ -105,7 +105,7 @@ import Testing
     let refused = try compared(try scratch(.onMain), "--change", "move-hahs")
     #expect(refused.status == .usage)
     #expect(
-      refused.diagnostics.contains("known are as-recorded, yielding, move-hash"),
+      refused.diagnostics.contains("known changes: as-recorded, yielding, move-hash"),
       "\(refused.diagnostics)")
     let both = try compared(try scratch(.inWorker), "--change", "move-hash+yielding")
     #expect(both.output.contains("The change is taken for `move-hash+yielding`."))

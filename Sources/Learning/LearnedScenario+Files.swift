@@ -3,7 +3,7 @@ internal import Parsing
 internal import Recordings
 
 // The scenario's files.
-extension Learner {
+extension LearnedScenario {
   static let framesFile = "frames.csv"
 
   func itemsFile(_ workload: Int) -> String {
@@ -49,7 +49,7 @@ extension Learner {
     OutputContext.yaml.escaped(text.printable)
   }
 
-  var cores: Int { recording.coresOrUsual }
+  var cores: Int { recording.coresOrDefault }
 
   private var display: [String] {
     var lines = [
@@ -63,7 +63,7 @@ extension Learner {
         "  frame-time: \(screen.frameTime.rawValue)",
       ]
     }
-    if screen.stage.isThere {
+    if screen.stage.exists {
       lines.append("  compositor: {recorded: \(Self.framesFile), column: compositor_ms}")
     }
     if screen.frames.isEmpty {
@@ -79,14 +79,14 @@ extension Learner {
 
   private var servicesAndWorkloads: [String] {
     var lines = ["services:", "  \(service(nil)): {keep: true}"]
-    lines += services.enumerated().map { place, service in
-      "  \(service): \(choice.stays(place) ? "{keep: true}" : "{}")"
+    lines += services.enumerated().map { index, service in
+      "  \(service): \(choice.stays(index) ? "{keep: true}" : "{}")"
     }
     lines.append("workloads:")
-    for place in items.workloads.indices {
-      let file = itemsFile(place)
+    for index in items.workloads.indices {
+      let file = itemsFile(index)
       lines += [
-        "  - name: \(workload(place))",
+        "  - name: \(workload(index))",
         "    arrival: {recorded: \(file), column: arrival_ms}",
         // The requests for frames are in frames.csv.
         "    shows: false", "    steps:",
@@ -95,8 +95,8 @@ extension Learner {
       if result > 0 {
         lines.insert("    result: {cpu: \(Self.milliseconds(result)) ms}", at: lines.count - 1)
       }
-      for (number, column) in columns(place).enumerated() {
-        let service = service(items.workloads[place].steps[number])
+      for (number, column) in columns(index).enumerated() {
+        let service = service(items.workloads[index].steps[number])
         let wait =
           column.waits ? ", wait: {recorded: \(file), column: \(column.name)_wait_ms}" : ""
         lines.append(
@@ -115,7 +115,7 @@ extension Learner {
       lines += lanes.isEmpty ? ["  - yielding"] : arrangement("as-recorded-yielding", yields: true)
     }
     for service in services where movable.contains(service) {
-      lines += arrangement(Self.move(service), moving: [[service]])
+      lines += arrangement(Self.moveStrategyName(service), moving: [[service]])
     }
     return lines
   }
@@ -149,12 +149,12 @@ extension Learner {
   }
 
   /// The name of the arrangement that moves `service` to a thread of its own.
-  public static func move(_ service: String) -> String { "move-\(service)" }
+  public static func moveStrategyName(_ service: String) -> String { "move-\(service)" }
 
   // MARK: Columns
 
-  private func columns(_ place: Int) -> [(name: String, waits: Bool)] {
-    let workload = items.workloads[place]
+  private func columns(_ index: Int) -> [(name: String, waits: Bool)] {
+    let workload = items.workloads[index]
     return workload.steps.enumerated().map { number, service in
       ("\(number)-\(self.service(service))", workload.items.contains { $0.costs[number].wait > 0 })
     }
@@ -166,13 +166,13 @@ extension Learner {
     return frames + items.workloads.indices.map { (itemsFile($0), itemsTable($0)) }
   }
 
-  private func itemsTable(_ place: Int) -> String {
-    let columns = columns(place)
+  private func itemsTable(_ index: Int) -> String {
+    let columns = columns(index)
     let names = columns.flatMap { column in
       ["\(column.name)_cpu_ms"] + (column.waits ? ["\(column.name)_wait_ms"] : [])
     }
     var text = (["arrival_ms"] + names).joined(separator: ",") + "\n"
-    for item in items.workloads[place].items {
+    for item in items.workloads[index].items {
       var cells = [Self.milliseconds(item.arrival)]
       for (column, cost) in zip(columns, item.costs) {
         cells.append(Self.milliseconds(cost.cpu))
@@ -196,11 +196,11 @@ extension Learner {
     // Early enough that rounding cannot move a request past its vsync.
     let early = refresh.period.nanoseconds / 100
     let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
-    let hasStage = screen.stage.isThere
+    let hasStage = screen.stage.exists
     var text = "vsync,render_ms,request_ms\(hasStage ? ",compositor_ms" : "")\n"
     for vsync in 0...lastVsync {
-      if let place = places[vsync] {
-        (drawing, behind) = (items.drawing[place], screen.stage.costs[place])
+      if let index = places[vsync] {
+        (drawing, behind) = (items.drawing[index], screen.stage.costs[index])
       } else if screen.isFrameLoop {
         (drawing, behind) = usual
       }
@@ -216,5 +216,5 @@ extension Learner {
 
 extension Recording {
   /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
-  var coresOrUsual: Int { min(256, max(2, cores ?? 4)) }
+  var coresOrDefault: Int { min(256, max(2, cores ?? 4)) }
 }

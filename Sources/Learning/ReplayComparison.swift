@@ -1,7 +1,7 @@
 public import FrameBudget
 
 /// A comparison of a recording with the replay of the scenario learned from it.
-public struct Agreement: Sendable {
+public struct ReplayComparison: Sendable {
   /// The number of vsyncs for each combination of results in the recording and in the replay.
   public struct Counts: Hashable, Sendable {
     public var bothShown = 0
@@ -47,12 +47,12 @@ public struct Agreement: Sendable {
   /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
   public let faults: [String]
   /// Why the recording is too short to judge the replay; nil if it is long enough.
-  public let shortness: String?
+  public let tooShortReason: String?
   public let replay: Learned.Replay
 
   /// `log` is the run of `as-recorded`, with the detail of all frames.
-  public init(_ learner: Learner, _ log: RunLog) {
-    let screen = learner.screen
+  public init(_ learned: LearnedScenario, _ log: RunLog) {
+    let screen = learned.screen
     let metrics = RunMetrics(log)
     replayed = metrics
     let seen = Self.vsyncs(of: log)
@@ -84,7 +84,7 @@ public struct Agreement: Sendable {
       recorded: hasScreen ? 100 * Double(screen.dropped) / Double(screen.expected) : nil,
       replayed: frames.droppedPercent)
     missed = Pair(
-      recorded: hasScreen ? Double(learner.screen.missedDeadlines) : nil,
+      recorded: hasScreen ? Double(learned.screen.missedDeadlines) : nil,
       replayed: Double(frames.deadlinesMissed))
     lateBegins = Pair(
       recorded: hasScreen ? Double(screen.lateBegins) : nil, replayed: Double(frames.lateBegins))
@@ -101,8 +101,8 @@ public struct Agreement: Sendable {
     let evidence = ReplayEvidence(
       counts: counts, alwaysShown: alwaysShown, episodes: episodes, dropped: droppedPercent,
       frameTime: frameTimes.first { $0.quantile == 0.95 }?.pair, period: screen.grid.refresh.period,
-      coverage: learner.coverage)
-    (replay, faults, shortness) = (evidence.verdict, evidence.faults, evidence.shortness)
+      coverage: learned.coverage)
+    (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
   }
 
   /// The share of the errors of *always shown* that the replay avoids: 1 if it avoids all, 0 or less if it is no better;

@@ -5,25 +5,25 @@ import Testing
 
 @testable import Learning
 
-struct LearnerTests {
-  private func learned(_ recording: Recording, rules: [NameRule] = []) throws -> Learner {
-    try #require(Learner(recording, name: "app", source: "app.json", rules: rules))
+struct LearnedScenarioTests {
+  private func learn(_ recording: Recording, rules: [NameRule] = []) throws -> LearnedScenario {
+    try #require(LearnedScenario(recording, name: "app", source: "app.json", rules: rules))
   }
 
   @Test func `a name with numbers is one service, and each of its slices a step`() throws {
-    let learner = try learned(.hashing)
-    #expect(learner.services == ["hash", "paint"])
-    let workload = try #require(learner.items.workloads.first { $0.steps.count > 1 })
+    let learned = try learn(.hashing)
+    #expect(learned.services == ["hash", "paint"])
+    let workload = try #require(learned.items.workloads.first { $0.steps.count > 1 })
     #expect(workload.name == "hash")
     #expect(workload.steps == [nil, 0, 0, 0])
     #expect(workload.items.count == 20)
     #expect(workload.items[0].costs.map(\.cpu) == [1_000_000, 10_000_000, 10_000_000, 10_000_000])
-    #expect(learner.items.totals == [600_000_000, 0])
+    #expect(learned.items.totals == [600_000_000, 0])
   }
 
   /// Tasks 100 ms apart, each with the numbers of calls in `counts` of two services, in a call of the platform: `hash` of
   /// 2 ms and `index` of 1 ms, 0.02 ms apart.
-  private func importing(_ counts: [Int]) throws -> Learner {
+  private func importing(_ counts: [Int]) throws -> LearnedScenario {
     var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
     for (task, count) in counts.enumerated() {
       let begin = 100 * Double(task)
@@ -34,14 +34,14 @@ struct LearnerTests {
         slices += [("hash", at, at + 2, 2), ("index", at + 2.02, at + 3.02, 2)]
       }
     }
-    return try learned(.slices(slices))
+    return try learn(.slices(slices))
   }
 
   @Test func `two calls for each of twelve files are ordered steps`() throws {
-    let learner = try importing([12, 12, 12])
-    #expect(learner.services == ["hash", "index"])
-    let workload = try #require(learner.items.workloads.first)
-    #expect(learner.items.workloads.count == 1 && workload.items.count == 3)
+    let learned = try importing([12, 12, 12])
+    #expect(learned.services == ["hash", "index"])
+    let workload = try #require(learned.items.workloads.first)
+    #expect(learned.items.workloads.count == 1 && workload.items.count == 3)
     #expect(workload.steps == [nil] + (0..<12).flatMap { _ in [0, 1] })
     #expect(
       workload.items[0].costs.map(\.cpu).dropFirst()
@@ -50,14 +50,14 @@ struct LearnerTests {
 
   @Test func `tasks keep their steps if there are more kinds than workloads`() throws {
     let counts = Array(1...30) + Array(1...30) + [2, 31, 29, 60]
-    let learner = try importing(counts + (10..<30).map { 31 + $0 })
-    #expect(learner.items.workloads.count <= 40)
+    let learned = try importing(counts + (10..<30).map { 31 + $0 })
+    #expect(learned.items.workloads.count <= 40)
     let files = counts.reduce(0, +) + (10..<30).reduce(0) { $0 + 31 + $1 }
-    #expect(learner.items.totals == [2_000_000 * Int64(files), 1_000_000 * Int64(files)])
-    let longest = learner.items.workloads.flatMap(\.items).flatMap(\.costs).map(\.cpu).max() ?? 0
+    #expect(learned.items.totals == [2_000_000 * Int64(files), 1_000_000 * Int64(files)])
+    let longest = learned.items.workloads.flatMap(\.items).flatMap(\.costs).map(\.cpu).max() ?? 0
     // Of 60 files two are one step, and of a kind without a workload some calls at its end.
     #expect(longest <= 30_000_000, "\(longest)")
-    _ = try Replay(learner).run("yielding")
+    _ = try Replay(learned).run("yielding")
   }
 
   @Test func `parts of one interval are one call, the next interval is another call`() throws {
@@ -67,8 +67,8 @@ struct LearnerTests {
     ])
     recording.threads[0].slices[2].continues = true
     recording.threads[0].slices[5].continues = true
-    let learner = try learned(recording)
-    let items = learner.items.workloads.flatMap { workload in workload.items.map(\.costs) }
+    let learned = try learn(recording)
+    let items = learned.items.workloads.flatMap { workload in workload.items.map(\.costs) }
     #expect(items.map { $0.dropFirst().map(\.cpu) } == [[8_000_000, 3_000_000], [5_000_000]])
   }
 
@@ -103,8 +103,8 @@ struct LearnerTests {
     ])
     let call = NameRule(.service("FunctionCall")) { $0 == "FunctionCall" }
     for rules in [[], [call]] {
-      let before = try learned(recording, rules: rules)
-      let after = try learned(recording, rules: before.ownServices)
+      let before = try learn(recording, rules: rules)
+      let after = try learn(recording, rules: before.serviceRules)
       #expect(after.services.sorted() == before.services.sorted())
       #expect(after.movable == before.movable && before.movable.count == 1 + rules.count)
       #expect(AppChange(from: before, to: after).name == "as-recorded")
@@ -119,7 +119,7 @@ struct LearnerTests {
     let render = NameRule(.render) { $0 == "prepare" }
     // 2 ms before the vsync, or behind it, where the frame begins 4 ms behind it.
     for (begin, drawing) in [(10.0, 2.0 + 4 + 3), (period + 1, 4.0 + 3)] {
-      let learner = try learned(
+      let learned = try learn(
         .slices(
           [("prepare", begin, begin + 2, 0), ("paint", period + 4, period + 6, 0)],
           frames: [
@@ -129,8 +129,8 @@ struct LearnerTests {
               work: TimeSpan.ms(period + 4).nanoseconds..<TimeSpan.ms(period + 7).nanoseconds,
               presented: .ms(period + 9), verdict: .shown),
           ]), rules: [render])
-      #expect(learner.items.drawing.map { (Double($0) / 1e6 * 100).rounded() / 100 } == [drawing])
-      #expect(learner.items.workloads.isEmpty)
+      #expect(learned.items.drawing.map { (Double($0) / 1e6 * 100).rounded() / 100 } == [drawing])
+      #expect(learned.items.workloads.isEmpty)
     }
   }
 
@@ -141,7 +141,7 @@ struct LearnerTests {
       return [("task", begin, begin + 10, 0), ("hash", begin + 2, begin + 4, 1)]
     }
     var recording = Recording.slices(tasks, format: .systrace)
-    let after = try learned(recording)
+    let after = try learn(recording)
     func spans(_ from: Int64, _ to: Int64) -> [Range<Int64>] {
       (0..<100).map { (20 * $0 + from) * 1_000_000..<(20 * $0 + to) * 1_000_000 }
     }
@@ -150,57 +150,59 @@ struct LearnerTests {
     recording.threads[0].runs = (spans(0, 2) + spans(4, 10)).sorted {
       $0.lowerBound < $1.lowerBound
     }
-    let before = try learned(recording)
-    #expect(before.use(of: "hash").load == 0 && before.use(of: "hash").calls > 0)
+    let before = try learn(recording)
+    let load = before.mainThreadLoad(of: "hash")
+    #expect(load.load == 0 && load.calls > 0)
     let change = try #require(AppChange(named: "as-recorded", of: before))
     let logs = try [before, after].map { try Replay($0).run("as-recorded") }
     let evidence = ChangeEvidence(
       change, isNamed: true, before: before, predicted: logs[0], after: after,
-      agreements: (Agreement(before, logs[0]), Agreement(after, logs[1])))
+      comparisons: (ReplayComparison(before, logs[0]), ReplayComparison(after, logs[1])))
     #expect(evidence.text.contains("hash takes 101 ms/s more"), "\(evidence.text)")
     #expect(!evidence.text.contains("inf") && !evidence.text.contains("nan"), "\(evidence.text)")
   }
 
   @Test func `drawing within frames is not an item`() throws {
-    let learner = try learned(.hashing)
-    #expect(learner.screen.frames.count == 140)
+    let learned = try learn(.hashing)
+    #expect(learned.screen.frames.count == 140)
     // With the 0.1 or 0.2 ms in which nothing ran before the frame began.
-    #expect(learner.items.drawing.allSatisfy { (4_099_000...4_201_000).contains($0) })
-    #expect(learner.items.workloads.reduce(0) { $0 + $1.items.count } == 20)
+    #expect(learned.items.drawing.allSatisfy { (4_099_000...4_201_000).contains($0) })
+    #expect(learned.items.workloads.reduce(0) { $0 + $1.items.count } == 20)
   }
 
   @Test func `a replay repeats what was recorded`() throws {
-    let learner = try learned(.hashing)
-    let replay = try Replay(learner)
-    #expect(learner.screen.dropped == 20 && learner.screen.expected == 140)
-    let agreement = Agreement(learner, try replay.run("as-recorded"))
-    #expect(agreement.faults == [])
-    #expect(agreement.counts.bothDropped == 20, "\(agreement.counts)")
-    #expect(agreement.counts.bothShown == 120)
-    #expect(agreement.episodes.found == 20 && agreement.episodes.confirmed == 20)
-    #expect(agreement.skill == 1 && agreement.replay == .good)
+    let learned = try learn(.hashing)
+    let replay = try Replay(learned)
+    #expect(learned.screen.dropped == 20 && learned.screen.expected == 140)
+    let comparison = ReplayComparison(learned, try replay.run("as-recorded"))
+    #expect(comparison.faults == [])
+    #expect(comparison.counts.bothDropped == 20,
+      "\(comparison.counts)")
+    #expect(comparison.counts.bothShown == 120)
+    #expect(comparison.episodes.found == 20 && comparison.episodes.confirmed == 20)
+    #expect(comparison.skill == 1 && comparison.replay == .good)
   }
 
   @Test
   func `a drop belongs to the vsync of the late frame, not to that of the missed picture`()
     throws
   {
-    let learner = try learned(.pipelined)
-    #expect(learner.screen.deadline == 2)
-    let dropped = learner.screen.shown.filter { !$0.value }.keys.sorted()
+    let learned = try learn(.pipelined)
+    #expect(learned.screen.deadline == 2)
+    let dropped = learned.screen.shown.filter { !$0.value }.keys.sorted()
     #expect(dropped == (0..<20).map { 12 * $0 + 1 })
     // The third frame was wanted, though it never began.
-    #expect(learner.screen.wanted.prefix(7) == [0, 1, 2, 3, 4, 5, 6])
-    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
-    #expect(agreement.counts.bothDropped == 20, "\(agreement.counts)")
-    #expect(agreement.counts.agreeing == agreement.counts.all, "\(agreement.counts)")
-    #expect(agreement.counts.all == 140 && agreement.replay == .good)
+    #expect(learned.screen.wanted.prefix(7) == [0, 1, 2, 3, 4, 5, 6])
+    let comparison = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
+    #expect(comparison.counts.bothDropped == 20, "\(comparison.counts)")
+    #expect(comparison.counts.agreeing == comparison.counts.all, "\(comparison.counts)")
+    #expect(comparison.counts.all == 140 && comparison.replay == .good)
     // After the main thread a frame takes its recorded time to the screen, without waiting for the compositor's next one.
-    #expect(learner.screen.stage.costs.allSatisfy { abs($0 - 1_000_000) < 1000 })
+    #expect(learned.screen.stage.costs.allSatisfy { abs($0 - 1_000_000) < 1000 })
   }
 
   @Test func `the arrangement without the service on the main thread drops nothing`() throws {
-    let replay = try Replay(try learned(.hashing))
+    let replay = try Replay(try learn(.hashing))
     #expect(try replay.run("move-hash").frames.dropped == 0)
     #expect(try replay.run("yielding").frames.dropped == 0)
   }
@@ -211,19 +213,19 @@ struct LearnerTests {
     for place in stride(from: 4, to: recording.frames.count, by: 7) {
       recording.frames[place].verdict = .dropped
     }
-    let learner = try learned(recording)
-    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
-    #expect(agreement.replay == .poor)
-    #expect(agreement.faults.contains { $0.contains("points") }, "\(agreement.faults)")
-    #expect(learner.scenario(replay: agreement.replay).contains("replay: poor"))
+    let learned = try learn(recording)
+    let comparison = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
+    #expect(comparison.replay == .poor)
+    #expect(comparison.faults.contains { $0.contains("points") }, "\(comparison.faults)")
+    #expect(learned.scenario(replay: comparison.replay).contains("replay: poor"))
   }
 
   @Test func `the first matching rule classifies a slice`() throws {
     let hash = NameRule(.service("digest")) { $0.hasPrefix("hash") }
-    #expect(try learned(.hashing, rules: [hash]).services == ["digest", "paint"])
-    let ignored = try learned(.hashing, rules: [NameRule(.ignore) { $0.hasPrefix("hash") }, hash])
+    #expect(try learn(.hashing, rules: [hash]).services == ["digest", "paint"])
+    let ignored = try learn(.hashing, rules: [NameRule(.ignore) { $0.hasPrefix("hash") }, hash])
     #expect(ignored.services == ["paint"])
-    let workload = try learned(
+    let workload = try learn(
       .hashing, rules: [NameRule(.workload("digests")) { $0.hasPrefix("hash") }])
     #expect(workload.items.workloads.map(\.name) == ["digests"])
   }
@@ -238,29 +240,29 @@ struct LearnerTests {
     ]
       as [([NameRule], Set<String>, Set<String>)]
     {
-      let learner = try learned(.slices(slices), rules: rules)
-      #expect(learner.movable == moved)
+      let learned = try learn(.slices(slices), rules: rules)
+      #expect(learned.movable == moved)
       let kept = kept.union(["other"])
-      let lines = learner.scenario(replay: .good).split(separator: "\n")
+      let lines = learned.scenario(replay: .good).split(separator: "\n")
       #expect(lines.filter { $0.hasSuffix(": {keep: true}") }.count == kept.count)
       #expect(kept.allSatisfy { lines.contains("  \($0): {keep: true}") })
-      _ = try Replay(learner).run("as-recorded")
+      _ = try Replay(learned).run("as-recorded")
     }
     // An Android app may call its own work as Chrome calls its own.
-    let android = try learned(.slices(slices, format: .systrace))
+    let android = try learn(.slices(slices, format: .systrace))
     #expect(android.movable == ["FunctionCall", "hash", "v8-run"])
   }
 
   @Test func `no original name appears if names are replaced`() throws {
-    let learner = try #require(
-      Learner(.hashing, name: "clandestine", source: "secret.json", isAnonymous: true))
-    let replay = try Replay(learner)
-    let agreement = Agreement(learner, try replay.run("as-recorded"))
+    let learned = try #require(
+      LearnedScenario(.hashing, name: "clandestine", source: "secret.json", isAnonymous: true))
+    let replay = try Replay(learned)
+    let comparison = ReplayComparison(learned, try replay.run("as-recorded"))
     let text = LearnReport(
-      learner, agreement, moves: [("service-1", try replay.run("move-service-1"))]
+      learned, comparison, moves: [("service-1", try replay.run("move-service-1"))]
     ).text
-    for file in [learner.scenario(replay: .good), text]
-      + learner.tables.flatMap({ [$0.name, $0.text] })
+    for file in [learned.scenario(replay: .good), text]
+      + learned.tables.flatMap({ [$0.name, $0.text] })
     {
       #expect(
         !file.contains("hash") && !file.contains("secret") && !file.contains("clandestine"),
@@ -269,28 +271,28 @@ struct LearnerTests {
   }
 
   @Test func `posted work arrives when it was posted, in the recorded order`() throws {
-    let learner = try learned(
+    let learned = try learn(
       .slices(
         [("a", 20, 50, 0), ("b", 50, 60, 0)],
         frames: (0..<4).map {
           RecordedFrame(vsync: .ms(Double($0) * 50 / 3), verdict: .notWanted)
         }, posts: [RecordedPost(slice: 1, instant: .ms(30))]))
-    let arrivals = learner.items.workloads.flatMap(\.items).map(\.arrival).sorted()
+    let arrivals = learned.items.workloads.flatMap(\.items).map(\.arrival).sorted()
     #expect(arrivals.map { ($0 + 500) / 1000 } == [20_000, 30_000])
   }
 
   /// The arrivals of tasks, in milliseconds: `a` runs from 20 to 50, `b` from 50 to 51, and `c` for 9 ms from `begin` on,
   /// which was posted at 30.
   private func arrivals(_ begin: Double, isTimer: Bool = false) throws -> [Double] {
-    let learner = try learned(
+    let learned = try learn(
       .slices(
         [("a", 20, 50, 0), ("b", 50, 51, 0), ("c", begin, begin + 9, 0)],
         frames: (0..<8).map {
           RecordedFrame(vsync: .ms(Double($0) * 50 / 3), verdict: .notWanted)
         }, posts: [RecordedPost(slice: 2, instant: .ms(30), isTimer: isTimer)]))
-    #expect(learner.items.workloads.map(\.isTimer) == [false, false, isTimer])
-    #expect(learner.scenario(replay: .good).contains("timer: true") == isTimer)
-    return learner.items.workloads.flatMap(\.items).map(\.arrival).sorted()
+    #expect(learned.items.workloads.map(\.isTimer) == [false, false, isTimer])
+    #expect(learned.scenario(replay: .good).contains("timer: true") == isTimer)
+    return learned.items.workloads.flatMap(\.items).map(\.arrival).sorted()
       .map { (Double($0) / 1e5).rounded() / 10 }
   }
 
@@ -305,7 +307,7 @@ struct LearnerTests {
   }
 
   @Test func `work before and after a frame in one task is two items`() throws {
-    let learner = try learned(
+    let learned = try learn(
       .slices(
         [("RunTask", 1, 9, 0), ("before", 1, 2, 1), ("paint", 2, 6, 1), ("behind", 6, 9, 1)],
         frames: [
@@ -313,11 +315,11 @@ struct LearnerTests {
             vsync: .zero, work: 2_000_000..<6_000_000, presented: .ms(10), verdict: .shown),
           RecordedFrame(vsync: .ms(50.0 / 3), verdict: .notWanted),
         ]))
-    let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
+    let items = learned.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
     #expect(items.map { $0.costs.reduce(0) { $0 + $1.cpu } } == [1_000_000, 3_000_000])
     // Nothing ran from the vsync to the begin of the work before the waiting frame.
     #expect(items.map { $0.costs.reduce(0) { $0 + $1.wait } } == [1_000_000, 0])
-    #expect(learner.items.drawing == [4_000_000])
+    #expect(learned.items.drawing == [4_000_000])
   }
 
   @Test(arguments: [(RecordingFormat.perfetto, [15, 2]), (.chrome, [10, 5, 2])])
@@ -325,7 +327,7 @@ struct LearnerTests {
     _ format: RecordingFormat, _ lengths: [Int64]
   ) throws {
     // The vsync at 16.7 ms comes while a runs.
-    let learner = try learned(
+    let learned = try learn(
       .slices(
         [
           ("draw", 1, 3, 0), ("a", 10, 20, 0), ("b", 20, 25, 0), ("draw", 25, 28, 0),
@@ -335,19 +337,19 @@ struct LearnerTests {
           RecordedFrame(vsync: .zero, work: 1_000_000..<3_000_000),
           RecordedFrame(vsync: .ms(50.0 / 3), work: 25_000_000..<28_000_000),
         ], format: format))
-    let items = learner.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
+    let items = learned.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
     let found = items.map { $0.costs.reduce(0) { $0 + $1.cpu + $1.wait } / 1_000_000 }
     #expect(found == lengths)
-    let begins = try Replay(learner).run("as-recorded").frames.records.map(\.begin.nanoseconds)
+    let begins = try Replay(learned).run("as-recorded").frames.records.map(\.begin.nanoseconds)
     #expect(begins.contains { abs($0 - 25_000_000) < 100_000 }, "\(begins)")
   }
 
   @Test func `a frame without changes is work, and no frame`() throws {
     var recording = Recording.hashing
     recording.frames[5].verdict = .notWanted
-    let learner = try learned(recording)
-    #expect(learner.screen.frames.count == 139)
-    #expect(learner.items.workloads.reduce(0) { $0 + $1.items.count } == 21)
+    let learned = try learn(recording)
+    #expect(learned.screen.frames.count == 139)
+    #expect(learned.items.workloads.reduce(0) { $0 + $1.items.count } == 21)
   }
 
   @Test func `frames without slices are replayed, with a warning that they answer no what-if`()
@@ -359,31 +361,31 @@ struct LearnerTests {
     for place in recording.frames.indices {
       recording.frames[place].due = recording.frames[place].vsync + .ms(50.0 / 3)
     }
-    let learner = try learned(recording)
-    #expect(learner.screen.frames.count == 140 && learner.items.workloads.isEmpty)
-    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
-    #expect(agreement.replay == .poor)
-    #expect(agreement.faults.contains { $0.hasPrefix("no slice says") }, "\(agreement.faults)")
+    let learned = try learn(recording)
+    #expect(learned.screen.frames.count == 140 && learned.items.workloads.isEmpty)
+    let comparison = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
+    #expect(comparison.replay == .poor)
+    #expect(comparison.faults.contains { $0.hasPrefix("no slice says") }, "\(comparison.faults)")
     // A frame that reached the screen a vsync late was missing at the one before.
     #expect(
-      agreement.counts.bothShown == 140 && agreement.counts.bothDropped == 20, "\(agreement.counts)"
+      comparison.counts.bothShown == 140 && comparison.counts.bothDropped == 20, "\(comparison.counts)"
     )
-    #expect(!learner.scenario(replay: agreement.replay).contains("yielding"))
-    #expect(LearnReport(learner, agreement, moves: []).text.contains("answers no what-if"))
+    #expect(!learned.scenario(replay: comparison.replay).contains("yielding"))
+    #expect(LearnReport(learned, comparison, moves: []).text.contains("answers no what-if"))
   }
 
   @Test func `a recording without slices of a UI thread is refused`() {
-    #expect(Learner(.frames(at: [1, 2]), name: "a", source: "b") == nil)
+    #expect(LearnedScenario(.frames(at: [1, 2]), name: "a", source: "b") == nil)
   }
 
   @Test
   func `the report compares the replay with the recording`()
     throws
   {
-    let learner = try learned(.hashing)
-    let replay = try Replay(learner)
-    let agreement = Agreement(learner, try replay.run("as-recorded"))
-    let text = LearnReport(learner, agreement, moves: [("hash", try replay.run("move-hash"))]).text
+    let learned = try learn(.hashing)
+    let replay = try Replay(learned)
+    let comparison = ReplayComparison(learned, try replay.run("as-recorded"))
+    let text = LearnReport(learned, comparison, moves: [("hash", try replay.run("move-hash"))]).text
     for line in [
       "The replay is good: it has 20 of 20 late episodes, and 140 of 140 vsyncs agree (*always shown*: 120).",
       "| dropped | 20 | 20 |",
@@ -401,12 +403,12 @@ struct LearnerTests {
     `the report has a platform's numbers of the replay, of the recording's or of those that are chosen`()
     throws
   {
-    let learner = try learned(.hashing)
-    let agreement = Agreement(learner, try Replay(learner).run("as-recorded"))
+    let learned = try learn(.hashing)
+    let comparison = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
     func text(_ sets: [MetricSet]?) -> String {
-      LearnReport(learner, agreement, moves: [], sets: sets).text
+      LearnReport(learned, comparison, moves: [], sets: sets).text
     }
-    let metrics = agreement.replayed
+    let metrics = comparison.replayed
     for set in MetricSet.allCases {
       let report = text([set])
       for theirs in set.metrics {
@@ -417,7 +419,7 @@ struct LearnerTests {
         #expect(report.contains(line), "\(line) in\n\(report)")
       }
     }
-    let own = learner.recording.format.platform?.metrics
+    let own = learned.recording.format.platform?.metrics
     #expect(text(nil) == text([own].compactMap(\.self)))
   }
 }
@@ -426,7 +428,7 @@ struct LearnerTests {
 struct Replay {
   private let replay: LearnedReplay
 
-  init(_ learner: Learner) throws { replay = try LearnedReplay(learner) }
+  init(_ learned: LearnedScenario) throws { replay = try LearnedReplay(learned) }
 
   func run(_ strategy: String) throws -> RunLog { try #require(replay.run(strategy)) }
 }

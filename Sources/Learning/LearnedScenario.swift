@@ -2,7 +2,7 @@ internal import FrameBudget
 public import Recordings
 
 /// A scenario learned from a recording, and the figures of the recording to compare its replay with.
-public struct Learner: Sendable {
+public struct LearnedScenario: Sendable {
   /// The name of the scenario, and of its file without the extension.
   public let name: String
   /// The name of the recording; `a recording` if `isAnonymous` is true.
@@ -25,7 +25,7 @@ public struct Learner: Sendable {
   /// The number of frames that were not ready in time for the vsync that they wanted, and for each service the number of
   /// those in which it ran, or for which it made them wait.
   let lateFrames: Int
-  let lateWith: [Int]
+  let lateFramesByService: [Int]
 
   /// - Parameters:
   ///   - recording: with a UI thread that has slices, or with frames.
@@ -52,7 +52,7 @@ public struct Learner: Sendable {
     var choice = ServiceChoice(
       recording, thread.slices, tasks, windows: windows, rules: rules)
     let others = OtherThreads(recording, tasks, choice, rules)
-    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrUsual)
+    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrDefault)
     let work = others.items(screen.grid, contention, &choice)
     let items = LearnedItems(
       thread, others.parts(of: tasks, contention, screen), screen, choice, others: work)
@@ -69,26 +69,27 @@ public struct Learner: Sendable {
     lanes = isAnonymous ? choice.lanes.indices.map { "lane-\($0 + 1)" } : choice.lanes
     coverage = Self.coverage(of: thread, tasks, recording.names)
     lateFrames = windows.count
-    lateWith = Self.windows(windows, with: choice, thread, tasks)
+    lateFramesByService = Self.windows(windows, with: choice, thread, tasks)
   }
 
   /// Why `recording` is too long for a scenario; nil if it is not.
   ///
   /// Checked first, because scenario files have a line for each vsync.
-  public static func excess(of recording: Recording) -> String? {
+  public static func lengthProblem(of recording: Recording) -> String? {
     let frames = recording.frames.flatMap { frame in
       [frame.vsync, frame.ready, frame.presented].compactMap { $0?.nanoseconds }
         + [frame.work?.upperBound].compactMap(\.self)
     }
     let grid = VsyncGrid(recording, from: 0)
     let vsyncs = grid.vsync(atOrAfter: max(recording.length.nanoseconds, frames.max() ?? 0))
-    guard vsyncs > mostVsyncs else { return nil }
+    guard vsyncs > maximumVsyncs else { return nil }
     return
-      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(mostVsyncs) fit into a scenario; --from and --to take a part"
+      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(maximumVsyncs) fit into a scenario; "
+      + "--from and --to take a part"
   }
 
   /// Less than the largest number of rows of a recorded column, because a replay continues after the end of the recording.
-  private static let mostVsyncs = 1_000_000
+  private static let maximumVsyncs = 1_000_000
 
   private static func coverage(
     of thread: RecordedThread, _ tasks: [RecordedTask], _ names: [String]
@@ -132,13 +133,13 @@ public struct Learner: Sendable {
   var hasSlices: Bool { recording.threads.first.map { !$0.slices.isEmpty } ?? false }
 
   /// The name in the scenario of a service, or of work outside of services.
-  func service(_ place: Int?) -> String {
-    place.map { services[$0] } ?? (services.contains("other") ? "other-work" : "other")
+  func service(_ index: Int?) -> String {
+    index.map { services[$0] } ?? (services.contains("other") ? "other-work" : "other")
   }
 
   /// The name of a workload in the scenario.
-  func workload(_ place: Int) -> String {
-    isAnonymous ? "workload-\(place + 1)" : items.workloads[place].name
+  func workload(_ index: Int) -> String {
+    isAnonymous ? "workload-\(index + 1)" : items.workloads[index].name
   }
 }
 
