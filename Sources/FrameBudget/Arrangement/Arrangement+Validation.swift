@@ -155,8 +155,8 @@ extension Arrangement {
     // Limited, because comparing every pair of the most steps that a file may have would take minutes.
     let looked = all.prefix(1000)
     var found: [LockOrderConflict] = []
-    for (place, one) in looked.enumerated() {
-      for other in looked.dropFirst(place + 1) where one.conflicts(with: other, lanes) {
+    for (index, one) in looked.enumerated() {
+      for other in looked.dropFirst(index + 1) where one.conflicts(with: other, lanes) {
         let conflict = LockOrderConflict(
           workloads: [one.workload, other.workload], locks: [other.wanted, one.wanted])
         if !found.contains(conflict) { found.append(conflict) }

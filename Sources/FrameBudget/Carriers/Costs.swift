@@ -37,8 +37,8 @@ public struct Costs: Hashable, Sendable {
 
   /// The cost of a hand-off to a lane on `carrier`.
   public subscript(carrier: CarrierKind) -> HandOffCosts {
-    get { handOffs[carrier.place] }
-    set { handOffs[carrier.place] = newValue }
+    get { handOffs[carrier.allCasesIndex] }
+    set { handOffs[carrier.allCasesIndex] = newValue }
   }
 
   /// The cost of a hand-off to `lane`: that of its carrier with the effect of the lane's options.
@@ -49,11 +49,11 @@ public struct Costs: Hashable, Sendable {
 }
 
 extension CarrierKind {
-  fileprivate var place: Int {
-    guard let place = Self.allCases.firstIndex(of: self) else {
+  fileprivate var allCasesIndex: Int {
+    guard let index = Self.allCases.firstIndex(of: self) else {
       preconditionFailure("a carrier of all")
     }
-    return place
+    return index
   }
 }
 

@@ -229,11 +229,11 @@ public struct FrameLedger: ~Copyable {
     precondition(unready > 0, "a frame to be ready")
     unready -= 1
     let gap: DisplayGap
-    if let place = flight.firstIndex(where: { $0.outcome == nil }) {
-      let frame = flight[place].frame
+    if let index = flight.firstIndex(where: { $0.outcome == nil }) {
+      let frame = flight[index].frame
       gap = pipeline.ready(begun: frame.vsync, at: instant, wanted: frame.wanted)
-      flight[place].finish(at: instant, gap, refresh)
-      if events != nil { flight[place].frame.noteDelay(of: gap, busy, refresh) }
+      flight[index].finish(at: instant, gap, refresh)
+      if events != nil { flight[index].frame.noteDelay(of: gap, busy, refresh) }
     } else {
       gap = pipeline.ready(
         begun: newest.frame.vsync, at: instant, wanted: newest.frame.wanted)

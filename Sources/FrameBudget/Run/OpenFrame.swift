@@ -108,7 +108,7 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
   private var long: [LongSpan] = []
 
   private struct LongSpan: Hashable, Sendable {
-    let place: Int
+    let index: Int
     let value: Int64
   }
 
@@ -122,9 +122,9 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
   public var startIndex: Int { 0 }
   public var endIndex: Int { short.count }
 
-  public subscript(place: Int) -> Int64 {
-    let value = short[place]
-    return value == .max ? longValue(at: place) : Int64(value)
+  public subscript(index: Int) -> Int64 {
+    let value = short[index]
+    return value == .max ? longValue(at: index) : Int64(value)
   }
 
   /// Reserves memory for `count` values.
@@ -135,12 +135,12 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
     if nanoseconds >= 0 && nanoseconds < Int64(UInt32.max) {
       short.append(UInt32(nanoseconds))
     } else {
-      long.append(LongSpan(place: short.count, value: nanoseconds))
+      long.append(LongSpan(index: short.count, value: nanoseconds))
       short.append(.max)
     }
   }
 
-  private func longValue(at place: Int) -> Int64 {
-    long[long.partitioningIndex { $0.place >= place }].value
+  private func longValue(at index: Int) -> Int64 {
+    long[long.partitioningIndex { $0.index >= index }].value
   }
 }
