@@ -111,9 +111,9 @@ extension BoundMaker {
     guard let yielding = arrangement.yielding, yielding.yieldsToOthers else {
       return (whole, whole)
     }
-    let steps = segment.steps.map { place in
+    let steps = segment.steps.map { index in
       time(
-        of: Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)
+        of: Segment(workload: workload, steps: index..<(index + 1), from: nil, to: nil)
       ).and(switching)
     }
     // Work after the last step belongs to its part.

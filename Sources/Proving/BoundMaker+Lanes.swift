@@ -64,8 +64,8 @@ extension BoundMaker {
   private func leastStep(on lane: LaneIndex) -> TimeSpan {
     var least = TimeSpan.limit
     for workload in plans.indices {
-      for (place, step) in plans[workload].steps.enumerated() where step.lane == lane {
-        least = min(least, leastCost(of: workload, place))
+      for (index, step) in plans[workload].steps.enumerated() where step.lane == lane {
+        least = min(least, leastCost(of: workload, index))
       }
     }
     return least == .limit ? .zero : least

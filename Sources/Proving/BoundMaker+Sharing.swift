@@ -277,8 +277,8 @@ extension BoundMaker {
     var all = ThreadDemand()
     let steps = plans[workload].steps
     let times = item(workload).steps
-    for place in steps.indices where steps[place].lane != .main {
-      let (step, time) = (steps[place], times[place])
+    for index in steps.indices where steps[index].lane != .main {
+      let (step, time) = (steps[index], times[index])
       let lane = arrangement.lanes[step.lane]
       let handOff = costs.handOff(to: lane)
       let asleep = wakingCosts(of: step.lane)
@@ -296,10 +296,10 @@ extension BoundMaker {
         all.sleep = all.sleep.and(costs.lock.latency)
         all.wakes += 1
       }
-      if place + 1 < steps.count, steps[place + 1].lane != step.lane {
-        let next = steps[place + 1].lane
+      if index + 1 < steps.count, steps[index + 1].lane != step.lane {
+        let next = steps[index + 1].lane
         let post = costs.handOff(to: arrangement.lanes[next]).post
-        let events = plans[workload].events(from: place + 1, in: arrangement)
+        let events = plans[workload].events(from: index + 1, in: arrangement)
         all.work = [all.work, slow(post.times(events)), wakeCost(of: next)].total
       }
     }

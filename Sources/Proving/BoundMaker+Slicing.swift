@@ -22,8 +22,8 @@ extension BoundMaker {
     _ workload: WorkloadIndex, _ unit: Admission.Fitting.Unit
   ) -> [SlicingRule.Unit] {
     let time = item(workload)
-    let steps = time.steps.enumerated().map { place, step in
-      let segment = Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)
+    let steps = time.steps.enumerated().map { index, step in
+      let segment = Segment(workload: workload, steps: index..<(index + 1), from: nil, to: nil)
       return SlicingRule.Unit(
         stated: step.stated, taken: [step.logic, step.wait, turning(in: segment)].total)
     }

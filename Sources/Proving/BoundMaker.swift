@@ -265,9 +265,9 @@ struct BoundMaker {
       let name = scenario.workloads[workload].fileName
       _ = largest(scenario.workloads[workload].result, of: "the result of workload '\(name)'")
       let isWaitedFor = delaysMain(workload)
-      for (place, step) in plans[workload].steps.enumerated()
+      for (index, step) in plans[workload].steps.enumerated()
       where step.lane == .main || isWaitedFor {
-        let words = "step '\(scenario.workloads[workload].steps[place].name)' of workload '\(name)'"
+        let words = "step '\(scenario.workloads[workload].steps[index].name)' of workload '\(name)'"
         _ = largest(step.load.duration, of: words)
         _ = largest(step.wait, of: "the wait of \(words)")
       }

@@ -57,8 +57,8 @@ struct WitnessSearch {
 
   private mutating func make(_ phases: [Phases], _ maker: Prover.RunMaker) {
     let all = phases.distinct()
-    let made = maker(all.count) { [plan, engine, all] place in
-      Self.run(plan, all[place], on: engine)
+    let made = maker(all.count) { [plan, engine, all] index in
+      Self.run(plan, all[index], on: engine)
     }
     runs += made.count
     isCut = isCut || made.count < all.count
@@ -222,18 +222,19 @@ public struct Phases: Hashable, Sendable {
 struct CostSite {
   let path: String
   let largest: TimeSpan
-  private let place: WritableKeyPath<Scenario, DurationDistribution>
+  private let keyPath: WritableKeyPath<Scenario, DurationDistribution>
 
-  func set(in scenario: inout Scenario) { scenario[keyPath: place] = .constant(largest) }
+  func set(in scenario: inout Scenario) { scenario[keyPath: keyPath] = .constant(largest) }
 
   private init?(
-    _ path: String, _ place: WritableKeyPath<Scenario, DurationDistribution>, in scenario: Scenario
+    _ path: String, _ keyPath: WritableKeyPath<Scenario, DurationDistribution>,
+    in scenario: Scenario
   ) {
-    let distribution = scenario[keyPath: place]
+    let distribution = scenario[keyPath: keyPath]
     guard distribution.fixed == nil, let largest = distribution.largest else { return nil }
     self.path = path
     self.largest = largest
-    self.place = place
+    self.keyPath = keyPath
   }
 
   /// All such costs; copies of a workload share their paths.

@@ -89,8 +89,8 @@ final class FairLock: EngineLock {
     }
     // A waiter that is no longer in the line has just received the lock.
     return state.withLock { state in
-      guard let place = state.waiters.firstIndex(where: { $0 === turn }) else { return true }
-      state.waiters.remove(at: place)
+      guard let index = state.waiters.firstIndex(where: { $0 === turn }) else { return true }
+      state.waiters.remove(at: index)
       return false
     }
   }

@@ -96,9 +96,9 @@ public enum TraceActivity: Hashable, Sendable {
   /// A phase of a frame, on the main thread.
   case phase(Phase)
   /// Running a step of an item.
-  case step(TracePlace)
+  case step(TraceStep)
   /// Posting an item to the lane of its next step, including the wake-up.
-  case post(TracePlace)
+  case post(TraceStep)
   /// Waiting for a lock.
   case lockWait(LockIndex)
   /// Ready to run, but without a core; known only in virtual time. Other activities contain it.
@@ -108,7 +108,7 @@ public enum TraceActivity: Hashable, Sendable {
 }
 
 /// A step of an item; unique in a run.
-public struct TracePlace: Hashable, Sendable {
+public struct TraceStep: Hashable, Sendable {
   /// The workload of the item.
   public let workload: WorkloadIndex
   /// The number of the item in its workload, from 0.

@@ -166,12 +166,12 @@ package struct MessageBuffer {
 
   /// The next complete message, without its end byte.
   package mutating func take() -> Data? {
-    guard let place = bytes[searched...].firstIndex(of: end) else {
+    guard let terminator = bytes[searched...].firstIndex(of: end) else {
       bytes.removeFirst(begin)
       (begin, searched) = (0, bytes.count)
       return nil
     }
-    defer { (begin, searched) = (place + 1, place + 1) }
-    return Data(bytes[begin..<place])
+    defer { (begin, searched) = (terminator + 1, terminator + 1) }
+    return Data(bytes[begin..<terminator])
   }
 }
