@@ -15,7 +15,7 @@ extension FrameLoop {
       let now = clock.now
       collect(by: now)
       if !dispatchNext(&turns, at: now) {
-        turns.isIdle()
+        turns.noteIdle()
         sleep(after: now)
       }
     }
@@ -137,7 +137,7 @@ extension FrameLoop {
 
   /// Sleeps until the next event, or until the doorbell rings.
   private mutating func sleep(after now: Instant) {
-    frames.ledger.isIdle(at: now)
+    frames.ledger.noteIdle(at: now)
     let refresh = plan.scenario.display.refresh
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [

@@ -121,7 +121,7 @@ struct BusyTime: Sendable {
   }
 
   /// Records that the thread is idle, so later frames have not waited. Frames that are not ready may have waited for events.
-  mutating func isIdle() { spans.removeAll(keepingCapacity: true) }
+  mutating func noteIdle() { spans.removeAll(keepingCapacity: true) }
 
   /// Forgets work that later frames cannot have waited for.
   mutating func forget(endedBy instant: Instant) {

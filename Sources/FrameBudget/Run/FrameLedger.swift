@@ -165,9 +165,9 @@ public struct FrameLedger: ~Copyable {
   }
 
   /// Records that the main thread is idle at `now`.
-  public mutating func isIdle(at now: Instant) {
+  public mutating func noteIdle(at now: Instant) {
     // From the last vsync on, a frame may wait that never begins.
-    if now < refresh.vsync(last) { busy.isIdle() }
+    if now < refresh.vsync(last) { busy.noteIdle() }
   }
 
   /// Charges time to a phase of the current frame; has no effect between frames, as in the warm-up.

@@ -97,10 +97,10 @@ extension MainThread {
   }
 
   mutating func drainResults(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    while drain.takesNext(at: now), let item = workers.results.popFirst() {
+    while drain.takeNext(at: now), let item = workers.results.popFirst() {
       frames.ledger.handled(items: 1)
       workers.items.resultRan(item)
-      guard drain.isUpdate(item.workload) else { continue }
+      guard drain.beginUpdate(item.workload) else { continue }
       let cost = workers.steps.resultCost(of: item, in: plan)
       if cost > .zero { return .compute(cost) }
     }

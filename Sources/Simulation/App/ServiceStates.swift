@@ -138,7 +138,7 @@ struct SimulatedService {
   mutating func leave() { inside -= 1 }
 
   /// The time that the next change takes in addition to the work itself: copying the state for a snapshot.
-  mutating func prepareChange() -> TimeSpan { publication.copies() ? copying : .zero }
+  mutating func prepareChange() -> TimeSpan { publication.beginChange() ? copying : .zero }
 
   mutating func change() { publication.change() }
 
@@ -146,7 +146,7 @@ struct SimulatedService {
   /// old snapshot takes; zero if the main thread still reads that one and frees it later.
   mutating func publish(_ rule: Reading.PublishRule?, in vsync: Int) -> TimeSpan {
     let isLastReference = heldVersion != publication.published
-    guard isPublished, publication.publishes(rule, in: vsync) else { return .zero }
+    guard isPublished, publication.publish(rule, in: vsync) else { return .zero }
     return isLastReference ? freeing : .zero
   }
 
