@@ -11,7 +11,7 @@ extension BoundMaker {
     var (known, attempts) = (TimeSpan.zero, 0)
     while true {
       // A frame that waits longer may find more results, which take more time.
-      let isLast = attempts == Self.mostAttempts
+      let isLast = attempts == Self.maxAttempts
       let frame = maker.frame(within: isLast ? scenario.duration : window.and(known))
       let wait = maker.wait(in: loop, beside: frame.parts.map(\.total).total)
       let gaps = frame.gaps + maker.gaps
@@ -171,7 +171,7 @@ struct EventBacklog {
   private var moments: [TimeSpan] {
     var moments: Set<TimeSpan> = [.zero, duration]
     // A grid replaces shorter intervals than this; the bound then assumes more arrivals than there are.
-    let finest = TimeSpan(nanoseconds: duration.nanoseconds / Self.mostMoments + 1)
+    let finest = TimeSpan(nanoseconds: duration.nanoseconds / Self.maxMoments + 1)
     let intervals = items.compactMap { arrival, _ -> TimeSpan? in
       guard case .batch(_, let every, _) = arrival else { return nil }
       return every
@@ -186,5 +186,5 @@ struct EventBacklog {
     return moments.sorted()
   }
 
-  private static let mostMoments: Int64 = 20_000
+  private static let maxMoments: Int64 = 20_000
 }

@@ -98,7 +98,7 @@ extension BoundMaker {
       let name = arrangement.lanes[lane].name
       let outputs = segments.map { segment in
         LaneOutput.Kind(
-          run: leastRun(of: segment.workload, upTo: segment.steps.lowerBound - 1),
+          run: minRunTime(of: segment.workload, upTo: segment.steps.lowerBound - 1),
           cost: total(of: segment), inRun: inRun(segment.workload))
       }
       let output = LaneOutput(kinds: outputs, threads: arrangement.lanes[lane].width)

@@ -59,11 +59,11 @@ struct BoundMaker {
     }
     // The results in a frame depend on its length, and the length depends on its waits for a core.
     var known = CoreWait()
-    for attempt in 0...Self.mostAttempts {
+    for attempt in 0...Self.maxAttempts {
       var frame = self
       frame.addRest(counts, known)
       guard frame.gaps.isEmpty else { return FrameBound(budgets: [], gaps: frame.gaps) }
-      let isLast = attempt == Self.mostAttempts
+      let isLast = attempt == Self.maxAttempts
       guard let found = frame.coreWait(known, counts, inRun: isLast) else { break }
       if isLast {
         addRest(counts, found)
@@ -77,7 +77,7 @@ struct BoundMaker {
     return FrameBound(budgets: [], gaps: gaps)
   }
 
-  static let mostAttempts = 16
+  static let maxAttempts = 16
 
   /// Adds everything that results from what a frame posts, given its wait for cores.
   private mutating func addRest(_ counts: PerWorkload<Int>, _ wait: CoreWait) {

@@ -31,7 +31,7 @@ struct WitnessSearch {
   private let names: [String]
 
   /// The most phases whose neighbours are tried.
-  private static let mostRounds = 12
+  private static let maxRounds = 12
   /// The distances of neighbours: a period, or the time between arrivals, divided by these.
   private static let fractions: [Int64] = [1, 2, 4, 16]
   private static let randomMoves = 4
@@ -48,7 +48,7 @@ struct WitnessSearch {
   mutating func search(isBrief: Bool, _ maker: Prover.RunMaker) {
     make([.stated] + critical, maker)
     var stream = RandomStream(seed: 0, name: "witnesses")
-    for _ in 0..<Self.mostRounds where !isBrief {
+    for _ in 0..<Self.maxRounds where !isBrief {
       guard let best = worst, best.dropped <= limit, !isCut, !names.isEmpty else { return }
       make(neighbours(of: best.phases, &stream), maker)
       if worst == best { return }

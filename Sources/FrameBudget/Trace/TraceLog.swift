@@ -21,13 +21,13 @@ public struct TraceLog: Sendable {
   }
 
   /// The most spans that a run records: 32 MB, or some 150 MB of JSON.
-  public static let mostSpans = 1 << 20
+  public static let maxSpans = 1 << 20
 
   /// The number of spans that each thread can record: enough for everything that could happen on it, up to the limit.
   ///
   /// A step has at most five spans (the step, its post, its lock waited for and held, a phase around it), a frame at most one
   /// for each phase and four for each read.
-  public static func room(for plan: RunPlan, limit: Int = mostSpans) -> Int {
+  public static func room(for plan: RunPlan, limit: Int = maxSpans) -> Int {
     let end = Instant.zero + plan.scenario.duration
     let frames = plan.scenario.display.refresh.vsyncs(through: end) + 1
     let ofFrames = frames * (Phase.allCases.count + 4 * plan.scenario.reads.count)

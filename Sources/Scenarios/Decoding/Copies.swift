@@ -70,7 +70,7 @@ struct Expansion {
 
 extension Arrival {
   /// The largest number of shares with at least one item each; nil for any number.
-  var mostShares: Int? {
+  var maxShares: Int? {
     switch self {
     case .once(let count, _), .batch(let count, _, _): count
     case .rate: nil
@@ -135,7 +135,7 @@ extension ScenarioDecoder {
   }
 
   private func checkShares(of arrival: Arrival, among count: Int, at origin: Origin) {
-    guard let most = arrival.mostShares, count > most else { return }
+    guard let most = arrival.maxShares, count > most else { return }
     faults.record(
       "\(count) copies share \(most) items that arrive; allowed: up to \(most) copies",
       at: origin)

@@ -149,7 +149,7 @@ public struct FairShare: Hashable, Sendable {
   }
 
   /// The bound on a thread's lag, ahead or behind, when it wakes: `entity_lag`.
-  var mostLag: TimeSpan { max(slice * 2, tick) }
+  var maxLag: TimeSpan { max(slice * 2, tick) }
 }
 
 /// When a core searches the other queues although it is busy (`sched_balance_domains`, `get_sd_balance_interval`).

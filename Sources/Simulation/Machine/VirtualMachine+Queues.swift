@@ -107,7 +107,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Records the lag of `thread`, which is in a queue (`update_entity_lag`).
   mutating func updateLag(of thread: ThreadIndex) {
-    let most = sharing.mostLag.nanoseconds * threads[thread].pace
+    let most = sharing.maxLag.nanoseconds * threads[thread].pace
     let lag = average(at: queue(of: thread)).time - threads[thread].virtualTime
     threads[thread].lag = min(max(lag, -most), most)
   }
