@@ -75,7 +75,7 @@ final class AppLoop {
     ObservedWork.begin(room: begun.capacity * 4)
     let log = await loop()
     ObservedJobs.end()
-    let others = await ObservedWork.end(patience: .seconds(1))
+    let others = await ObservedWork.end(timeout: .seconds(1))
     let segments = (segments + others).sorted { $0.ended < $1.ended }
     Self.current = nil
     if let failure { throw settings.error(failure) }

@@ -49,7 +49,7 @@ extension Learner {
     OutputContext.yaml.escaped(text.printable)
   }
 
-  var cores: Int { recording.coresOrUsual }
+  var cores: Int { recording.assumedCores }
 
   private var display: [String] {
     var lines = [
@@ -215,5 +215,5 @@ extension Learner {
 
 extension Recording {
   /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
-  var coresOrUsual: Int { min(256, max(2, cores ?? 4)) }
+  var assumedCores: Int { min(256, max(2, cores ?? 4)) }
 }

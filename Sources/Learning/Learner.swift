@@ -52,7 +52,7 @@ public struct Learner: Sendable {
     var choice = ServiceChoice(
       recording, thread.slices, tasks, windows: windows, rules: rules)
     let others = OtherThreads(recording, tasks, choice, rules)
-    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrUsual)
+    let contention = others.contention(with: tasks, screen.stage, cores: recording.assumedCores)
     let work = others.items(screen.grid, contention, &choice)
     let items = LearnedItems(
       thread, others.parts(of: tasks, contention, screen), screen, choice, others: work)

@@ -45,7 +45,7 @@ extension BoundMaker {
 
   /// The cost of the other items in the longest series of frames for which a held-back item waits without starting.
   private func burstOfOthers(_ counts: PerWorkload<Int>) -> TimeSpan {
-    let length = window.times(SlicingRule.patience)
+    let length = window.times(SlicingRule.maxFruitlessFrames)
     return counts.indices.filter { !isHeldBack($0) }.map { workload in
       scenario.workloads[workload].arrival.most(within: length)
         .map { item(workload).total.times($0) } ?? .limit
@@ -96,7 +96,7 @@ struct SlicingRule {
   let mayLearnMore: Bool
 
   /// The number of frames after which a unit starts even if it does not fit.
-  static let patience = 10
+  static let maxFruitlessFrames = 10
 
   /// The unit of work that starts at once.
   struct Unit {
@@ -110,7 +110,7 @@ struct SlicingRule {
 
   private var longest: TimeSpan { units.map(\.taken).max() ?? .zero }
 
-  /// After the frame's begin; `burst` is the cost of other items in `patience` consecutive frames.
+  /// After the frame's begin; `burst` is the cost of other items in `maxFruitlessFrames` consecutive frames.
   func latestEnd(burst: TimeSpan) -> TimeSpan {
     let fits = period.and(overrun).and(max(.zero, drawing - reserve.least))
     let alone = others.and(longest).and(drawing)
@@ -134,7 +134,7 @@ struct SlicingRule {
     let kept = expected.and(reserve.most)
     guard kept <= period else { return true }
     let room = period - kept
-    return others > room && burst > room.times(Self.patience)
+    return others > room && burst > room.times(Self.maxFruitlessFrames)
   }
 
   /// The largest expected cost of a unit.

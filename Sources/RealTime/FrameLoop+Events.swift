@@ -144,6 +144,6 @@ extension FrameLoop {
       end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, renices.upcoming, vsync,
     ]
     guard let next = instants.compactMap({ $0 }).min() else { return }
-    app.doorbell.park(forNanoseconds: patience(until: next))
+    app.doorbell.park(forNanoseconds: parkTimeout(until: next))
   }
 }

@@ -69,11 +69,11 @@ struct ItemLocks {
       return true
     }
     let wait = LockWait(thread: lane.position, lock: lock, held: held.all, since: since)
-    return waits.wait(wait) { app.locks[lock].lock { patience(app) } }
+    return waits.wait(wait) { app.locks[lock].lock { nextInterval(app) } }
   }
 
   /// The wait ends with the run, which the main thread detects first.
-  private func patience(_ app: LiveApp) -> TimeSpan? {
+  private func nextInterval(_ app: LiveApp) -> TimeSpan? {
     if lane != .main { return app.lanes.isStopping ? nil : .lockWaitSlice }
     let left = Instant.zero + app.plan.scenario.duration - app.clock.now
     if left <= .zero || Interruption.signal != nil || watch?.isStopping ?? false { return nil }

@@ -73,11 +73,11 @@ public struct AdmissionGate: Sendable {
   /// Whether a unit has to start although it does not fit: alone, and first in its frame. A unit longer than the rest of an
   /// empty frame never fits, and one that is nearly as long may always narrowly miss on a real clock.
   private func mustStart(_ cost: TimeSpan) -> Bool {
-    cost > frame.deadline - frame.begin - frame.reserve || fruitless >= Self.patience
+    cost > frame.deadline - frame.begin - frame.reserve || fruitless >= Self.maxFruitlessFrames
   }
 
   /// The number of such frames that may pass.
-  private static let patience = 10
+  private static let maxFruitlessFrames = 10
 
   /// Learns the cost of a step.
   public mutating func learn(_ workload: WorkloadIndex, step: Int, took span: TimeSpan) {

@@ -83,8 +83,8 @@ package struct SocketEnd: Sendable {
   }
 
   /// Sets the timeout of each send and receive.
-  package func setPatience(_ patience: TimeSpan) {
-    let nanoseconds = Int(patience.nanoseconds)
+  package func setTimeout(_ timeout: TimeSpan) {
+    let nanoseconds = Int(timeout.nanoseconds)
     var limit = timeval(
       tv_sec: nanoseconds / 1_000_000_000, tv_usec: nanoseconds % 1_000_000_000 / 1000)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
