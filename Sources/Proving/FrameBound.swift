@@ -140,10 +140,10 @@ extension FrameBound {
     _ scenario: Scenario, under arrangement: Arrangement, on machine: Machine?, costs: Costs,
     least: Scenario, countsDrops: Bool
   ) {
-    let maker = BoundMaker(
+    let calculator = FrameBoundCalculator(
       scenario, arrangement, costs: costs, machine: machine ?? scenario.machine, least: least)
-    self = maker.bound()
-    if countsDrops, !isKept { drops = maker.drops() }
+    self = calculator.bound()
+    if countsDrops, !isKept { drops = calculator.drops() }
   }
 
   /// The largest factor of the stated costs, in thousandths from 1 to 1 000 000, under which no run drops more than `limit`

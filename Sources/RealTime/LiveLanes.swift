@@ -158,7 +158,7 @@ final class LiveLane: Sendable {
   /// The traces of its threads, after the lane stopped.
   var traces: [ThreadTrace] {
     var traces = slots.map(\.trace)
-    if !traces.isEmpty { traces[0].miss(untraced.load(ordering: .relaxed)) }
+    if !traces.isEmpty { traces[0].noteLost(untraced.load(ordering: .relaxed)) }
     return traces
   }
 

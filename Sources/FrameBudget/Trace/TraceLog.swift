@@ -166,7 +166,7 @@ public struct ThreadTrace: Sendable {
   }
 
   /// Records that at least `count` spans were lost.
-  public mutating func miss(_ count: Int) { lost += count }
+  public mutating func noteLost(_ count: Int) { lost += count }
 
   /// Records a span; counts it as lost if there is no room.
   public mutating func append(

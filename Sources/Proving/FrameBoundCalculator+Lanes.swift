@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 // The cost of other threads to the main thread: hand-offs and results.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// The cost of posting an item, without waking.
   func postCost(to lane: LaneIndex, events: Int) -> TimeSpan {
     let post = costs.handOff(to: arrangement.lanes[lane]).post
@@ -115,7 +115,7 @@ extension BoundMaker {
 
   private mutating func addReturned(_ arrived: TimeSpan?) {
     guard let arrived else {
-      return miss(
+      return addGap(
         "any number of results may come back in a frame",
         "give 'results' a drain, or let items arrive by 'every'")
     }
@@ -141,7 +141,7 @@ extension BoundMaker {
       let outputs = workloads.map { workload in
         LaneOutput.Kind(
           run: minRunTime(of: workload, upTo: plans[workload].steps.count - 1),
-          cost: resultCost(workload), inRun: inRun(workload))
+          cost: resultCost(workload), inRun: arrivalsInRun(workload))
       }
       let output = LaneOutput(kinds: outputs, threads: arrangement.lanes[lane].width)
       guard let most = output.most(within: length) else { return nil }

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 // The work that time slicing starts in the rest of a frame. `AdmissionGate.starts` has the rule.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// Adds the largest cost of held-back items beside the `counts` of the others and `drawing`.
   mutating func addSlicing(_ counts: PerWorkload<Int>, _ drawing: [FrameBound.Part]) {
     guard case .fitting(let fitting) = arrangement.admission else { return }
@@ -36,7 +36,7 @@ extension BoundMaker {
   private func all(_ held: [WorkloadIndex]) -> TimeSpan? {
     var sum = TimeSpan.zero
     for workload in held {
-      guard let count = inRun(workload) else { return nil }
+      guard let count = arrivalsInRun(workload) else { return nil }
       let whole = units(workload, .item).map(\.taken).total
       sum = sum.and(whole.times(count))
     }

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 // The work of items on the main thread, from arriving there to leaving it.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// Consecutive steps of an item on the main thread.
   struct Segment {
     let workload: WorkloadIndex
@@ -99,11 +99,11 @@ extension BoundMaker {
       let outputs = segments.map { segment in
         LaneOutput.Kind(
           run: minRunTime(of: segment.workload, upTo: segment.steps.lowerBound - 1),
-          cost: total(of: segment), inRun: inRun(segment.workload))
+          cost: total(of: segment), inRun: arrivalsInRun(segment.workload))
       }
       let output = LaneOutput(kinds: outputs, threads: arrangement.lanes[lane].width)
       guard let most = output.most(within: length) else {
-        miss(
+        addGap(
           "any number of items may come back from lane '\(name)' in a frame",
           "let items arrive by 'every', or give steps there a smallest cost")
         continue
@@ -116,7 +116,7 @@ extension BoundMaker {
   func whole(_ costs: [(WorkloadIndex, TimeSpan)]) -> TimeSpan? {
     var sum = TimeSpan.zero
     for (workload, cost) in costs {
-      guard let count = inRun(workload) else { return nil }
+      guard let count = arrivalsInRun(workload) else { return nil }
       sum = sum.and(cost.times(count))
     }
     return sum

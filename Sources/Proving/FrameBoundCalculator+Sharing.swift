@@ -40,7 +40,7 @@ struct ThreadDemand {
 }
 
 // More threads than cores: a ready thread waits only while every core that it may have runs another one.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// Whether the main thread, or a thread that it waits for, may find all cores in use.
   var sharesCores: Bool {
     1 + otherThreads > machine.cores || arrangement.lanes.contains { $0.cores != nil }
@@ -160,7 +160,7 @@ extension BoundMaker {
     for workload in scenario.workloads.indices {
       let demand = demand(of: workload)
       guard demand.wakes > 0 else { continue }
-      guard let count = inRun(workload) else { return nil }
+      guard let count = arrivalsInRun(workload) else { return nil }
       all += demand.times(count)
     }
     let frames = scenario.display.refresh.vsyncs(through: .zero + scenario.duration) + 1
