@@ -289,7 +289,7 @@ extension FrameBoundCalculator {
           all.work, time.logic, slow(handOff.run), copyingOnLane(step.service),
           isNotified ? slow(handOff.post).and(slow(asleep.wake)).times(2) : .zero,
         ].total
-      all.sleep = [all.sleep, time.wait, asleep.latency, asleep.lookEvery].total
+      all.sleep = [all.sleep, time.wait, asleep.latency, asleep.pollInterval].total
       all.wakes += 1 + (time.wait > .zero ? 1 : 0) + (isNotified ? 2 : 0)
       if step.lock != nil {
         all.work = all.work.and(slow(costs.lock.wake))

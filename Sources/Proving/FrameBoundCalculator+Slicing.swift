@@ -25,7 +25,7 @@ extension FrameBoundCalculator {
     let steps = time.steps.enumerated().map { index, step in
       let segment = Segment(workload: workload, steps: index..<(index + 1), from: nil, to: nil)
       return SlicingRule.Unit(
-        stated: step.stated, taken: [step.logic, step.wait, turning(in: segment)].total)
+        stated: step.stated, taken: [step.logic, step.wait, switchTime(in: segment)].total)
     }
     let result = SlicingRule.Unit(stated: time.result.stated, taken: time.result.taken)
     guard unit == .step, let last = steps.last else { return [steps.reduce(result, +)] }

@@ -84,7 +84,7 @@ struct FrameBoundCalculator {
     // From the begin of one frame's drain to that of the next one, at most.
     let betweenDrains = [window, parts.map(\.total).total, wait.delay].total
     addReturned(within: betweenDrains)
-    addComingBack(within: betweenDrains)
+    addReturningItems(within: betweenDrains)
     addLogic(counts)
     addPublishing()
     let drawing = drawing()
@@ -338,7 +338,7 @@ extension FrameBoundCalculator {
   /// The costs of some carriers grow with the length of their queue.
   private mutating func addQueueCostGaps(of lane: Lane) {
     let handOff = costs.handOff(to: lane)
-    let keepsJobs = handOff.perKept > .zero && lane.keptJobs > 0
+    let keepsJobs = handOff.perRestoredJob > .zero && lane.keptJobs > 0
     guard handOff.perWaiting > .zero || keepsJobs else { return }
     addGap(
       "the cost of posting to lane '\(lane.name)' depends on the number of waiting events",

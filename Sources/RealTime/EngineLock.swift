@@ -31,7 +31,7 @@ typealias NextPollInterval = () -> TimeSpan?
 
 extension TimeSpan {
   /// The polling interval of a thread that waits for a lock; it delays an interruption by at most this.
-  static let lockWaitSlice = TimeSpan.milliseconds(100)
+  static let lockPollInterval = TimeSpan.milliseconds(100)
 }
 
 /// A lock that is handed to the longest waiter: a thread that releases it cannot lock it again before the waiters.

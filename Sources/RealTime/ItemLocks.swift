@@ -74,10 +74,10 @@ struct ItemLocks {
 
   /// The wait ends with the run, which the main thread detects first.
   private func nextInterval(_ app: LiveApp) -> TimeSpan? {
-    if lane != .main { return app.lanes.isStopping ? nil : .lockWaitSlice }
+    if lane != .main { return app.lanes.isStopping ? nil : .lockPollInterval }
     let left = Instant.zero + app.plan.scenario.duration - app.clock.now
     if left <= .zero || Interruption.signal != nil || watch?.isStopping ?? false { return nil }
-    return min(left, .lockWaitSlice)
+    return min(left, .lockPollInterval)
   }
 
   /// Releases the lock of a finished step if it is held for one step.

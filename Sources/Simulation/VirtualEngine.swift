@@ -101,7 +101,7 @@ extension VirtualEngine {
     let own = lanes.map { lane in
       let costs = costs.handOff(to: lane)
       return VirtualQueue(
-        costs: costs, firstLook: start + plan.phase(of: lane, period: costs.lookEvery))
+        costs: costs, firstLook: start + plan.phase(of: lane, period: costs.pollInterval))
     }
     let secondStage = plan.scenario.display.pipeline.hasSecondStage ? [VirtualQueue()] : []
     return own + secondStage

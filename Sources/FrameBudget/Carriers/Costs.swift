@@ -70,24 +70,24 @@ public struct HandOffCosts: Hashable, Sendable {
   /// searched or a file is rewritten.
   public var perWaiting: TimeSpan
   /// The polling interval of an idle receiver; zero if it is woken.
-  public var lookEvery: TimeSpan
+  public var pollInterval: TimeSpan
   /// Paid by the receiver for each event before it runs: for example, decoding it or starting an operation.
   public var run: TimeSpan
   /// Paid once per stored job by the thread that restores the jobs of earlier runs.
-  public var perKept: TimeSpan
+  public var perRestoredJob: TimeSpan
 
   /// Creates costs; by default each is zero.
   public init(
     post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
-    lookEvery: TimeSpan = .zero, run: TimeSpan = .zero, perKept: TimeSpan = .zero
+    pollInterval: TimeSpan = .zero, run: TimeSpan = .zero, perRestoredJob: TimeSpan = .zero
   ) {
     self.post = post
     self.wake = wake
     self.latency = latency
     self.perWaiting = perWaiting
-    self.lookEvery = lookEvery
+    self.pollInterval = pollInterval
     self.run = run
-    self.perKept = perKept
+    self.perRestoredJob = perRestoredJob
   }
 
   /// No costs.
@@ -102,7 +102,7 @@ extension HandOffCosts {
     case wake = "wake_ns"
     case latency = "latency_ns"
     case perWaiting = "per_waiting_ns"
-    case lookEvery = "look_every_ns"
+    case pollInterval = "look_every_ns"
     case run = "run_ns"
 
     /// The costs of a lock.
@@ -114,7 +114,7 @@ extension HandOffCosts {
       case .wake: \.wake
       case .latency: \.latency
       case .perWaiting: \.perWaiting
-      case .lookEvery: \.lookEvery
+      case .pollInterval: \.pollInterval
       case .run: \.run
       }
     }

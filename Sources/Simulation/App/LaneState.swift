@@ -25,7 +25,7 @@ struct LaneState {
   init(_ index: LaneIndex, of plan: RunPlan, costs: Costs) {
     let lane = plan.arrangement.lanes[index]
     self.costs = costs.handOff(to: lane)
-    restoring = self.costs.perKept * lane.keptJobs
+    restoring = self.costs.perRestoredJob * lane.keptJobs
     residents = plan.publishedServices(on: index)
     overtaking = lane.overtaking
     width = lane.width

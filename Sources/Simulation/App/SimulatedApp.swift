@@ -31,12 +31,12 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   ) -> Operation {
     if thread == .main { return main.next(at: now, ready: ready, &workers) }
     return thread < laneThreads
-      ? workers.next(thread, at: now) : nextBehind(thread, at: now, ready: ready)
+      ? workers.next(thread, at: now) : nextOfThreadWithoutLane(thread, at: now, ready: ready)
   }
 
   /// The next operation of a thread that belongs to no lane.
   @inline(never)
-  private mutating func nextBehind(
+  private mutating func nextOfThreadWithoutLane(
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
   ) -> Operation {
     if thread < poolThreads { return main.nextOfSecondStage(at: now, &workers) }

@@ -77,8 +77,8 @@ extension WorkerPools {
     uses[seat].waiting += use.waiting
   }
 
-  mutating func answers(_ operation: Operation, by index: Int) {
-    workers[index].answers(operation)
+  mutating func noteOperation(_ operation: Operation, by index: Int) {
+    workers[index].noteOperation(operation)
   }
 
   mutating func leaveSeat(_ index: Int) {
@@ -252,7 +252,7 @@ struct PoolWorker {
     }
   }
 
-  mutating func answers(_ operation: Operation) {
+  mutating func noteOperation(_ operation: Operation) {
     activity =
       switch operation {
       case .compute, .post, .unlock, .renice: .computes
@@ -292,7 +292,7 @@ extension LaneWorkers {
     pools.account(index, at: now, ready: ready)
     while true {
       guard let operation = continueStage(worker: index, at: now) else { continue }
-      pools.answers(operation, by: index)
+      pools.noteOperation(operation, by: index)
       return operation
     }
   }
