@@ -235,9 +235,9 @@ private struct SpanTotal {
   }
 }
 
-/// The trace of one place of a lane.
+/// The trace of one slot of a lane.
 ///
-/// An event claims a free slot as a whole and locks nothing per span. Slots belong to places, not to system threads, because a
+/// An event claims a free slot as a whole and locks nothing per span. Slots belong to lanes, not to system threads, because a
 /// dispatch queue changes threads between events.
 final class TraceSlot: Sendable {
   private let store: Locked<ThreadTrace>
