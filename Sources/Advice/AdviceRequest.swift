@@ -13,7 +13,7 @@ public struct AdviceRequest: Sendable {
   /// The weight of each kind of change.
   public var weights = ChangeWeights()
   /// The required home of a service, by its name in the file. Without one, a service that the scenario keeps does not move.
-  public var kept: [String: KeptHome] = [:]
+  public var kept: [String: HomeConstraint] = [:]
   /// The carriers that new lanes may use, the preferred one first.
   public var carriers = [CarrierKind.scheduler]
   /// Strategies that may be used as a whole.
@@ -39,7 +39,7 @@ public struct AdviceRequest: Sendable {
 }
 
 /// The required home of a service.
-public enum KeptHome: Hashable, Sendable {
+public enum HomeConstraint: Hashable, Sendable {
   /// Its current home.
   case today
   /// On the main thread.

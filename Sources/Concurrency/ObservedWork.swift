@@ -96,12 +96,12 @@ package enum ObservedWork {
     }
   }
 
-  /// The same, after the open segments have ended or `patience` has passed. An item may be over before its last event is noted:
+  /// The same, after the open segments have ended or `timeout` has passed. An item may be over before its last event is noted:
   /// the task that the event resumes may run before the event's thread returns here.
-  package static func end(patience: Duration) async -> [WorkSegment] {
+  package static func end(timeout: Duration) async -> [WorkSegment] {
     switchedOn.store(false, ordering: .sequentiallyConsistent)
     let clock = ContinuousClock()
-    let latest = clock.now + patience
+    let latest = clock.now + timeout
     while sink.withLock({ $0.underWay }) > 0, clock.now < latest {
       // A cancelled task cannot sleep.
       try? await Task.sleep(for: .milliseconds(1))

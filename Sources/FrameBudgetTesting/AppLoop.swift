@@ -75,7 +75,7 @@ final class AppLoop {
     ObservedWork.begin(room: begun.capacity * 4)
     let log = await loop()
     ObservedJobs.end()
-    let others = await ObservedWork.end(patience: .seconds(1))
+    let others = await ObservedWork.end(timeout: .seconds(1))
     let segments = (segments + others).sorted { $0.ended < $1.ended }
     Self.current = nil
     if let failure { throw settings.error(failure) }
@@ -214,8 +214,8 @@ final class AppLoop {
   ///
   /// The main thread itself sleeps, so that all it does while the loop waits in the main queue is known to be work of the app.
   private func sleep(from now: Instant) {
-    frames?.isIdle(at: now)
-    turns.isIdle()
+    frames?.noteIdle(at: now)
+    turns.noteIdle()
     let instants = [end, frames?.nextEvent(at: now)?.posted, schedule.upcoming].compactMap { $0 }
     let next = (instants.min() ?? end).nanoseconds + zero
     let until = min(next, ThreadUse.clock + Self.longestUnseenSleep)

@@ -61,7 +61,7 @@ struct GridTracker: Sendable {
   private static let shift = 0.25
   private static let drift = 0.02
   /// The largest deviation of a display's rate from its nominal rate, as a share.
-  private static let maximumDeviation = 0.005
+  private static let maxDeviation = 0.005
 
   /// If `follows`, phase and rate of the grid are fitted to the images; otherwise the rate is exact.
   init(_ refresh: RefreshRate, follows: Bool) {
@@ -83,7 +83,7 @@ struct GridTracker: Sendable {
 
   private mutating func follow(over vsyncs: Double) {
     let change = Self.drift * rest / max(1, vsyncs)
-    let tolerance = Self.maximumDeviation * nominal
+    let tolerance = Self.maxDeviation * nominal
     period = min(max(period + change, nominal - tolerance), nominal + tolerance)
     rest *= 1 - Self.shift
   }
@@ -101,12 +101,12 @@ struct RateFit: Sendable {
     24, 25, 30, 48, 50, 60, 72, 75, 90, 100, 120, 144, 165, 180, 200, 240,
   ]
   /// This many intervals suffice; more would cost time.
-  private static let maximumIntervals = 4096
+  private static let maxIntervals = 4096
 
   private var intervals: [Int64] = []
 
   mutating func add(_ interval: Int64) {
-    if intervals.count < Self.maximumIntervals { intervals.append(interval) }
+    if intervals.count < Self.maxIntervals { intervals.append(interval) }
   }
 
   /// A common rate that fits the images far better than `refresh`.

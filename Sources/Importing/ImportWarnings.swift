@@ -98,9 +98,9 @@ struct LogIssues: Sendable {
   private(set) var gaps = LongGaps()
 
   /// Rows of several threads may be slightly out of order, never by this much.
-  static let maximumBackwardStep: Int64 = 1_000_000_000
+  static let maxBackwardStep: Int64 = 1_000_000_000
   /// Frame times that cover less of the elapsed time are only samples.
-  static let minimumCoverage = 0.95
+  static let minCoverage = 0.95
 
   mutating func row() { rows += 1 }
   mutating func missed() { missing += 1 }
@@ -122,7 +122,7 @@ struct LogIssues: Sendable {
     guard let last, instant < last else { return true }
     steppedBack += 1
     let (back, overflow) = last.subtractingReportingOverflow(instant)
-    return !overflow && back <= Self.maximumBackwardStep
+    return !overflow && back <= Self.maxBackwardStep
   }
 
   /// Whether the log is not in the order of time: too many rows are older than the previous one.
@@ -138,12 +138,12 @@ struct LogIssues: Sendable {
   /// Whether spans with this sum leave much of the elapsed time uncovered.
   func areSamples(sum: Int64) -> Bool {
     guard let elapsed, elapsed > 100_000_000 else { return false }
-    return Double(sum) < Self.minimumCoverage * Double(elapsed)
+    return Double(sum) < Self.minCoverage * Double(elapsed)
   }
 
   /// Whether spans with this sum, the longest of them `longest`, exceed the elapsed time.
   func isTooShort(for sum: Int64, longest: Int64) -> Bool {
     guard let elapsed else { return false }
-    return Double(sum) > Double(elapsed) / Self.minimumCoverage + Double(longest)
+    return Double(sum) > Double(elapsed) / Self.minCoverage + Double(longest)
   }
 }

@@ -4,7 +4,7 @@ public import Parsing
 /// The durations in one column of a log of any format.
 public enum RecordedColumn {
   /// The limit of values: five hours at 60 Hz.
-  public static let maximumValues = 1 << 20
+  public static let maxValues = 1 << 20
 
   /// Reads `column`, in nanoseconds.
   ///
@@ -51,8 +51,8 @@ public enum RecordedColumn {
           throw InputError(
             "\(InputError.quoted(fields.text(column.index, of: line))) is not a duration")
         }
-        guard spans.count < maximumValues else {
-          throw InputError("more than \(maximumValues) values")
+        guard spans.count < maxValues else {
+          throw InputError("more than \(maxValues) values")
         }
         spans.append(span)
       } catch {

@@ -25,7 +25,7 @@ struct StreamKey: Hashable, Sendable, CustomStringConvertible {
 /// The tallies of a log, in the order of their first rows.
 struct StreamTable {
   /// More than any desktop recording has; limits memory for invalid logs.
-  static let maximumStreams = 256
+  static let maxStreams = 256
 
   private(set) var keys: [StreamKey] = []
   var tallies: [FrameTally] = []
@@ -51,8 +51,8 @@ struct StreamTable {
   mutating func append(
     _ key: StreamKey, refresh: RefreshRate?, clock: FrameTally.Clock
   ) throws(InputError) -> Int {
-    guard keys.count < Self.maximumStreams else {
-      throw InputError("more than \(Self.maximumStreams) processes and swap chains")
+    guard keys.count < Self.maxStreams else {
+      throw InputError("more than \(Self.maxStreams) processes and swap chains")
     }
     keys.append(key)
     tallies.append(FrameTally(refresh: refresh, clock: clock))

@@ -15,7 +15,7 @@ public struct AppChange: Hashable, Sendable {
   private static let separator: Character = "+"
 
   /// A service has left the main thread if its time there is below this share of what it was.
-  private static let maximumRemainder = 0.1
+  private static let maxRemainder = 0.1
   /// Tasks yield if the number of calls per task is below this share of what it was.
   private static let shorter = 0.75
 
@@ -28,7 +28,7 @@ public struct AppChange: Hashable, Sendable {
     where before.movable.contains(before.services[index]) {
       let loadBefore = before.mainThreadLoad(of: name).load
       let loadAfter = after.mainThreadLoad(of: name).load
-      guard loadAfter < Self.maximumRemainder * loadBefore else {
+      guard loadAfter < Self.maxRemainder * loadBefore else {
         stayed.insert(name)
         continue
       }

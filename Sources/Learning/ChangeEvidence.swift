@@ -254,11 +254,11 @@ public struct ChangeEvidence: Sendable {
   }
 
   /// Smaller differences in load, in milliseconds per second, explain nothing.
-  private static let minimumLoad = 10.0
+  private static let minLoad = 10.0
 
   /// The differences that the table shows, the largest first.
   private var notes: [String] {
-    rows.filter { abs($0.excess) >= Self.minimumLoad }
+    rows.filter { abs($0.excess) >= Self.minLoad }
       .sorted { abs($0.excess) > abs($1.excess) }
       .map { row in
         let span = "\(Self.text(abs(row.excess), 0)) ms/s \(row.excess > 0 ? "more" : "less")"

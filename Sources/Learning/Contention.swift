@@ -46,8 +46,8 @@ struct Contention: Sendable {
     let losses = task.pieces.map { lost(from: $0.begin, to: $0.end) }
     let all = losses.reduce(0, +)
     guard all > 0 else { return task }
-    let maximumLoss = task.running.map { (1 - $0) * Double(task.end - task.begin) } ?? all
-    let part = min(1, maximumLoss / all)
+    let maxLoss = task.running.map { (1 - $0) * Double(task.end - task.begin) } ?? all
+    let part = min(1, maxLoss / all)
     var task = task
     for (index, loss) in losses.enumerated() where task.pieces[index].length > 0 {
       task.pieces[index].deduct(loss * part / Double(task.pieces[index].length))

@@ -39,8 +39,8 @@ struct LearnedItems: Sendable {
   private(set) var drawing: [Int64]
 
   /// The largest number of workloads, and of steps of an item. Tasks of further kinds join the most similar workload.
-  private static let maximumWorkloads = 40
-  private static let maximumSteps = 64
+  private static let maxWorkloads = 40
+  private static let maxSteps = 64
 
   /// `others` are the items of other threads.
   init(
@@ -67,27 +67,27 @@ struct LearnedItems: Sendable {
   }
 
   private mutating func sort(_ items: [RecordedItem], _ choice: ServiceChoice) {
-    let items = items.map { $0.halved(untilAtMost: Self.maximumSteps) }
+    let items = items.map { $0.halved(untilAtMost: Self.maxSteps) }
     var times: [RecordedItem.Signature: Int64] = [:]
     for item in items { times[item.signature, default: 0] += item.length }
     let kept =
       times.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
-      .prefix(Self.maximumWorkloads).map(\.key)
+      .prefix(Self.maxWorkloads).map(\.key)
     // Computed once for all items with the same signature.
     var shapes = Dictionary(uniqueKeysWithValues: kept.map { ($0, Optional($0)) })
-    var places: [RecordedItem.Signature: Int] = [:]
+    var indices: [RecordedItem.Signature: Int] = [:]
     for item in items {
       let shape = shapes[item.signature] ?? item.signature.nearest(of: kept)
       shapes[item.signature] = .some(shape)
       let item = shape.flatMap { item.shaped(as: $0) } ?? item.folded
-      if places[item.signature] == nil {
-        places[item.signature] = workloads.count
+      if indices[item.signature] == nil {
+        indices[item.signature] = workloads.count
         workloads.append(
           Workload(
             name: name(of: item.signature, choice), isTimer: item.signature.isTimer,
             steps: item.signature.steps))
       }
-      guard let index = places[item.signature] else { continue }
+      guard let index = indices[item.signature] else { continue }
       workloads[index].items.append(Item(arrival: item.arrival, costs: item.costs))
       for (service, cost) in zip(item.signature.steps, item.costs) {
         if let service { totals[service] += cost.length }
@@ -291,7 +291,7 @@ enum Arrivals {
   private static func posted(_ items: [RecordedItem], _ screen: RecordedScreen) -> [Int64] {
     var (free, busySince) = (Int64.min / 2, Int64.min)
     func run(_ begin: Int64, _ end: Int64) {
-      if begin - maximumGap > free { busySince = begin }
+      if begin - maxGap > free { busySince = begin }
       free = max(free, end)
     }
     var next = 0
@@ -306,7 +306,7 @@ enum Arrivals {
   }
 
   /// A thread is busy if no more nanoseconds pass between two tasks.
-  private static let maximumGap: Int64 = 300_000
+  private static let maxGap: Int64 = 300_000
 
   /// Work that ran in a frame had arrived by its vsync: a loop of frames handles everything that has arrived by then.
   static func assignInFrames(

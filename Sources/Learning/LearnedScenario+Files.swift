@@ -49,7 +49,7 @@ extension LearnedScenario {
     OutputContext.yaml.escaped(text.printable)
   }
 
-  var cores: Int { recording.coresOrDefault }
+  var cores: Int { recording.assumedCores }
 
   private var display: [String] {
     var lines = [
@@ -216,5 +216,5 @@ extension LearnedScenario {
 
 extension Recording {
   /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
-  var coresOrDefault: Int { min(256, max(2, cores ?? 4)) }
+  var assumedCores: Int { min(256, max(2, cores ?? 4)) }
 }

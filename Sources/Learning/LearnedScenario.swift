@@ -52,7 +52,7 @@ public struct LearnedScenario: Sendable {
     var choice = ServiceChoice(
       recording, thread.slices, tasks, windows: windows, rules: rules)
     let others = OtherThreads(recording, tasks, choice, rules)
-    let contention = others.contention(with: tasks, screen.stage, cores: recording.coresOrDefault)
+    let contention = others.contention(with: tasks, screen.stage, cores: recording.assumedCores)
     let work = others.items(screen.grid, contention, &choice)
     let items = LearnedItems(
       thread, others.parts(of: tasks, contention, screen), screen, choice, others: work)
@@ -82,14 +82,14 @@ public struct LearnedScenario: Sendable {
     }
     let grid = VsyncGrid(recording, from: 0)
     let vsyncs = grid.vsync(atOrAfter: max(recording.length.nanoseconds, frames.max() ?? 0))
-    guard vsyncs > maximumVsyncs else { return nil }
+    guard vsyncs > maxVsyncs else { return nil }
     return
-      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(maximumVsyncs) fit into a scenario; "
+      "lasts for \(vsyncs) vsyncs at \(grid.refresh), and at most \(maxVsyncs) fit into a scenario; "
       + "--from and --to take a part"
   }
 
   /// Less than the largest number of rows of a recorded column, because a replay continues after the end of the recording.
-  private static let maximumVsyncs = 1_000_000
+  private static let maxVsyncs = 1_000_000
 
   private static func coverage(
     of thread: RecordedThread, _ tasks: [RecordedTask], _ names: [String]

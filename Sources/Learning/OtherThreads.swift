@@ -5,7 +5,7 @@ internal import Recordings
 /// are items.
 struct OtherThreads {
   /// The largest number of lanes; the threads with the most work get them.
-  private static let maximumThreads = 8
+  private static let maxThreads = 8
 
   /// The threads that become lanes, in their order.
   private let found: [Found]
@@ -34,7 +34,7 @@ struct OtherThreads {
     }
     let busiest = Set(
       found.indices.sorted { (found[$1].work, $0) < (found[$0].work, $1) }
-        .prefix(Self.maximumThreads))
+        .prefix(Self.maxThreads))
     self.found = found.indices.filter(busiest.contains).map { found[$0] }
     self.main = main.number
     let handOffs = ([tasks] + self.found.map(\.tasks)).joined().compactMap(\.handOff)
@@ -117,7 +117,7 @@ struct OtherThreads {
 /// item: what the other thread makes of it answers late if anything before it was late.
 enum HandOvers {
   /// The largest number of tasks in an item. Threads may hand something to and fro for ever.
-  private static let maximumTasks = 16
+  private static let maxTasks = 16
 
   /// `items` of all threads, with those that follow one another joined, in the order of their arrivals. `main` is the number
   /// of the UI thread.
@@ -131,7 +131,7 @@ enum HandOvers {
       var count = 1
       var index = next[first]
       while let current = index {
-        if count < maximumTasks {
+        if count < maxTasks {
           join(items[current], to: &chain, main: main, grid)
           count += 1
         } else {

@@ -38,17 +38,17 @@ struct RecordedStage: Sendable {
     let pictured = frames.map { frame in
       frame.presented.flatMap { at in pictures.vsync(of: at).map { (at: at, vsync: $0) } }
     }
-    let minimumCost = Self.minimumCost(frames, pictured, grid)
+    let minCost = Self.minCost(frames, pictured, grid)
     var through = Int64.min
     for (frame, picture) in zip(frames, pictured) {
       let begin = max(frame.end, through)
-      var cost = minimumCost
+      var cost = minCost
       if let picture,
         picture.vsync
           > max(
-            frame.vsync + lag, grid.vsync(atOrAfter: begin + minimumCost) - 1)
+            frame.vsync + lag, grid.vsync(atOrAfter: begin + minCost) - 1)
       {
-        cost = max(minimumCost, min(picture.at, grid.instant(of: picture.vsync + 1)) - begin)
+        cost = max(minCost, min(picture.at, grid.instant(of: picture.vsync + 1)) - begin)
       }
       through = begin + cost
       append(cost, through)
@@ -60,7 +60,7 @@ struct RecordedStage: Sendable {
     ready.append(instant)
   }
 
-  private static func minimumCost(
+  private static func minCost(
     _ frames: [RecordedScreen.Frame], _ pictured: [(at: Int64, vsync: Int)?], _ grid: VsyncGrid
   ) -> Int64 {
     let spans = zip(frames, pictured).compactMap { frame, picture in

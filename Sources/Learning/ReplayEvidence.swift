@@ -37,8 +37,8 @@ struct ReplayEvidence: Sendable {
   let period: TimeSpan
   let coverage: Double
 
-  private static let minimumVsyncs = 300
-  private static let minimumEpisodes = 20
+  private static let minVsyncs = 300
+  private static let minEpisodes = 20
 
   var verdict: Learned.Replay {
     if counts.all == 0 { return .poor }
@@ -51,12 +51,12 @@ struct ReplayEvidence: Sendable {
 
   /// Why the recording is too short to judge the replay; nil if it is long enough.
   var tooShortReason: String? {
-    guard counts.all < Self.minimumVsyncs, episodes.recorded < Self.minimumEpisodes else {
+    guard counts.all < Self.minVsyncs, episodes.recorded < Self.minEpisodes else {
       return nil
     }
     return
       "vsyncs that wanted a frame: \(counts.all), late episodes: \(episodes.recorded); a verdict needs "
-      + "\(Self.minimumVsyncs) or \(Self.minimumEpisodes)"
+      + "\(Self.minVsyncs) or \(Self.minEpisodes)"
   }
 
   private func faults(_ requirements: Requirements) -> [String] {

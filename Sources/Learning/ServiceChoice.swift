@@ -30,11 +30,11 @@ struct ServiceChoice: Sendable {
   let explained: Double
 
   /// The largest number of services that are chosen automatically; those that rules name count too.
-  static let maximumServices = 12
+  static let maxServices = 12
   /// Services are chosen until they explain this share of the relevant time.
   private static let enough = 0.9
   /// A service must have at least this share of the relevant time.
-  private static let minimumShare = 0.01
+  private static let minShare = 0.01
 
   /// The services of `slices`, the slices of a thread. The relevant time is that in `windows`, the intervals in which frames
   /// were late, in order; all time if there are none.
@@ -80,8 +80,8 @@ struct ServiceChoice: Sendable {
     var left = Double(total) * Self.enough
     // Sorted by name if times are equal, so that the same file gives the same services.
     for (name, time) in folded.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-      guard names.count < Self.maximumServices, left > 0,
-        Double(time) >= Self.minimumShare * Double(total)
+      guard names.count < Self.maxServices, left > 0,
+        Double(time) >= Self.minShare * Double(total)
       else {
         break
       }

@@ -4,7 +4,7 @@ internal import FrameBudget
 ///
 /// Reused from line to line, so that splitting does not allocate.
 public struct CSVFields {
-  public static let maximumFields = 512
+  public static let maxFields = 512
 
   public private(set) var count = 0
   /// Whether the line of the last split ended within quotes.
@@ -13,7 +13,7 @@ public struct CSVFields {
   private var ends: [Int32]
 
   public init() {
-    starts = Array(repeating: 0, count: Self.maximumFields)
+    starts = Array(repeating: 0, count: Self.maxFields)
     ends = starts
   }
 
@@ -65,8 +65,8 @@ public struct CSVFields {
   }
 
   private mutating func append(_ start: Int, _ end: Int) throws(InputError) {
-    guard count < Self.maximumFields else {
-      throw InputError("the line has more than \(Self.maximumFields) fields")
+    guard count < Self.maxFields else {
+      throw InputError("the line has more than \(Self.maxFields) fields")
     }
     starts[count] = Int32(truncatingIfNeeded: start)
     ends[count] = Int32(truncatingIfNeeded: end)

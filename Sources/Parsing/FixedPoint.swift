@@ -13,7 +13,7 @@ public enum FixedPoint: Hashable, Sendable {
   }
 
   /// Ten times this value plus a digit still fits into a signed 64-bit integer.
-  private static let maximumMagnitude: UInt64 = 922_337_203_685_477_579
+  private static let maxMagnitude: UInt64 = 922_337_203_685_477_579
 
   /// Parses the number in `range` of `bytes`, in units of 10 to the power `-places`, without the digits below.
   public static func parse(
@@ -33,7 +33,7 @@ public enum FixedPoint: Hashable, Sendable {
       let digit = bytes[index] &- UInt8(ascii: "0")
       if digit <= 9 {
         if left != 0 {
-          if magnitude > maximumMagnitude { return .outOfRange }
+          if magnitude > maxMagnitude { return .outOfRange }
           magnitude = magnitude &* 10 &+ UInt64(digit)
           if left > 0 { left -= 1 }
         }
@@ -54,7 +54,7 @@ public enum FixedPoint: Hashable, Sendable {
   private static func scaled(_ magnitude: UInt64, by places: Int, isNegative: Bool) -> FixedPoint {
     var scaled = magnitude
     for _ in 0..<places {
-      if scaled > maximumMagnitude { return .outOfRange }
+      if scaled > maxMagnitude { return .outOfRange }
       scaled &*= 10
     }
     return .value(isNegative ? -Int64(scaled) : Int64(scaled))

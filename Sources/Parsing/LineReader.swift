@@ -10,7 +10,7 @@ public struct LineReader: ~Copyable {
   public static let longestLine = 1 << 16
   private static let chunk = 1 << 18
   /// The limit for consecutive empty lines, which no real text reaches.
-  private static let maximumEmptyLines = 1 << 22
+  private static let maxEmptyLines = 1 << 22
 
   private var source: ByteSource
   private var buffer: [UInt8]
@@ -117,8 +117,8 @@ public struct LineReader: ~Copyable {
       return true
     }
     empty = range.isEmpty ? empty + 1 : 0
-    guard empty <= Self.maximumEmptyLines else {
-      throw InputError("more than \(Self.maximumEmptyLines) empty lines in a row", line: lines)
+    guard empty <= Self.maxEmptyLines else {
+      throw InputError("more than \(Self.maxEmptyLines) empty lines in a row", line: lines)
     }
     guard range.count <= Self.longestLine else {
       if passesWrongLines { return true }

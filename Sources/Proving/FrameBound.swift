@@ -140,10 +140,10 @@ extension FrameBound {
     _ scenario: Scenario, under arrangement: Arrangement, on machine: Machine?, costs: Costs,
     least: Scenario, countsDrops: Bool
   ) {
-    let maker = BoundMaker(
+    let calculator = FrameBoundCalculator(
       scenario, arrangement, costs: costs, machine: machine ?? scenario.machine, least: least)
-    self = maker.bound()
-    if countsDrops, !isKept { drops = maker.drops() }
+    self = calculator.bound()
+    if countsDrops, !isKept { drops = calculator.drops() }
   }
 
   /// The largest factor of the stated costs, in thousandths from 1 to 1 000 000, under which no run drops more than `limit`
@@ -161,7 +161,7 @@ extension FrameBound {
       return bound.keeps(limit)
     }
     let stated = isKept(1000)
-    var (low, high) = stated ? (1000, mostGrowth) : (1, 999)
+    var (low, high) = stated ? (1000, maxGrowth) : (1, 999)
     guard stated || isKept(low) else { return nil }
     while low < high {
       let middle = (low + high + 1) / 2
@@ -171,5 +171,5 @@ extension FrameBound {
   }
 
   /// The largest factor of costs.
-  public static let mostGrowth = 1_000_000
+  public static let maxGrowth = 1_000_000
 }

@@ -31,7 +31,7 @@ struct WitnessSearch {
   private let names: [String]
 
   /// The most phases whose neighbours are tried.
-  private static let mostRounds = 12
+  private static let maxRounds = 12
   /// The distances of neighbours: a period, or the time between arrivals, divided by these.
   private static let fractions: [Int64] = [1, 2, 4, 16]
   private static let randomMoves = 4
@@ -48,7 +48,7 @@ struct WitnessSearch {
   mutating func search(isBrief: Bool, _ maker: Prover.RunMaker) {
     make([.stated] + critical, maker)
     var stream = RandomStream(seed: 0, name: "witnesses")
-    for _ in 0..<Self.mostRounds where !isBrief {
+    for _ in 0..<Self.maxRounds where !isBrief {
       guard let best = worst, best.dropped <= limit, !isCut, !names.isEmpty else { return }
       make(neighbours(of: best.phases, &stream), maker)
       if worst == best { return }
@@ -57,8 +57,8 @@ struct WitnessSearch {
 
   private mutating func make(_ phases: [Phases], _ maker: Prover.RunMaker) {
     let all = phases.distinct()
-    let made = maker(all.count) { [plan, engine, all] place in
-      Self.run(plan, all[place], on: engine)
+    let made = maker(all.count) { [plan, engine, all] index in
+      Self.run(plan, all[index], on: engine)
     }
     runs += made.count
     isCut = isCut || made.count < all.count
@@ -222,18 +222,19 @@ public struct Phases: Hashable, Sendable {
 struct CostSite {
   let path: String
   let largest: TimeSpan
-  private let place: WritableKeyPath<Scenario, DurationDistribution>
+  private let keyPath: WritableKeyPath<Scenario, DurationDistribution>
 
-  func set(in scenario: inout Scenario) { scenario[keyPath: place] = .constant(largest) }
+  func set(in scenario: inout Scenario) { scenario[keyPath: keyPath] = .constant(largest) }
 
   private init?(
-    _ path: String, _ place: WritableKeyPath<Scenario, DurationDistribution>, in scenario: Scenario
+    _ path: String, _ keyPath: WritableKeyPath<Scenario, DurationDistribution>,
+    in scenario: Scenario
   ) {
-    let distribution = scenario[keyPath: place]
+    let distribution = scenario[keyPath: keyPath]
     guard distribution.fixed == nil, let largest = distribution.largest else { return nil }
     self.path = path
     self.largest = largest
-    self.place = place
+    self.keyPath = keyPath
   }
 
   /// All such costs; copies of a workload share their paths.

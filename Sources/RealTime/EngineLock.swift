@@ -8,8 +8,8 @@ protocol EngineLock: Sendable {
   /// Locks it if it is free. A fair lock is not free while a thread waits for it.
   func tryLock() -> Bool
   func lock()
-  /// Like `lock`, until `patience` ends. Returns whether it locked.
-  func lock(_ patience: Patience) -> Bool
+  /// Like `lock`, until `nextInterval` returns nil. Returns whether it locked.
+  func lock(_ nextInterval: NextPollInterval) -> Bool
   /// Only from the thread that holds it.
   func unlock()
 }
@@ -27,11 +27,11 @@ extension Lock.Kind {
 /// Polled by a thread that waits for a lock: how long to wait before polling again; nil to give up.
 ///
 /// A signal cannot wake a thread that waits for a lock, so the thread itself checks whether the run has ended.
-typealias Patience = () -> TimeSpan?
+typealias NextPollInterval = () -> TimeSpan?
 
 extension TimeSpan {
   /// The polling interval of a thread that waits for a lock; it delays an interruption by at most this.
-  static let lockWaitSlice = TimeSpan.milliseconds(100)
+  static let lockPollInterval = TimeSpan.milliseconds(100)
 }
 
 /// A lock that is handed to the longest waiter: a thread that releases it cannot lock it again before the waiters.
@@ -82,15 +82,15 @@ final class FairLock: EngineLock {
 
   func lock() { takeOrJoinLine()?.wait() }
 
-  func lock(_ patience: Patience) -> Bool {
+  func lock(_ nextInterval: NextPollInterval) -> Bool {
     guard let turn = takeOrJoinLine() else { return true }
-    while let span = patience() {
+    while let span = nextInterval() {
       if turn.wait(for: span) { return true }
     }
     // A waiter that is no longer in the line has just received the lock.
     return state.withLock { state in
-      guard let place = state.waiters.firstIndex(where: { $0 === turn }) else { return true }
-      state.waiters.remove(at: place)
+      guard let index = state.waiters.firstIndex(where: { $0 === turn }) else { return true }
+      state.waiters.remove(at: index)
       return false
     }
   }
@@ -122,8 +122,8 @@ final class FairLock: EngineLock {
 }
 
 extension SystemMutex: EngineLock {
-  func lock(_ patience: Patience) -> Bool {
-    while let span = patience() {
+  func lock(_ nextInterval: NextPollInterval) -> Bool {
+    while let span = nextInterval() {
       if lock(forNanoseconds: span.nanoseconds) { return true }
     }
     return false

@@ -8,14 +8,14 @@ internal import SQLite
 
 /// The real work of a run: the files of its workloads, the findings of steps in them, and the costs.
 final class FileWork: Sendable {
-  private struct Place: Hashable {
+  private struct ItemKey: Hashable {
     let workload: WorkloadIndex
     let number: Int
   }
 
-  private struct Account {
+  private struct State {
     /// By item, until they are in the database.
-    var findings: [Place: FileFinding] = [:]
+    var findings: [ItemKey: FileFinding] = [:]
     /// By step.
     var costs: PerWorkload<[[TimeSpan]]>
     /// The first error.
@@ -25,7 +25,7 @@ final class FileWork: Sendable {
   /// Nil for a workload without files.
   private let folders: PerWorkload<FileFolder?>
   let catalogue: FileCatalogue
-  private let account: Locked<Account>
+  private let state: Locked<State>
 
   /// Nil if no step of `plan` does real work.
   init?(_ plan: RunPlan) throws(FileProblem) {
@@ -36,8 +36,8 @@ final class FileWork: Sendable {
         try workload.files.map { path throws(FileProblem) in try FileFolder(path) }
       })
     catalogue = try FileCatalogue()
-    account = Locked(
-      Account(costs: workloads.mapValues { $0.steps.map { _ in [] } }))
+    state = Locked(
+      State(costs: workloads.mapValues { $0.steps.map { _ in [] } }))
   }
 
   /// Performs the task of the item's next step.
@@ -46,19 +46,19 @@ final class FileWork: Sendable {
     do {
       try work(task, for: item)
     } catch {
-      account.withLock { account in
-        if account.problem == nil { account.problem = error }
+      state.withLock { state in
+        if state.problem == nil { state.problem = error }
       }
     }
     let cost = TimeSpan.usedByThisThread - began
-    account.withLock { $0.costs[item.workload][item.step].append(cost) }
+    state.withLock { $0.costs[item.workload][item.step].append(cost) }
   }
 
   /// The first error of a step.
-  var problem: FileProblem? { account.withLock { $0.problem } }
+  var problem: FileProblem? { state.withLock { $0.problem } }
 
   var measurements: [StepMeasurement] {
-    let costs = account.withLock { $0.costs }
+    let costs = state.withLock { $0.costs }
     return costs.indices.flatMap { workload in
       costs[workload].indices.map {
         StepMeasurement(workload: workload, step: $0, costs: costs[workload][$0])
@@ -70,17 +70,17 @@ final class FileWork: Sendable {
     guard let path = folders[item.workload]?.file(item.number) else {
       preconditionFailure("a workload with real work has files")
     }
-    let place = Place(workload: item.workload, number: item.number)
+    let key = ItemKey(workload: item.workload, number: item.number)
     switch task {
     case .stat:
       let size = try FileReading.size(of: path)
-      account.withLock { $0.findings[place, default: FileFinding()].size = size }
+      state.withLock { $0.findings[key, default: FileFinding()].size = size }
     case .readFile: try unsafe FileReading.read(path) { _ in }
     case .sha256:
       let digest = try SHA256.digest(of: path)
-      account.withLock { $0.findings[place, default: FileFinding()].digest = digest }
+      state.withLock { $0.findings[key, default: FileFinding()].digest = digest }
     case .sqliteInsert:
-      let finding = account.withLock { $0.findings.removeValue(forKey: place) }
+      let finding = state.withLock { $0.findings.removeValue(forKey: key) }
       try catalogue.insert(path, finding ?? FileFinding())
     }
   }
@@ -181,8 +181,8 @@ final class FileCatalogue: Sendable {
       let insert = try database.prepare("insert or replace into file values (?, ?, ?)")
       table = Locked(Table(database: database, insert: insert))
     } catch {
-      let place = FileManager.default.temporaryDirectory.path
-      throw FileProblem("cannot make a database in \(place): \(error)")
+      let folder = FileManager.default.temporaryDirectory.path
+      throw FileProblem("cannot make a database in \(folder): \(error)")
     }
   }
 
@@ -252,7 +252,7 @@ struct SHA256: ~Copyable {
 /// A temporary folder, removed with this object and when a signal ends the process.
 final class TemporaryFolder: Sendable {
   let url: URL
-  private let place: Int32
+  private let registration: Int32
 
   /// - Parameter kind: part of the folder's name.
   /// - Throws: Foundation's error if the folder cannot be created.
@@ -260,12 +260,12 @@ final class TemporaryFolder: Sendable {
     url = FileManager.default.temporaryDirectory
       .appending(component: "framebudget-\(kind)-\(UUID())")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    place = unsafe clinux_unfinished(url.path(percentEncoded: false))
+    registration = unsafe clinux_unfinished(url.path(percentEncoded: false))
   }
 
   deinit {
     try? FileManager.default.removeItem(at: url)
-    clinux_finished(place)
+    clinux_finished(registration)
   }
 }
 

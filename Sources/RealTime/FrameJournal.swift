@@ -48,7 +48,7 @@ struct FrameJournal: ~Copyable {
 
   /// Discards the warm-up of a loop of events: the clock restarted since, so its times would fall into the run.
   mutating func forgetWarmUp() {
-    ledger.isIdle(at: .zero)
+    ledger.noteIdle(at: .zero)
     beginEvent(.post)
   }
 

@@ -15,7 +15,7 @@ extension FrameLoop {
       let now = clock.now
       collect(by: now)
       if !dispatchNext(&turns, at: now) {
-        turns.isIdle()
+        turns.noteIdle()
         sleep(after: now)
       }
     }
@@ -141,13 +141,13 @@ extension FrameLoop {
 
   /// Sleeps until the next event, or until the doorbell rings.
   private mutating func sleep(after now: Instant) {
-    frames.ledger.isIdle(at: now)
+    frames.ledger.noteIdle(at: now)
     let refresh = plan.scenario.display.refresh
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [
       end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, renices.upcoming, vsync,
     ]
     guard let next = instants.compactMap({ $0 }).min() else { return }
-    app.doorbell.park(forNanoseconds: patience(until: next))
+    app.doorbell.park(forNanoseconds: parkTimeout(until: next))
   }
 }

@@ -98,7 +98,7 @@ struct FrameLoop: ~Copyable {
   }
 
   /// How long the thread may sleep, in nanoseconds. Bounded, because an interruption does not wake it.
-  func patience(until instant: Instant) -> Int64 {
+  func parkTimeout(until instant: Instant) -> Int64 {
     min(max(0, (instant - clock.now).nanoseconds), 100_000_000)
   }
 
@@ -143,7 +143,7 @@ struct FrameLoop: ~Copyable {
     takeReady(by: end)
     while !frames.ledger.isNextKnown && clock.now < end && !isInterrupted {
       // An interruption does not wake this thread.
-      app.doorbell.park(forNanoseconds: patience(until: end))
+      app.doorbell.park(forNanoseconds: parkTimeout(until: end))
       takeReady(by: end)
     }
   }

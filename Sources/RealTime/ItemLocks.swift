@@ -69,15 +69,15 @@ struct ItemLocks {
       return true
     }
     let wait = LockWait(thread: lane.position, lock: lock, held: held.all, since: since)
-    return waits.wait(wait) { app.locks[lock].lock { patience(app) } }
+    return waits.wait(wait) { app.locks[lock].lock { nextInterval(app) } }
   }
 
   /// The wait ends with the run, which the main thread detects first.
-  private func patience(_ app: LiveApp) -> TimeSpan? {
-    if lane != .main { return app.lanes.isStopping ? nil : .lockWaitSlice }
+  private func nextInterval(_ app: LiveApp) -> TimeSpan? {
+    if lane != .main { return app.lanes.isStopping ? nil : .lockPollInterval }
     let left = Instant.zero + app.plan.scenario.duration - app.clock.now
     if left <= .zero || Interruption.signal != nil || watch?.isStopping ?? false { return nil }
-    return min(left, .lockWaitSlice)
+    return min(left, .lockPollInterval)
   }
 
   /// Releases the lock of a finished step if it is held for one step.

@@ -54,7 +54,7 @@ final class LiveApp: Sendable {
     } else {
       send(item, to: lane)
     }
-    if trace.isOn { trace.append(.post(item.place), from: began, to: clock.now) }
+    if trace.isOn { trace.append(.post(item.traceStep), from: began, to: clock.now) }
   }
 
   /// As one event, or as one per step if the arrangement says so.
@@ -190,7 +190,7 @@ final class LiveApp: Sendable {
     guard acquisition.isTaken else { return acquisition }
     let began = trace.isOn ? clock.now : .zero
     services.perform(step, of: item)
-    if trace.isOn { trace.append(.step(item.place), from: began, to: clock.now) }
+    if trace.isOn { trace.append(.step(item.traceStep), from: began, to: clock.now) }
     return acquisition
   }
 
@@ -229,7 +229,7 @@ final class LiveApp: Sendable {
 
 extension LiveItem {
   /// Its next step, for traces.
-  var place: TracePlace { TracePlace(workload: workload, item: number, step: step) }
+  var traceStep: TraceStep { TraceStep(workload: workload, item: number, step: step) }
 
   /// Nil after the last step.
   func nextStep(in plan: RunPlan) -> StepPlan? {
@@ -309,7 +309,7 @@ extension LiveApp {
 /// An item and its next step.
 struct LiveItem: Hashable, Sendable {
   let workload: WorkloadIndex
-  /// Its place in its workload, from 0: the sequence number by which lost and repeated items are found.
+  /// Its index in its workload, from 0: the sequence number by which lost and repeated items are found.
   let number: Int
   /// The step that comes next.
   var step = 0

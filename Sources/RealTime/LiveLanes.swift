@@ -158,7 +158,7 @@ final class LiveLane: Sendable {
   /// The traces of its threads, after the lane stopped.
   var traces: [ThreadTrace] {
     var traces = slots.map(\.trace)
-    if !traces.isEmpty { traces[0].miss(untraced.load(ordering: .relaxed)) }
+    if !traces.isEmpty { traces[0].noteLost(untraced.load(ordering: .relaxed)) }
     return traces
   }
 
@@ -235,9 +235,9 @@ private struct SpanTotal {
   }
 }
 
-/// The trace of one place of a lane.
+/// The trace of one slot of a lane.
 ///
-/// An event claims a free slot as a whole and locks nothing per span. Slots belong to places, not to system threads, because a
+/// An event claims a free slot as a whole and locks nothing per span. Slots belong to lanes, not to system threads, because a
 /// dispatch queue changes threads between events.
 final class TraceSlot: Sendable {
   private let store: Locked<ThreadTrace>

@@ -176,7 +176,7 @@ struct ServiceState: Sendable {
 
   /// Changes the record of `item`; returns the time for copying if a snapshot shared the state.
   mutating func change(for item: Int, clock: RunClock) -> TimeSpan {
-    let copies = publication.copies()
+    let copies = publication.beginChange()
     publication.change()
     guard !records.isEmpty else { return .zero }
     let began = copies ? clock.now : .zero
@@ -186,7 +186,7 @@ struct ServiceState: Sendable {
 
   /// The snapshot to publish in the frame that began at `vsync`; nil if `rule` forbids it or nothing changed.
   mutating func publish(_ rule: Reading.PublishRule?, in vsync: Int) -> Snapshot? {
-    publication.publishes(rule, in: vsync) ? snapshot : nil
+    publication.publish(rule, in: vsync) ? snapshot : nil
   }
 }
 

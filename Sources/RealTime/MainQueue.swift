@@ -159,7 +159,7 @@ struct ReturnedResults {
 
   /// The next result for the frame, and whether it is a separate update of the UI.
   mutating func next(at now: Instant) -> (item: LiveItem, isUpdate: Bool)? {
-    guard drain.takesNext(at: now), let item = waiting.popFirst() else { return nil }
-    return (item, drain.isUpdate(item.workload))
+    guard drain.takeNext(at: now), let item = waiting.popFirst() else { return nil }
+    return (item, drain.beginUpdate(item.workload))
   }
 }

@@ -80,7 +80,7 @@ public struct RealEngine: Sendable {
     let behind = plan.scenario.display.pipeline.hasSecondStage ? 1 : 0
     do {
       try ThreadSupply.require(
-        plan.arrangement.mostThreads(cores: HostFacts.usableCores) + behind)
+        plan.arrangement.maxThreads(cores: HostFacts.usableCores) + behind)
     } catch {
       throw .threads(error)
     }

@@ -47,7 +47,7 @@ extension Arrangement {
   public var usesPools: Bool { lanes.contains(where: \.usesPool) }
 
   /// The most threads and processes that its lanes need at once beside the main thread.
-  func mostThreads(cores: Int) -> Int {
+  func maxThreads(cores: Int) -> Int {
     let lanes = lanes.dropFirst()
     let pools = Set(lanes.filter(\.usesPool).map(\.nice)).count
     let own = lanes.reduce(0) { $0 + $1.ownThreads }

@@ -192,7 +192,7 @@ struct ProofTable {
         + Figure.text(budget.available.inMilliseconds)
     }
     let growth = proof.growth.map { growth in
-      growth == FrameBound.mostGrowth ? "any" : Decimal.text(Double(growth) / 1000, places: 3)
+      growth == FrameBound.maxGrowth ? "any" : Decimal.text(Double(growth) / 1000, places: 3)
     }
     return [
       budget ?? "", growth ?? "", "\(proof.worst?.dropped ?? 0)",

@@ -64,7 +64,7 @@ struct CostsDecoder {
     _ costs: inout HandOffCosts, _ node: SourceNode, _ what: String, _ keys: [HandOffCosts.Key]
   ) {
     guard let fields = Fields(node, of: what, keys: keys.map(\.rawValue), faults) else { return }
-    if fields[HandOffCosts.Key.latency.rawValue] != nil { costs.lookEvery = .zero }
+    if fields[HandOffCosts.Key.latency.rawValue] != nil { costs.pollInterval = .zero }
     for key in keys { update(&costs[keyPath: key.path], key.rawValue, fields) }
   }
 

@@ -3,7 +3,7 @@ import FrameBudget
 /// A value that replaces one of the file, or adds one: `--set PATH=VALUE`.
 ///
 /// The path consists of keys from the top, separated by dots. It identifies an item of a list by its `name` (an arrangement by
-/// its `as`) or by its place from 0: `workloads.tap.priority`, `ui.reads.0.cpu`.
+/// its `as`) or by its index from 0: `workloads.tap.priority`, `ui.reads.0.cpu`.
 public struct Override: Hashable, Sendable {
   public let path: String
   public let value: String
@@ -32,9 +32,9 @@ public struct Override: Hashable, Sendable {
   }
 
   /// The flag in an error about the path.
-  var pathPlace: ScenarioError.Place { .flag(flag ?? "--set \(path)") }
+  var pathLocation: ScenarioError.Location { .flag(flag ?? "--set \(path)") }
   /// The flag in an error about the value.
-  var valuePlace: ScenarioError.Place { .flag(flag ?? "--set \(path)=\(value)") }
+  var valueLocation: ScenarioError.Location { .flag(flag ?? "--set \(path)=\(value)") }
 }
 
 extension SourceNode {
@@ -59,7 +59,7 @@ extension SourceNode {
     guard let name = strategyName, let option = rest.first else {
       return set(rest, override, faults)
     }
-    // A path by place names the strategy too: strategies.0.throttled.batch.
+    // A path by index names the strategy too: strategies.0.throttled.batch.
     let options = option == name ? rest : [name] + rest
     if text != nil { content = .mapping([]) }
     set(options, override, faults)
@@ -81,8 +81,8 @@ extension SourceNode {
     }
     switch content {
     case .sequence(let items):
-      guard let place = Self.place(segment, in: items, override, faults) else { return }
-      update(items, at: place, segments.dropFirst(), override, faults)
+      guard let index = Self.index(segment, in: items, override, faults) else { return }
+      update(items, at: index, segments.dropFirst(), override, faults)
     case .mapping(let pairs):
       update(pairs, segment, segments.dropFirst(), override, faults)
     case .scalar where isNull:
@@ -95,14 +95,14 @@ extension SourceNode {
   }
 
   private mutating func update(
-    _ items: [SourceNode], at place: Int, _ rest: ArraySlice<String>, _ override: Override,
+    _ items: [SourceNode], at index: Int, _ rest: ArraySlice<String>, _ override: Override,
     _ faults: Faults
   ) {
     var items = items
     if override.isOfStrategy(before: rest) {
-      items[place].setStrategy(rest, override, faults)
+      items[index].setStrategy(rest, override, faults)
     } else {
-      items[place].set(rest, override, faults)
+      items[index].set(rest, override, faults)
     }
     content = .sequence(items)
   }
@@ -116,21 +116,21 @@ extension SourceNode {
       let empty = SourceNode(origin: .path(override), content: .mapping([]))
       pairs.append(Pair(key: key, origin: .path(override), value: empty))
     }
-    for place in pairs.indices where pairs[place].key == key {
-      pairs[place].value.set(rest, override, faults)
+    for index in pairs.indices where pairs[index].key == key {
+      pairs[index].value.set(rest, override, faults)
     }
     content = .mapping(pairs)
   }
 
-  /// The item at `segment`: by its name, otherwise by its place from 0.
-  private static func place(
+  /// The item at `segment`: by its name, otherwise by its index from 0.
+  private static func index(
     _ segment: String, in items: [SourceNode], _ override: Override, _ faults: Faults
   ) -> Int? {
     let names = items.map {
       $0.ownName ?? (override.segments.first == "strategies" ? $0.strategyName : nil)
     }
-    if let place = names.firstIndex(of: segment) { return place }
-    if let place = Int(segment), items.indices.contains(place) { return place }
+    if let index = names.firstIndex(of: segment) { return index }
+    if let index = Int(segment), items.indices.contains(index) { return index }
     let known = names.compactMap(\.self)
     let remedy =
       known.isEmpty

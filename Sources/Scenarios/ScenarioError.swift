@@ -7,19 +7,19 @@ public struct ScenarioError: Error, Hashable, Sendable {
   /// The number of other faults.
   public let omitted: Int
 
-  /// The problem, its place, and the allowed values.
+  /// The problem, its location, and the allowed values.
   public struct Fault: Hashable, Sendable {
-    public let place: Place
+    public let location: Location
     /// `problem; allowed values`, in one line.
     public let message: String
 
-    init(_ message: String, at place: Place) {
-      self.place = place
+    init(_ message: String, at location: Location) {
+      self.location = location
       self.message = message
     }
   }
 
-  public enum Place: Hashable, Sendable {
+  public enum Location: Hashable, Sendable {
     /// Lines and columns count from 1; `text` is the line.
     case file(String, line: Int, column: Int, text: String)
     /// A flag as given: `--set display.refresh=60 kHz`.
@@ -32,7 +32,7 @@ public struct ScenarioError: Error, Hashable, Sendable {
     self.omitted = omitted
   }
 
-  init(_ message: String, at place: Place) { self.init([Fault(message, at: place)]) }
+  init(_ message: String, at location: Location) { self.init([Fault(message, at: location)]) }
 }
 
 extension ScenarioError: CustomStringConvertible {
@@ -46,7 +46,7 @@ extension ScenarioError: CustomStringConvertible {
 extension ScenarioError.Fault: CustomStringConvertible {
   /// `FILE:LINE:COLUMN: problem; allowed values`, the line, and a caret below the column.
   public var description: String {
-    switch place {
+    switch location {
     case .flag(let flag):
       "\(flag.printable.shortened(to: Limits.shownLine)): \(message.printable)"
     case .file(let file, let line, let column, let text):

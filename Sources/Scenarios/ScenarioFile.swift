@@ -40,7 +40,7 @@ public enum ScenarioFile {
 }
 
 extension ScenarioFile {
-  /// New costs of a step; workloads by their names in the file, steps by their places.
+  /// New costs of a step; workloads by their names in the file, steps by their indices.
   public struct StepCost: Hashable, Sendable {
     public let workload: String
     public let step: Int
@@ -62,8 +62,8 @@ extension ScenarioFile {
     let root = try YAMLReader.root(of: source, allowed: "a scenario begins with 'scenario: NAME'")
     var changes: [(range: Range<String.Index>, text: String)] = []
     for cost in costs {
-      guard let place = root.cpu(of: cost) else { preconditionFailure("a step of the scenario") }
-      changes.append((try source.value(at: place), cost.cpu.description))
+      guard let position = root.cpu(of: cost) else { preconditionFailure("a step of the scenario") }
+      changes.append((try source.value(at: position), cost.cpu.description))
     }
     var text = source.text
     // From the end, so that earlier ranges stay valid.
@@ -77,8 +77,8 @@ extension ScenarioFile {
 extension SourceNode {
   fileprivate func cpu(of cost: ScenarioFile.StepCost) -> Position? {
     let step = self["workloads"]?[named: cost.workload]?["steps"]?[cost.step]
-    guard case .file(let place)? = step?["cpu"]?.origin else { return nil }
-    return place
+    guard case .file(let position)? = step?["cpu"]?.origin else { return nil }
+    return position
   }
 
   private subscript(key: String) -> SourceNode? { pairs?.first { $0.key == key }?.value }
@@ -88,17 +88,17 @@ extension SourceNode {
     return items.first { $0["name"]?.text == name }
   }
 
-  private subscript(place: Int) -> SourceNode? {
-    guard case .sequence(let items) = content, items.indices.contains(place) else { return nil }
-    return items[place]
+  private subscript(index: Int) -> SourceNode? {
+    guard case .sequence(let items) = content, items.indices.contains(index) else { return nil }
+    return items[index]
   }
 }
 
 extension SourceText {
-  /// The range of the value that begins at `place`: a plain or quoted one, or a `{…}`.
-  fileprivate func value(at place: Position) throws(ScenarioError) -> Range<String.Index> {
+  /// The range of the value that begins at `position`: a plain or quoted one, or a `{…}`.
+  fileprivate func value(at position: Position) throws(ScenarioError) -> Range<String.Index> {
     let scalars = text.unicodeScalars
-    let start = index(of: place)
+    let start = index(of: position)
     let rest = scalars[start...]
     let line = rest.prefix { !Position.endsLine($0, after: nil) }
     var end: String.Index?
@@ -113,16 +113,16 @@ extension SourceText {
       if !plain.contains(":") { end = plain.lastIndex { $0 != " " }.map(scalars.index(after:)) }
     }
     guard let end else {
-      throw error("this cpu takes several lines; allowed: one, such as 'cpu: 1 ms'", at: place)
+      throw error("this cpu takes several lines; allowed: one, such as 'cpu: 1 ms'", at: position)
     }
     return start..<end
   }
 
-  private func index(of place: Position) -> String.Index {
+  private func index(of target: Position) -> String.Index {
     var position = Position.start
     var previous: Unicode.Scalar?
     for index in text.unicodeScalars.indices {
-      if position == place && text.unicodeScalars[index] != "\n" { return index }
+      if position == target && text.unicodeScalars[index] != "\n" { return index }
       position.advance(over: text.unicodeScalars[index], after: previous)
       previous = text.unicodeScalars[index]
     }
@@ -131,7 +131,7 @@ extension SourceText {
 }
 
 extension Substring.UnicodeScalarView {
-  /// The place of the bracket that closes the first one.
+  /// The index of the bracket that closes the first one.
   fileprivate func firstIndex(of close: Unicode.Scalar, closing open: Unicode.Scalar) -> Index? {
     var depth = 0
     for index in indices {
@@ -160,25 +160,25 @@ extension ScenarioFile {
     let app = try parse(bytes, file: file, overrides: overrides, recording: anyRecording)
     let list = SourceNode(strategies.map { StrategyNode($0, in: app).node })
     var pairs = (root.pairs ?? []).filter { $0.key != "strategies" }
-    if let place = pairs.firstIndex(where: { $0.key == "expect" }) {
-      let aims = (pairs[place].value.pairs ?? [])
+    if let index = pairs.firstIndex(where: { $0.key == "expect" }) {
+      let aims = (pairs[index].value.pairs ?? [])
         .filter { $0.key == ScenarioDecoder.anyStrategy }
       if aims.isEmpty {
-        pairs.remove(at: place)
+        pairs.remove(at: index)
       } else {
-        pairs[place].value.content = .mapping(aims)
+        pairs[index].value.content = .mapping(aims)
       }
     }
     root.content = .mapping(pairs + [SourceNode.pair("strategies", list)])
     return YAMLWriter.text(way.isEmpty ? root : root.prefixingPaths(with: way))
   }
 
-  /// Whether a file can describe `strategy`: all copies of a service must be in one place.
+  /// Whether a file can describe `strategy`: all copies of a service must have one placement.
   public static func canDescribe(_ strategy: Strategy, of scenario: Scenario) -> Bool {
     if StrategyCatalog.named(strategy.name) != nil { return true }
-    let places = zip(scenario.services, strategy.arrangement.placement)
+    let placements = zip(scenario.services, strategy.arrangement.placement)
     let entries = zip(scenario.workloads, strategy.arrangement.entry)
-    return Dictionary(grouping: places) { $0.0.fileName }.values
+    return Dictionary(grouping: placements) { $0.0.fileName }.values
       .allSatisfy { Set($0.map(\.1)).count == 1 }
       && Dictionary(grouping: entries) { $0.0.fileName }.values
         .allSatisfy { Set($0.map(\.1)).count == 1 }

@@ -101,7 +101,7 @@ extension VirtualEngine {
     let own = lanes.map { lane in
       let costs = costs.handOff(to: lane)
       return VirtualQueue(
-        costs: costs, firstLook: start + plan.phase(of: lane, period: costs.lookEvery))
+        costs: costs, firstLook: start + plan.phase(of: lane, period: costs.pollInterval))
     }
     let secondStage = plan.scenario.display.pipeline.hasSecondStage ? [VirtualQueue()] : []
     return own + secondStage
@@ -162,10 +162,10 @@ struct Perturbation {
   static let count = 4
 
   /// Costs at equal distances, every other one with shifted arrivals.
-  static let all: [Perturbation] = (0..<count).map { place in
+  static let all: [Perturbation] = (0..<count).map { index in
     Perturbation(
-      costs: 0.95 + 0.1 * Double(place) / Double(count - 1),
-      phases: place.isMultiple(of: 2) ? nil : place)
+      costs: 0.95 + 0.1 * Double(index) / Double(count - 1),
+      phases: index.isMultiple(of: 2) ? nil : index)
   }
 
   /// `scenario` with this change; `seed` and the name of a workload determine its shift.

@@ -48,7 +48,7 @@ import Testing
       guard
         let growth = FrameBound.growth(
           of: system.scenario, under: system.strategy.arrangement, costs: system.costs),
-        growth < FrameBound.mostGrowth
+        growth < FrameBound.maxGrowth
       else { continue }
       for thousandths in Set([growth, growth > 1000 ? (1000 + growth) / 2 : growth]) {
         var grown = system

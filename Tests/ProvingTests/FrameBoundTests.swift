@@ -91,7 +91,7 @@ import Testing
     _ demands: [Int64], _ cores: Int, _ longest: Int64
   ) {
     let demands = demands.map { TimeSpan.milliseconds($0) }
-    #expect(BoundMaker.longestTogether(demands, on: cores) == .milliseconds(longest))
+    #expect(FrameBoundCalculator.longestTogether(demands, on: cores) == .milliseconds(longest))
   }
 
   @Test func `a long series of posts rarely wakes a thread`() throws {

@@ -225,7 +225,7 @@ enum TestScenario {
 
 extension ThreadTrace {
   /// The posts of the thread, and whether it held a lock.
-  fileprivate var posts: [(item: TracePlace, isUnderLock: Bool)] {
+  fileprivate var posts: [(item: TraceStep, isUnderLock: Bool)] {
     let holds = spans.filter { if case .lockHold = $0.activity { true } else { false } }
     return spans.compactMap { span in
       guard case .post(let place) = span.activity else { return nil }

@@ -41,7 +41,7 @@ import Testing
     var expected = Costs.standard
     expected[.operationQueue].perWaiting = .nanoseconds(9)
     expected[.operationQueue].run = .nanoseconds(8)
-    expected[.naive].lookEvery = .nanoseconds(7)
+    expected[.naive].pollInterval = .nanoseconds(7)
     #expect(costs == expected)
   }
 
@@ -52,7 +52,7 @@ import Testing
         == HandOffCosts(post: .nanoseconds(230), wake: .zero, latency: .milliseconds(50)))
     let new = try costs("carriers: {naive: {latency_ns: 60000, look_every_ns: 100000000}}\n")
     #expect(new[.naive].latency == .microseconds(60))
-    #expect(new[.naive].lookEvery == .milliseconds(100))
+    #expect(new[.naive].pollInterval == .milliseconds(100))
   }
 
   @Test func `says what the machine does`() throws {

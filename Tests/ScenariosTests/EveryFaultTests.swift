@@ -94,7 +94,7 @@ struct EveryFaultTests {
     let faults = Self.faults(text)
     #expect(faults.count == Self.mistakes.count)
     let lines = faults.compactMap { fault -> Int? in
-      guard case .file(_, let line, _, _) = fault.place else { return nil }
+      guard case .file(_, let line, _, _) = fault.location else { return nil }
       return line
     }
     #expect(lines == lines.sorted())
@@ -125,6 +125,6 @@ struct EveryFaultTests {
         overrides: [override])
     }
     #expect(error?.faults.count == 2)
-    #expect(error?.faults.last?.place == .flag("--set duration=2 weeks"))
+    #expect(error?.faults.last?.location == .flag("--set duration=2 weeks"))
   }
 }

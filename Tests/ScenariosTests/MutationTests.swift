@@ -21,7 +21,7 @@ struct MutationTests {
   }
 
   private static func check(_ fault: ScenarioError.Fault, _ bytes: [UInt8], _ comment: Comment) {
-    guard case .file(_, let line, let column, let text) = fault.place else {
+    guard case .file(_, let line, let column, let text) = fault.location else {
       Issue.record("\(comment): no place in \(fault)")
       return
     }

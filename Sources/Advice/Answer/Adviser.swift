@@ -39,7 +39,7 @@ public struct Adviser: Sendable {
     let aims = self.aims(of: request.scenario)
     let runner = ArrangementRunner(
       scenario: request.scenario, costs: request.costs, aims: aims.list)
-    let bounds = Bounds(space, aims: aims)
+    let bounds = FeasibilityBounds(space, aims: aims)
     let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
     var search = ArrangementSearch(space, bounds, runner, today: today, maker: maker)
     if !today.outcome.meets { search.run() }

@@ -89,7 +89,7 @@ extension Home {
   }
 }
 
-extension KeptHome {
+extension HomeConstraint {
   fileprivate func allows(_ home: Home) -> Bool {
     switch (self, home) {
     case (.main, .main), (.anyLane, .lane), (.anyLane, .newLane), (.lock, .lock): true

@@ -3,7 +3,7 @@ internal import FrameBudget
 /// Searches for arrangements that meet the aims, and keeps what it tried.
 struct ArrangementSearch {
   let space: SearchSpace
-  let bounds: Bounds
+  let bounds: FeasibilityBounds
   let runner: ArrangementRunner
   let today: Trial
   let maker: any RunMaker
@@ -23,7 +23,7 @@ struct ArrangementSearch {
   static let leastRuns = 200
 
   init(
-    _ space: SearchSpace, _ bounds: Bounds, _ runner: ArrangementRunner, today: Trial,
+    _ space: SearchSpace, _ bounds: FeasibilityBounds, _ runner: ArrangementRunner, today: Trial,
     maker: any RunMaker
   ) {
     self.space = space

@@ -153,10 +153,10 @@ extension Arrangement {
     guard nestsLocks else { return [] }
     let all = scenario.workloads.indices.flatMap { acquisitions(by: $0, in: scenario) }
     // Limited, because comparing every pair of the most steps that a file may have would take minutes.
-    let looked = all.prefix(1000)
+    let checked = all.prefix(1000)
     var found: [LockOrderConflict] = []
-    for (place, one) in looked.enumerated() {
-      for other in looked.dropFirst(place + 1) where one.conflicts(with: other, lanes) {
+    for (index, one) in checked.enumerated() {
+      for other in checked.dropFirst(index + 1) where one.conflicts(with: other, lanes) {
         let conflict = LockOrderConflict(
           workloads: [one.workload, other.workload], locks: [other.wanted, one.wanted])
         if !found.contains(conflict) { found.append(conflict) }

@@ -1,4 +1,4 @@
-/// The assignment of work to threads, as data: the lanes of an app, the place of each service, and how work and results move.
+/// The assignment of work to threads, as data: the lanes of an app, the placement of each service, and how work and results move.
 ///
 /// Both engines interpret the same value by two rules: if the next step of an item is on its current lane, the item continues
 /// directly; otherwise it is posted to that step's lane.
@@ -7,7 +7,7 @@ public struct Arrangement: Hashable, Sendable {
   public var lanes: PerLane<Lane>
   /// The locks that placements refer to.
   public var locks: PerLock<Lock>
-  /// The place of each service.
+  /// The placement of each service.
   public var placement: PerService<Placement>
   /// The lane that receives items whose first step is guarded by a lock.
   public var entry: PerWorkload<LaneIndex>
@@ -109,7 +109,7 @@ public struct Lock: Hashable, Sendable {
   }
 }
 
-/// The place of a service.
+/// Where the steps of a service run: its lane, or a lock that guards it.
 public enum Placement: Hashable, Sendable {
   /// Confined to a lane, the only one that runs its steps.
   case home(LaneIndex)
@@ -271,9 +271,9 @@ public struct Lane: Hashable, Sendable {
   }
 }
 
-// Defaults that follow from the places of services.
+// Defaults that follow from the placement of services.
 extension Arrangement {
-  /// The way of reading that the places of the read services allow.
+  /// The way of reading that the placement of the read services allows.
   public func fittingReading(_ scenario: Scenario) -> Reading {
     let read = scenario.reads.map { placement[$0.service] }
     if read.allSatisfy({ $0 == .home(.main) }) { return .direct }

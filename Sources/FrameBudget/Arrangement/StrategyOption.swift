@@ -175,10 +175,10 @@ public struct StrategyOptions: Hashable, Sendable {
   ) throws(StrategyError) {
     var left = strategy.options
     for (key, text) in given {
-      guard let place = left.firstIndex(where: { $0.name == key }) else {
+      guard let index = left.firstIndex(where: { $0.name == key }) else {
         throw strategy.refusal(of: key)
       }
-      let option = left.remove(at: place)
+      let option = left.remove(at: index)
       do {
         self[option] = try option.value(text)
       } catch {

@@ -132,7 +132,7 @@ extension CarrierDescription {
     summary: "the pattern's first sketch: a loop that polls every 0.1 s",
     order: .firstInFirstOut, niceValues: [0],
     costs: HandOffCosts(
-      post: .nanoseconds(230), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
+      post: .nanoseconds(230), wake: .zero, latency: .zero, pollInterval: .milliseconds(100)))
 
   static let dispatch = CarrierDescription(
     name: CarrierKind.dispatch.rawValue,
@@ -169,7 +169,7 @@ extension CarrierDescription {
     summary: "Foundation's RunLoop, not woken on Linux: it polls every 0.1 s",
     order: .firstInFirstOut, canChooseCores: true,
     costs: HandOffCosts(
-      post: .microseconds(1), wake: .zero, latency: .zero, lookEvery: .milliseconds(100)))
+      post: .microseconds(1), wake: .zero, latency: .zero, pollInterval: .milliseconds(100)))
 
   static let nio = CarrierDescription(
     name: CarrierKind.nio.rawValue, summary: "SwiftNIO's event loop", order: .firstInFirstOut,
@@ -198,7 +198,7 @@ extension CarrierDescription {
     order: .firstInFirstOut, canChooseCores: true, options: [.flush],
     costs: HandOffCosts(
       post: .nanoseconds(4500), wake: .zero, latency: .zero,
-      lookEvery: StrategyOptions().timeSpan(.flush),
+      pollInterval: StrategyOptions().timeSpan(.flush),
       run: .microseconds(7)))
 
   static let process = CarrierDescription(

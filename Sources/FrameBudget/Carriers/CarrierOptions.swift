@@ -101,7 +101,7 @@ extension Lane {
   /// `costs`, the costs of its carrier, with the effect of its options.
   func changed(_ costs: HandOffCosts) -> HandOffCosts {
     var costs = costs
-    if carrier == .bridge { costs.lookEvery = options.timeSpan(.flush) }
+    if carrier == .bridge { costs.pollInterval = options.timeSpan(.flush) }
     // If places are free, the list of waiting operations is searched to its end for one that can start: 34 us for 250 in a
     // chain, 250 us for 2000. With a single place, which is taken as long as anything waits, there is no search.
     if splitsSteps && width > 1 { costs.perWaiting += .nanoseconds(250) }
@@ -134,11 +134,11 @@ extension JobKeeper {
       costs.post += .microseconds(900)
       costs.run += .microseconds(900)
       costs.perWaiting += .nanoseconds(3200)
-      costs.perKept = .microseconds(18)
+      costs.perRestoredJob = .microseconds(18)
     case .sqlite:
       costs.post += .microseconds(14)
       costs.run += .microseconds(14)
-      costs.perKept = .microseconds(13)
+      costs.perRestoredJob = .microseconds(13)
     }
     return costs
   }

@@ -37,8 +37,8 @@ public struct Costs: Hashable, Sendable {
 
   /// The cost of a hand-off to a lane on `carrier`.
   public subscript(carrier: CarrierKind) -> HandOffCosts {
-    get { handOffs[carrier.place] }
-    set { handOffs[carrier.place] = newValue }
+    get { handOffs[carrier.allCasesIndex] }
+    set { handOffs[carrier.allCasesIndex] = newValue }
   }
 
   /// The cost of a hand-off to `lane`: that of its carrier with the effect of the lane's options.
@@ -49,11 +49,11 @@ public struct Costs: Hashable, Sendable {
 }
 
 extension CarrierKind {
-  fileprivate var place: Int {
-    guard let place = Self.allCases.firstIndex(of: self) else {
+  fileprivate var allCasesIndex: Int {
+    guard let index = Self.allCases.firstIndex(of: self) else {
       preconditionFailure("a carrier of all")
     }
-    return place
+    return index
   }
 }
 
@@ -70,24 +70,24 @@ public struct HandOffCosts: Hashable, Sendable {
   /// searched or a file is rewritten.
   public var perWaiting: TimeSpan
   /// The polling interval of an idle receiver; zero if it is woken.
-  public var lookEvery: TimeSpan
+  public var pollInterval: TimeSpan
   /// Paid by the receiver for each event before it runs: for example, decoding it or starting an operation.
   public var run: TimeSpan
   /// Paid once per stored job by the thread that restores the jobs of earlier runs.
-  public var perKept: TimeSpan
+  public var perRestoredJob: TimeSpan
 
   /// Creates costs; by default each is zero.
   public init(
     post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
-    lookEvery: TimeSpan = .zero, run: TimeSpan = .zero, perKept: TimeSpan = .zero
+    pollInterval: TimeSpan = .zero, run: TimeSpan = .zero, perRestoredJob: TimeSpan = .zero
   ) {
     self.post = post
     self.wake = wake
     self.latency = latency
     self.perWaiting = perWaiting
-    self.lookEvery = lookEvery
+    self.pollInterval = pollInterval
     self.run = run
-    self.perKept = perKept
+    self.perRestoredJob = perRestoredJob
   }
 
   /// No costs.
@@ -102,7 +102,7 @@ extension HandOffCosts {
     case wake = "wake_ns"
     case latency = "latency_ns"
     case perWaiting = "per_waiting_ns"
-    case lookEvery = "look_every_ns"
+    case pollInterval = "look_every_ns"
     case run = "run_ns"
 
     /// The costs of a lock.
@@ -114,7 +114,7 @@ extension HandOffCosts {
       case .wake: \.wake
       case .latency: \.latency
       case .perWaiting: \.perWaiting
-      case .lookEvery: \.lookEvery
+      case .pollInterval: \.pollInterval
       case .run: \.run
       }
     }

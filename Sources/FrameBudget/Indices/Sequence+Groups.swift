@@ -4,14 +4,14 @@ extension Sequence {
   package func grouped<Key: Hashable>(
     by key: (Element) -> Key
   ) -> [(key: Key, elements: [Element])] {
-    var places: [Key: Int] = [:]
+    var groupIndices: [Key: Int] = [:]
     var groups: [(key: Key, elements: [Element])] = []
     for element in self {
       let own = key(element)
-      if let place = places[own] {
-        groups[place].elements.append(element)
+      if let index = groupIndices[own] {
+        groups[index].elements.append(element)
       } else {
-        places[own] = groups.count
+        groupIndices[own] = groups.count
         groups.append((own, [element]))
       }
     }

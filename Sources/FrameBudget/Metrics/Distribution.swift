@@ -1,6 +1,6 @@
-/// Spans of time in bounded memory: the first 131 072 are exact, more are counted in classes no wider than 0.05 %.
+/// Spans of time in bounded memory: the first 131 072 are exact, more are counted in buckets no wider than 0.05 %.
 ///
-/// The classes divide each power of two into 2048 equal parts, like HdrHistogram.
+/// The buckets divide each power of two into 2048 equal parts, like HdrHistogram.
 public struct Distribution: SpanSample {
   /// Up to this many values every quantile is exact.
   public static let exactCount = 1 << 17
@@ -11,64 +11,64 @@ public struct Distribution: SpanSample {
   public private(set) var count = 0
   public private(set) var sum: Int64 = 0
   private var maximum = Int64.min
-  /// In the order of adding; empty once they are counted in classes.
+  /// In the order of adding; empty once they are counted in buckets.
   private(set) var values: [Int64] = []
-  private var classes: [UInt32] = []
-  /// The classes of negative values, by their magnitude.
-  private var negativeClasses: [UInt32] = []
+  private var buckets: [UInt32] = []
+  /// The buckets of negative values, by their magnitude.
+  private var negativeBuckets: [UInt32] = []
 
   public init() {}
 
   public var percentiles: Percentiles { Percentiles(self) }
 
-  /// Whether every value is stored, not only the number of values in its class.
-  public var isExact: Bool { classes.isEmpty }
+  /// Whether every value is stored, not only the number of values in its bucket.
+  public var isExact: Bool { buckets.isEmpty }
 
   /// Adds a span.
   public mutating func add(_ value: Int64) {
     count += 1
     sum = sum.addingClamped(value)
     maximum = max(maximum, value)
-    if classes.isEmpty {
+    if buckets.isEmpty {
       if values.count < Self.exactCount {
         values.append(value)
         return
       }
       fold()
     }
-    classify(value)
+    addToBucket(value)
   }
 
   private mutating func fold() {
-    classes = Array(repeating: 0, count: Self.place(of: UInt64(Self.longest)) + 1)
-    for value in values { classify(value) }
+    buckets = Array(repeating: 0, count: Self.bucket(of: UInt64(Self.longest)) + 1)
+    for value in values { addToBucket(value) }
     values = []
   }
 
-  private mutating func classify(_ value: Int64) {
-    let place = Self.place(of: value.magnitude)
+  private mutating func addToBucket(_ value: Int64) {
+    let bucket = Self.bucket(of: value.magnitude)
     if value >= 0 {
-      classes[place] &+= 1
+      buckets[bucket] &+= 1
       return
     }
-    if negativeClasses.isEmpty {
-      negativeClasses = Array(repeating: 0, count: classes.count)
+    if negativeBuckets.isEmpty {
+      negativeBuckets = Array(repeating: 0, count: buckets.count)
     }
-    negativeClasses[place] &+= 1
+    negativeBuckets[bucket] &+= 1
   }
 
-  private static func place(of magnitude: UInt64) -> Int {
+  private static func bucket(of magnitude: UInt64) -> Int {
     let value = Int64(min(magnitude, UInt64(longest)))
     let shift = max(0, (63 - value.leadingZeroBitCount) - partBits)
     return (shift << partBits) + Int(value >> Int64(shift))
   }
 
-  /// The middle of the class at `place`: the inverse of `place(of:)`.
-  private static func middle(of place: Int) -> Int64 {
+  /// The middle of the values in `bucket`: the inverse of `bucket(of:)`.
+  private static func middle(of bucket: Int) -> Int64 {
     let parts = 1 << partBits
-    guard place >= 2 * parts else { return Int64(place) }
-    let shift = (place >> partBits) - 1
-    let low = Int64(place - (shift << partBits)) << Int64(shift)
+    guard bucket >= 2 * parts else { return Int64(bucket) }
+    let shift = (bucket >> partBits) - 1
+    let low = Int64(bucket - (shift << partBits)) << Int64(shift)
     return low + (1 << Int64(shift - 1))
   }
 
@@ -77,16 +77,16 @@ public struct Distribution: SpanSample {
       for value in values.sorted(by: >) where !body(value, 1) { return }
       return
     }
-    for place in classes.indices.reversed() where classes[place] > 0 {
-      if !body(min(Self.middle(of: place), maximum), Int(classes[place])) { return }
+    for bucket in buckets.indices.reversed() where buckets[bucket] > 0 {
+      if !body(min(Self.middle(of: bucket), maximum), Int(buckets[bucket])) { return }
     }
-    for place in negativeClasses.indices where negativeClasses[place] > 0 {
-      if !body(min(-Self.middle(of: place), maximum), Int(negativeClasses[place])) { return }
+    for bucket in negativeBuckets.indices where negativeBuckets[bucket] > 0 {
+      if !body(min(-Self.middle(of: bucket), maximum), Int(negativeBuckets[bucket])) { return }
     }
   }
 
-  /// The quantile `q`, from 0 to 1, of values in classes.
-  func classQuantile(_ q: Double) -> Double {
+  /// The quantile `q`, from 0 to 1, of values in buckets.
+  func bucketQuantile(_ q: Double) -> Double {
     if q == 1 { return Double(maximum) }
     let above = Double(count - 1) * (1 - q)
     var seen = 0

@@ -66,8 +66,8 @@ public struct Interactions: Sendable {
     }
     count = slowest.count
     let order = slowest.values.sorted { Self.rank($0) > Self.rank($1) }
-    let place = min(count / Self.interactionsPerOutlier, Self.candidates - 1, order.count - 1)
-    inp = order.indices.contains(place) ? Self.parts(of: order[place], among: inputs) : nil
+    let index = min(count / Self.interactionsPerOutlier, Self.candidates - 1, order.count - 1)
+    inp = order.indices.contains(index) ? Self.parts(of: order[index], among: inputs) : nil
   }
 
   /// The slowest first; among equal ones the later.

@@ -164,9 +164,9 @@ public struct Waits: Sendable {
 
   /// The quantile `q`, from 0 to 1, in nanoseconds; nil without any wait.
   public func quantile(_ q: Double) -> Observation? {
-    guard let place = all.place(of: q) else { return nil }
-    let isBound = place > Double(ended.count - 1)
-    return Observation((isBound ? all : ended).interpolated(at: place), isBound: isBound)
+    guard let rank = all.rank(of: q) else { return nil }
+    let isBound = rank > Double(ended.count - 1)
+    return Observation((isBound ? all : ended).interpolated(at: rank), isBound: isBound)
   }
 }
 

@@ -120,7 +120,7 @@ public enum LoadSearch {
   }
 
   /// The most runs of a search in `range`.
-  public static func mostRuns(in range: ClosedRange<Int>) -> Int {
+  public static func maxRuns(in range: ClosedRange<Int>) -> Int {
     var (load, runs, most) = (range.lowerBound, 1, 1)
     while load < range.upperBound {
       let next = doubled(load, in: range)

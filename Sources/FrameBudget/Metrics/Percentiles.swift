@@ -32,8 +32,8 @@ public struct Percentiles: Sendable {
     case sorted([Int64])
     case counted(Tally)
     case searched(Sample, Selection)
-    /// In classes, for very large samples.
-    case classes(Distribution)
+    /// In buckets, for very large samples.
+    case buckets(Distribution)
   }
 
   private let store: Store
@@ -75,13 +75,13 @@ public struct Percentiles: Sendable {
   /// Exact if the distribution is.
   public init(_ distribution: Distribution) {
     store =
-      distribution.isExact ? Percentiles(distribution.values).store : .classes(distribution)
+      distribution.isExact ? Percentiles(distribution.values).store : .buckets(distribution)
   }
 
   /// The quantile `q`, from 0 to 1; nil for an empty sample.
   public func quantile(_ q: Double) -> Double? {
-    if case .classes(let distribution) = store { return distribution.classQuantile(q) }
-    return place(of: q).map(interpolated)
+    if case .buckets(let distribution) = store { return distribution.bucketQuantile(q) }
+    return rank(of: q).map(interpolated)
   }
 
   /// The largest value; nil for an empty sample.
@@ -98,20 +98,20 @@ public struct Percentiles: Sendable {
       var sum = 0.0
       sample { sum += Double($0) }
       return sum
-    case .classes(let distribution): return Double(distribution.sum)
+    case .buckets(let distribution): return Double(distribution.sum)
     }
   }
 
   /// `h` of the quantile `q`: a rank from 0, or a position between two ranks; nil for an empty sample.
-  func place(of q: Double) -> Double? {
+  func rank(of q: Double) -> Double? {
     precondition((0...1).contains(q), "a quantile from 0 to 1")
     return count > 0 ? q * Double(count - 1) : nil
   }
 
   /// The value at a rank, or interpolated between two ranks.
-  func interpolated(at place: Double) -> Double {
-    let below = Int(place)
-    let fraction = place - Double(below)
+  func interpolated(at rank: Double) -> Double {
+    let below = Int(rank)
+    let fraction = rank - Double(below)
     let lower = value(at: below)
     if fraction == 0 { return Double(lower) }
     let upper = value(at: min(below + 1, count - 1))
@@ -123,7 +123,7 @@ public struct Percentiles: Sendable {
     case .sorted(let values): values.count
     case .counted(let tally): tally.count
     case .searched(_, let selection): selection.count
-    case .classes(let distribution): distribution.count
+    case .buckets(let distribution): distribution.count
     }
   }
 
@@ -132,7 +132,7 @@ public struct Percentiles: Sendable {
     case .sorted(let values): values[rank]
     case .counted(let tally): tally.value(at: rank)
     case .searched(let sample, let selection): selection.value(at: rank, in: sample)
-    case .classes: preconditionFailure("classes have quantiles, not ranks")
+    case .buckets: preconditionFailure("buckets have quantiles, not ranks")
     }
   }
 }

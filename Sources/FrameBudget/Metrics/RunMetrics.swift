@@ -79,10 +79,10 @@ public struct PredictionRange: Hashable, Sendable {
 
   /// Widens the range so that it includes `run`.
   public mutating func include(_ run: RunMetrics) {
-    for (place, metric) in Self.metrics.enumerated() {
+    for (index, metric) in Self.metrics.enumerated() {
       guard let value = run[metric] else { continue }
-      let span = spans[place] ?? value...value
-      spans[place] = min(span.lowerBound, value)...max(span.upperBound, value)
+      let span = spans[index] ?? value...value
+      spans[index] = min(span.lowerBound, value)...max(span.upperBound, value)
     }
   }
 

@@ -21,22 +21,22 @@ package struct Tally: SpanSample {
       counts[newest] += times
       return
     }
-    let place = values.partitioningIndex { $0 >= value }
-    newest = place
-    if place < values.count && values[place] == value {
-      counts[place] += times
+    let index = values.partitioningIndex { $0 >= value }
+    newest = index
+    if index < values.count && values[index] == value {
+      counts[index] += times
     } else {
-      values.insert(value, at: place)
-      counts.insert(times, at: place)
+      values.insert(value, at: index)
+      counts.insert(times, at: index)
     }
   }
 
   /// The value at `rank`, from 0, in ascending order.
   func value(at rank: Int) -> Int64 {
     var above = 0
-    for place in values.indices {
-      above += counts[place]
-      if rank < above { return values[place] }
+    for index in values.indices {
+      above += counts[index]
+      if rank < above { return values[index] }
     }
     preconditionFailure("a rank below the count")
   }

@@ -93,8 +93,8 @@ public struct RecordedDurations: Hashable, Sendable {
 
   /// The duration at any position; negative positions, such as those of a warm-up, count from the end.
   public subscript(index: Int) -> TimeSpan {
-    let place = index % spans.count
-    return spans[place < 0 ? place + spans.count : place]
+    let position = index % spans.count
+    return spans[position < 0 ? position + spans.count : position]
   }
 }
 

@@ -8,7 +8,7 @@ public struct AdmissionGate: Sendable {
   private var frame = FrameBudgetLeft()
   private var reserve = LearnedSpan()
   /// The number of consecutive frames in which an item wanted to start and none did.
-  private var fruitless = 0
+  private var fruitlessFrames = 0
   /// By step, followed by the result: the learned cost.
   private var learned: PerWorkload<[LearnedSpan]>
   /// Whether its items wait for admission instead of starting in the order of all arrivals.
@@ -30,7 +30,7 @@ public struct AdmissionGate: Sendable {
   /// held back.
   public mutating func open(vsync: Int, reserve exact: @autoclosure () -> TimeSpan) {
     guard admission != .all else { return }
-    fruitless = frame.isRefused && !frame.isUsed ? fruitless + 1 : 0
+    fruitlessFrames = frame.isRefused && !frame.isUsed ? fruitlessFrames + 1 : 0
     let kept = drawsFirst ? .zero : usesLearned ? reserve.span ?? .zero : exact()
     frame = FrameBudgetLeft(
       begin: refresh.vsync(vsync), deadline: refresh.vsync(vsync + 1), reserve: kept)
@@ -73,11 +73,12 @@ public struct AdmissionGate: Sendable {
   /// Whether a unit has to start although it does not fit: alone, and first in its frame. A unit longer than the rest of an
   /// empty frame never fits, and one that is nearly as long may always narrowly miss on a real clock.
   private func mustStart(_ cost: TimeSpan) -> Bool {
-    cost > frame.deadline - frame.begin - frame.reserve || fruitless >= Self.patience
+    cost > frame.deadline - frame.begin - frame.reserve
+      || fruitlessFrames >= Self.maxFruitlessFrames
   }
 
   /// The number of such frames that may pass.
-  private static let patience = 10
+  private static let maxFruitlessFrames = 10
 
   /// Learns the cost of a step.
   public mutating func learn(_ workload: WorkloadIndex, step: Int, took span: TimeSpan) {

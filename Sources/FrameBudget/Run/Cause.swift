@@ -74,13 +74,13 @@ public struct PhaseSpans: Hashable, Sendable {
   }
 
   static func += (left: inout Self, right: Self) {
-    for place in left.nanoseconds.indices { left.nanoseconds[place] += right.nanoseconds[place] }
+    for index in left.nanoseconds.indices { left.nanoseconds[index] += right.nanoseconds[index] }
   }
 
   /// Replaces values by the negative ones of `other`.
   mutating func keepNegative(of other: Self) {
-    for place in nanoseconds.indices where other.nanoseconds[place] < 0 {
-      nanoseconds[place] = other.nanoseconds[place]
+    for index in nanoseconds.indices where other.nanoseconds[index] < 0 {
+      nanoseconds[index] = other.nanoseconds[index]
     }
   }
 
@@ -101,7 +101,7 @@ public struct PhaseSpans: Hashable, Sendable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    for place in nanoseconds.indices { hasher.combine(nanoseconds[place]) }
+    for index in nanoseconds.indices { hasher.combine(nanoseconds[index]) }
   }
 }
 

@@ -41,11 +41,11 @@ public struct FrameEvents: Sendable {
     guard var all = requests else { return }
     let vsync = refresh.firstVsync(atOrAfter: instant)
     // Searched from the end, because it is usually the newest one.
-    var place = all.count
-    while place > 0, all[place - 1] > vsync { place -= 1 }
-    if place > 0, all[place - 1] == vsync { return }
+    var index = all.count
+    while index > 0, all[index - 1] > vsync { index -= 1 }
+    if index > 0, all[index - 1] == vsync { return }
     requests = nil
-    all.insert(vsync, at: place)
+    all.insert(vsync, at: index)
     requests = all
   }
 
@@ -121,7 +121,7 @@ struct BusyTime: Sendable {
   }
 
   /// Records that the thread is idle, so later frames have not waited. Frames that are not ready may have waited for events.
-  mutating func isIdle() { spans.removeAll(keepingCapacity: true) }
+  mutating func noteIdle() { spans.removeAll(keepingCapacity: true) }
 
   /// Forgets work that later frames cannot have waited for.
   mutating func forget(endedBy instant: Instant) {

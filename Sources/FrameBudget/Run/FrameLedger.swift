@@ -35,7 +35,7 @@ public struct FrameLedger: ~Copyable {
   /// The number of frames that have ended on the main thread and are not ready.
   private var unready = 0
   /// The cause for which the newest ended frame kept the main thread busy for more than a period.
-  private var keptBy: Cause?
+  private var overrunCause: Cause?
   /// The first vsync at which the main thread could begin the frame that is due.
   private var idleFrom = 0
   /// The number of vsyncs so far at which no new frame was shown, except those before a frame that is not ready.
@@ -94,8 +94,8 @@ public struct FrameLedger: ~Copyable {
     newest.frame = OpenFrame(vsync: vsync, due: due, wokeAt: wokeAt)
     newest.outcome = nil
     newest.frame.deadline = pipeline.deadline
-    newest.frame.wantedBy = pipeline.shown + unready + 1
-    newest.frame.keptBy = keptBy
+    newest.frame.expectedVsync = pipeline.shown + unready + 1
+    newest.frame.busyCause = overrunCause
     newest.frame.bufferFree = pipeline.begin()
     newest.frame.isStuffed = newest.frame.bufferFree > idleFrom
     stage = .open
@@ -138,12 +138,12 @@ public struct FrameLedger: ~Copyable {
     until instant: Instant
   ) -> OpenFrame {
     var frame = frame
-    frame.wantedBy = max(frame.wantedBy, event.wanted)
+    frame.expectedVsync = max(frame.expectedVsync, event.wanted)
     frame.wanted = event.wanted
     frame.isStuffed = event.isStuffed
     // Work that ended by the vsync at which the frame had to begin did not delay it.
-    let begin = max(0, frame.wantedBy - frame.deadline)
-    frame.keptBy = busy.longest(from: refresh.vsync(begin), to: instant)
+    let begin = max(0, frame.expectedVsync - frame.deadline)
+    frame.busyCause = busy.longest(from: refresh.vsync(begin), to: instant)
     busy.charge(&frame, until: instant)
     return frame
   }
@@ -165,9 +165,9 @@ public struct FrameLedger: ~Copyable {
   }
 
   /// Records that the main thread is idle at `now`.
-  public mutating func isIdle(at now: Instant) {
+  public mutating func noteIdle(at now: Instant) {
     // From the last vsync on, a frame may wait that never begins.
-    if now < refresh.vsync(last) { busy.isIdle() }
+    if now < refresh.vsync(last) { busy.noteIdle() }
   }
 
   /// Charges time to a phase of the current frame; has no effect between frames, as in the warm-up.
@@ -210,8 +210,8 @@ public struct FrameLedger: ~Copyable {
       return
     }
     guard pipeline.deadline > 1 else { return }
-    let isKept = end > refresh.vsync(newest.frame.vsync + 1)
-    keptBy = isKept ? Cause.largest(newest.frame.spans) : nil
+    let isOverrun = end > refresh.vsync(newest.frame.vsync + 1)
+    overrunCause = isOverrun ? Cause.largest(newest.frame.spans) : nil
   }
 
   /// Finds the vsync of the next frame: the first with a free buffer.
@@ -229,11 +229,11 @@ public struct FrameLedger: ~Copyable {
     precondition(unready > 0, "a frame to be ready")
     unready -= 1
     let gap: DisplayGap
-    if let place = flight.firstIndex(where: { $0.outcome == nil }) {
-      let frame = flight[place].frame
+    if let index = flight.firstIndex(where: { $0.outcome == nil }) {
+      let frame = flight[index].frame
       gap = pipeline.ready(begun: frame.vsync, at: instant, wanted: frame.wanted)
-      flight[place].finish(at: instant, gap, refresh)
-      if events != nil { flight[place].frame.noteDelay(of: gap, busy, refresh) }
+      flight[index].finish(at: instant, gap, refresh)
+      if events != nil { flight[index].frame.noteDelay(of: gap, busy, refresh) }
     } else {
       gap = pipeline.ready(
         begun: newest.frame.vsync, at: instant, wanted: newest.frame.wanted)
@@ -280,7 +280,7 @@ public struct FrameLedger: ~Copyable {
     }
     var left = flight
     // Frames that began at the last vsync or later show nothing within the run, but may have waited in turn before.
-    let hasWaited = events != nil && newest.frame.wantedBy <= log.vsyncs
+    let hasWaited = events != nil && newest.frame.expectedVsync <= log.vsyncs
     if stage != .none, hasWaited || newest.frame.vsync < log.vsyncs { left.append(newest) }
     for ended in left { logCut(ended, at: instant) }
     return log
@@ -294,7 +294,7 @@ public struct FrameLedger: ~Copyable {
       ended.outcome = outcome.cut(at: end, from: first)
     } else {
       let outcome = ended.cut(
-        at: instant, last: log.vsyncs, wantedBy: max(first, ended.frame.wanted))
+        at: instant, last: log.vsyncs, expectedVsync: max(first, ended.frame.wanted))
       if events != nil { ended.frame.noteDelay(of: outcome.gap, busy, refresh) }
       ended.outcome = outcome
     }
@@ -317,7 +317,7 @@ public struct FrameLedger: ~Copyable {
     busy.cut(phase, since: since, at: now)
     var frame = OpenFrame(vsync: event.vsync, due: refresh.vsync(event.vsync), wokeAt: now)
     frame.deadline = pipeline.deadline
-    frame.wantedBy = pipeline.shown + unready + 1
+    frame.expectedVsync = pipeline.shown + unready + 1
     return Self.waited(frame, for: event, busy, refresh, until: now)
   }
 

@@ -246,29 +246,29 @@ public struct OpenResponses: Sendable {
 
   /// Records that `count` more items of `workload` arrive at `instant`.
   public mutating func add(_ count: Int, of workload: WorkloadIndex, at instant: Instant) {
-    for place in awaited.indices where awaited[place].workload == workload {
-      awaited[place].arrivals.add(count, at: instant)
+    for index in awaited.indices where awaited[index].workload == workload {
+      awaited[index].arrivals.add(count, at: instant)
     }
   }
 
   /// Records a response.
   public mutating func answered(_ response: Response) {
-    for place in awaited.indices where awaited[place].workload == response.workload {
-      awaited[place].answered(response.arrival)
+    for index in awaited.indices where awaited[index].workload == response.workload {
+      awaited[index].answered(response.arrival)
     }
   }
 
   /// The age of each overdue response at `now`, which must not decrease between calls.
   public mutating func overdue(at now: Instant) -> [TimeSpan] {
-    for place in awaited.indices { awaited[place].advance(to: now) }
+    for index in awaited.indices { awaited[index].advance(to: now) }
     return awaited.flatMap { $0.overdue.map { now - $0 } }
   }
 }
 
 extension OpenResponses.Awaited {
   fileprivate mutating func answered(_ arrival: Instant) {
-    if let place = overdue.firstIndex(of: arrival) {
-      overdue.remove(at: place)
+    if let index = overdue.firstIndex(of: arrival) {
+      overdue.remove(at: index)
     } else {
       answered.append(arrival)
     }
@@ -277,8 +277,8 @@ extension OpenResponses.Awaited {
   fileprivate mutating func advance(to now: Instant) {
     while let arrival = arrivals.upcoming, arrival < end, now - arrival > allowed {
       arrivals.advance()
-      if let place = answered.firstIndex(of: arrival) {
-        answered.remove(at: place)
+      if let index = answered.firstIndex(of: arrival) {
+        answered.remove(at: index)
       } else {
         overdue.append(arrival)
       }

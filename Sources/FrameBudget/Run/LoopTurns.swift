@@ -49,5 +49,5 @@ public struct LoopTurns: Sendable {
   }
 
   /// Records that the loop is idle.
-  public mutating func isIdle() { hasServedFrame = false }
+  public mutating func noteIdle() { hasServedFrame = false }
 }

@@ -11,15 +11,15 @@ public struct OpenFrame: Sendable {
   /// The number of vsyncs after its own at which it should be shown.
   var deadline = 1
   /// The vsync by which it is wanted, as far as that is known when it begins.
-  var wantedBy = 0
+  var expectedVsync = 0
   /// With frames on demand, the vsync for which it was requested; otherwise 0.
   var wanted = 0
   /// The vsync from which it has had a buffer.
   var bufferFree = 0
   /// Whether it had to wait for one.
   var isStuffed = false
-  /// The cause that had kept the main thread busy longest when the frame began.
-  var keptBy: Cause?
+  /// The cause for which the main thread had been busy longest when the frame began.
+  var busyCause: Cause?
 
   init(vsync: Int, due: Instant, wokeAt: Instant) {
     self.vsync = vsync
@@ -37,20 +37,20 @@ public struct OpenFrame: Sendable {
   /// In a loop of events: records the vsync from which the main thread delayed the begin, once the gap is known.
   mutating func noteDelay(of gap: DisplayGap, _ busy: BusyTime, _ refresh: RefreshRate) {
     guard gap.late > 0 else { return }
-    keptBy = busy.longest(from: refresh.vsync(max(0, gap.first - deadline)), to: wokeAt)
+    busyCause = busy.longest(from: refresh.vsync(max(0, gap.first - deadline)), to: wokeAt)
   }
 
   /// The cause for which it began later than at the vsync that could have filled `gap`, with a buffer free by then or not.
   func lateBegin(_ gap: DisplayGap) -> Cause? {
     guard gap.late > 0 else { return nil }
-    return bufferFree > gap.first - deadline ? .stuffed : keptBy ?? .wakeup
+    return bufferFree > gap.first - deadline ? .stuffed : busyCause ?? .wakeup
   }
 
   /// The state of the frame as if the run ended at `now`, for the live view.
   public func record(asOf now: Instant, _ refresh: RefreshRate) -> FrameRecord {
-    let last = max(vsync + deadline - 1, wantedBy - 1, refresh.vsyncs(through: now))
+    let last = max(vsync + deadline - 1, expectedVsync - 1, refresh.vsyncs(through: now))
     var frame = EndedFrame(frame: self, end: now)
-    return FrameRecord(frame, frame.cut(at: now, last: last, wantedBy: wantedBy))
+    return FrameRecord(frame, frame.cut(at: now, last: last, expectedVsync: expectedVsync))
   }
 }
 
@@ -92,7 +92,7 @@ struct EndedFrame: Sendable {
 
   /// The result if the run ends at `instant`, after vsync `last`, before the frame is ready: the phase with the most time is
   /// its cause.
-  mutating func cut(at instant: Instant, last: Int, wantedBy first: Int) -> Outcome {
+  mutating func cut(at instant: Instant, last: Int, expectedVsync first: Int) -> Outcome {
     if instant > end { frame.spend(instant - end, on: .compositor) }
     end = min(end, instant)
     let gap = DisplayGap(from: first, to: last + 1, due: frame.vsync + frame.deadline)
@@ -108,7 +108,7 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
   private var long: [LongSpan] = []
 
   private struct LongSpan: Hashable, Sendable {
-    let place: Int
+    let index: Int
     let value: Int64
   }
 
@@ -122,9 +122,9 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
   public var startIndex: Int { 0 }
   public var endIndex: Int { short.count }
 
-  public subscript(place: Int) -> Int64 {
-    let value = short[place]
-    return value == .max ? longValue(at: place) : Int64(value)
+  public subscript(index: Int) -> Int64 {
+    let value = short[index]
+    return value == .max ? longValue(at: index) : Int64(value)
   }
 
   /// Reserves memory for `count` values.
@@ -135,12 +135,12 @@ public struct SpanList: RandomAccessCollection, Hashable, Sendable, ExpressibleB
     if nanoseconds >= 0 && nanoseconds < Int64(UInt32.max) {
       short.append(UInt32(nanoseconds))
     } else {
-      long.append(LongSpan(place: short.count, value: nanoseconds))
+      long.append(LongSpan(index: short.count, value: nanoseconds))
       short.append(.max)
     }
   }
 
-  private func longValue(at place: Int) -> Int64 {
-    long[long.partitioningIndex { $0.place >= place }].value
+  private func longValue(at index: Int) -> Int64 {
+    long[long.partitioningIndex { $0.index >= index }].value
   }
 }

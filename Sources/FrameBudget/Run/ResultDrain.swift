@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// drain.open(results.count, at: now)
-/// while drain.takesNext(at: now), let item = results.popFirst() {
-///   if drain.isUpdate(item.workload) { show(item) }
+/// while drain.takeNext(at: now), let item = results.popFirst() {
+///   if drain.beginUpdate(item.workload) { show(item) }
 /// }
 /// ```
 public struct ResultDrain: Sendable {
@@ -33,8 +33,8 @@ public struct ResultDrain: Sendable {
     if coalesces { for workload in isUpdated.indices { isUpdated[workload] = false } }
   }
 
-  /// Whether the frame runs another result at `now`, after the previous ones; if so, that one is taken.
-  public mutating func takesNext(at now: Instant) -> Bool {
+  /// Takes the next result for the frame at `now`, after the previous ones. Returns whether the frame runs it.
+  public mutating func takeNext(at now: Instant) -> Bool {
     guard left > 0 else { return false }
     if let budget, !isFirst, now - began >= budget { return false }
     left -= 1
@@ -45,8 +45,8 @@ public struct ResultDrain: Sendable {
   /// Whether the frame has left some of those results; then another frame is wanted.
   public var hasLeft: Bool { left > 0 }
 
-  /// Whether the taken result of `workload` is a separate update; otherwise an earlier update of this frame has shown it.
-  public mutating func isUpdate(_ workload: WorkloadIndex) -> Bool {
+  /// Begins a UI update for the taken result of `workload`. Returns false if an earlier update of this frame has shown it.
+  public mutating func beginUpdate(_ workload: WorkloadIndex) -> Bool {
     guard coalesces else { return true }
     defer { isUpdated[workload] = true }
     return !isUpdated[workload]
@@ -68,8 +68,8 @@ public struct Publication: Sendable {
   /// A service without changes; `isPublished` is whether there is a snapshot of its state.
   public init(isPublished: Bool) { isShared = isPublished }
 
-  /// Whether the next change has to copy the state first. Call it before the change.
-  public mutating func copies() -> Bool {
+  /// Begins a change. Returns whether it has to copy the state first. Call it before `change()`.
+  public mutating func beginChange() -> Bool {
     defer { isShared = false }
     return isShared
   }
@@ -77,9 +77,9 @@ public struct Publication: Sendable {
   /// Records a change.
   public mutating func change() { version += 1 }
 
-  /// Whether a snapshot is published now, in the frame that began at `vsync`: if there are unpublished changes and `rule`
-  /// allows it. Without a rule, the service's lane has run out of work.
-  public mutating func publishes(_ rule: Reading.PublishRule?, in vsync: Int) -> Bool {
+  /// Publishes a snapshot in the frame that began at `vsync` if there are unpublished changes and `rule` allows it. Returns
+  /// whether it did. Without a rule, the service's lane has run out of work.
+  public mutating func publish(_ rule: Reading.PublishRule?, in vsync: Int) -> Bool {
     guard version != published else { return false }
     if rule == .perFrame && publishedIn == vsync { return false }
     published = version

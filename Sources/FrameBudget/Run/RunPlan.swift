@@ -34,10 +34,10 @@ public struct RunPlan: Sendable {
       })
     renderKey = RandomStream(seed: seed, name: "display/render").key
     compositorKey = RandomStream(seed: seed, name: "display/compositor").key
-    reads = scenario.reads.enumerated().map { place, read in
+    reads = scenario.reads.enumerated().map { index, read in
       ReadPlan(
         read, under: strategy.arrangement,
-        key: RandomStream(seed: seed, name: "ui/reads/\(place)").key)
+        key: RandomStream(seed: seed, name: "ui/reads/\(index)").key)
     }
   }
 
@@ -144,18 +144,18 @@ public struct WorkloadPlan: Sendable {
   /// Whether its items may overtake others.
   public var hasPriority: Bool { workload.priority == .user }
 
-  /// The number of events with which an item is posted to the lane of the step at `place`: one, or one for each of its steps
+  /// The number of events with which an item is posted to the lane of the step at `index`: one, or one for each of its steps
   /// there. The steps after a fork or a join are posted again.
-  public func events(from place: Int, in arrangement: Arrangement) -> Int {
-    let lane = steps[place].lane
+  public func events(from index: Int, in arrangement: Arrangement) -> Int {
+    let lane = steps[index].lane
     guard lane != .main, arrangement.lanes[lane].splitsSteps else { return 1 }
-    return 1 + steps[(place + 1)...].prefix { $0.lane == lane && !$0.isSpecial }.count
+    return 1 + steps[(index + 1)...].prefix { $0.lane == lane && !$0.isSpecial }.count
   }
 
-  /// Whether the step at `place` is an event of its own although the previous step is on the same lane.
-  public func isSplit(at place: Int, in arrangement: Arrangement) -> Bool {
-    let step = steps[place]
-    guard place > 0, !step.isSpecial, steps[place - 1].lane == step.lane else { return false }
+  /// Whether the step at `index` is an event of its own although the previous step is on the same lane.
+  public func isSplit(at index: Int, in arrangement: Arrangement) -> Bool {
+    let step = steps[index]
+    guard index > 0, !step.isSpecial, steps[index - 1].lane == step.lane else { return false }
     return arrangement.lanes[step.lane].splitsSteps
   }
 
@@ -212,12 +212,12 @@ public struct StepPlan: Sendable {
     hold = isSplit ? .step : lock.map { arrangement.locks[$0].hold } ?? .step
   }
 
-  /// The cost of this step for the item at place `item` of its workload.
+  /// The cost of this step for the item at index `item` of its workload.
   public func cost(item: Int) -> TimeSpan {
     load.duration.sample(key: key, index: item).divided(by: speedup)
   }
 
-  /// The blocking time of this step for the item at place `item` of its workload.
+  /// The blocking time of this step for the item at index `item` of its workload.
   public func wait(item: Int) -> TimeSpan { wait.sample(key: waitKey, index: item) }
 }
 

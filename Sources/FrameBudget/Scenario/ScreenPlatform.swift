@@ -4,7 +4,7 @@
 public struct Pipeline: Hashable, Sendable {
   /// Periods from a frame's begin to the vsync that should show it; within `deadlines`.
   public var deadline: Int
-  /// The most frames that have begun and are not shown yet: from `deadline` up to `mostBuffers`.
+  /// The most frames that have begun and are not shown yet: from `deadline` up to `maxBuffers`.
   public var buffers: Int
   /// The duration of the second stage, which runs on a thread of its own after the main thread. Frames pass through it one
   /// after the other.
@@ -23,7 +23,7 @@ public struct Pipeline: Hashable, Sendable {
   /// The range of deadlines, in periods.
   public static let deadlines = 1...4
   /// The limit for buffers, above that of any system.
-  public static let mostBuffers = 8
+  public static let maxBuffers = 8
 
   /// Whether a frame is shown at the vsync after its own, without a second stage or more buffers.
   public var isPlain: Bool { buffers == 1 && !hasSecondStage }

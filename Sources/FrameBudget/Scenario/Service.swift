@@ -51,7 +51,7 @@ public struct UIRead: Hashable, Sendable {
 
 /// The real work of a step on a file, on the real engine, instead of using processor time for a stated duration.
 ///
-/// The item at place `n` of its workload works on file `n` of the workload's folder; after the last file it continues with the
+/// The item at index `n` of its workload works on file `n` of the workload's folder; after the last file it continues with the
 /// first.
 public enum FileTask: String, CaseIterable, Sendable {
   /// Reads the file's size.
@@ -68,14 +68,14 @@ public enum FileTask: String, CaseIterable, Sendable {
 public struct StepMeasurement: Hashable, Sendable {
   /// The workload of the step.
   public let workload: WorkloadIndex
-  /// Its place among the workload's steps.
+  /// Its index among the workload's steps.
   public let step: Int
   /// Processor time, in no particular order.
   public let costs: [TimeSpan]
 
   /// - Parameters:
   ///   - workload: the workload of the step.
-  ///   - step: its place among the workload's steps.
+  ///   - step: its index among the workload's steps.
   ///   - costs: the processor time of each item.
   public init(workload: WorkloadIndex, step: Int, costs: [TimeSpan]) {
     self.workload = workload

@@ -21,13 +21,13 @@ public struct TraceLog: Sendable {
   }
 
   /// The most spans that a run records: 32 MB, or some 150 MB of JSON.
-  public static let mostSpans = 1 << 20
+  public static let maxSpans = 1 << 20
 
   /// The number of spans that each thread can record: enough for everything that could happen on it, up to the limit.
   ///
   /// A step has at most five spans (the step, its post, its lock waited for and held, a phase around it), a frame at most one
   /// for each phase and four for each read.
-  public static func room(for plan: RunPlan, limit: Int = mostSpans) -> Int {
+  public static func room(for plan: RunPlan, limit: Int = maxSpans) -> Int {
     let end = Instant.zero + plan.scenario.duration
     let frames = plan.scenario.display.refresh.vsyncs(through: end) + 1
     let ofFrames = frames * (Phase.allCases.count + 4 * plan.scenario.reads.count)
@@ -96,9 +96,9 @@ public enum TraceActivity: Hashable, Sendable {
   /// A phase of a frame, on the main thread.
   case phase(Phase)
   /// Running a step of an item.
-  case step(TracePlace)
+  case step(TraceStep)
   /// Posting an item to the lane of its next step, including the wake-up.
-  case post(TracePlace)
+  case post(TraceStep)
   /// Waiting for a lock.
   case lockWait(LockIndex)
   /// Ready to run, but without a core; known only in virtual time. Other activities contain it.
@@ -108,7 +108,7 @@ public enum TraceActivity: Hashable, Sendable {
 }
 
 /// A step of an item; unique in a run.
-public struct TracePlace: Hashable, Sendable {
+public struct TraceStep: Hashable, Sendable {
   /// The workload of the item.
   public let workload: WorkloadIndex
   /// The number of the item in its workload, from 0.
@@ -166,7 +166,7 @@ public struct ThreadTrace: Sendable {
   }
 
   /// Records that at least `count` spans were lost.
-  public mutating func miss(_ count: Int) { lost += count }
+  public mutating func noteLost(_ count: Int) { lost += count }
 
   /// Records a span; counts it as lost if there is no room.
   public mutating func append(

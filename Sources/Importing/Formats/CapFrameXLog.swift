@@ -27,7 +27,7 @@ struct CapFrameXLog {
     let refresh = refresh
     var runs: [FrameTally] = []
     try reader.array { (reader) throws(InputError) in
-      guard runs.count < StreamTable.maximumStreams else { throw reader.failure("too many runs") }
+      guard runs.count < StreamTable.maxStreams else { throw reader.failure("too many runs") }
       try reader.object { (reader, key) throws(InputError) in
         if key == "CaptureData" {
           runs.append(try CaptureData(&reader).tally(refresh: refresh, reader))

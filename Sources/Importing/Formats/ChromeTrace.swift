@@ -58,8 +58,8 @@ struct ChromeTrace {
     let isReported = events.contains { $0.kind == .report }
     let chosen = isReported ? reported() : events.filter { $0.kind != .report }
     let streams = chosen.filter { $0.kind != .vsync }.grouped(by: \.stream)
-    guard streams.count <= StreamTable.maximumStreams else {
-      throw InputError("more than \(StreamTable.maximumStreams) processes and layer trees")
+    guard streams.count <= StreamTable.maxStreams else {
+      throw InputError("more than \(StreamTable.maxStreams) processes and layer trees")
     }
     let owners = Self.figureOwners(streams)
     let vsyncs = Set(events.filter { $0.kind == .vsync }.map(\.stream.process))

@@ -8,8 +8,8 @@ import Recordings
 /// shown; a frame behind others waited for a buffer and was shown.
 enum FrameTimelineLog {
   static func read(_ file: PerfettoFile) throws(InputError) -> [ImportedFrames] {
-    guard file.timelines.count <= StreamTable.maximumStreams else {
-      throw InputError("more than \(StreamTable.maximumStreams) processes")
+    guard file.timelines.count <= StreamTable.maxStreams else {
+      throw InputError("more than \(StreamTable.maxStreams) processes")
     }
     return file.timelines.map(imported)
   }

@@ -48,7 +48,7 @@ public struct BenchSubject: Hashable, Sendable {
   }
 
   /// The longest time that an idle lane sleeps between two looks for events, if it is not woken.
-  var polls: TimeSpan { carrier?.description.costs.lookEvery ?? .zero }
+  var polls: TimeSpan { carrier?.description.costs.pollInterval ?? .zero }
 
   /// Whether one thread runs all events without counting how often it is woken.
   var hasOneThread: Bool {

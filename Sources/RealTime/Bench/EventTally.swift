@@ -20,10 +20,10 @@ public struct EventTally: Sendable {
   /// Blocks until the last event has run, and returns when that was.
   func wait() -> Int64 { unsafe counts._withUnsafeGuaranteedRef { $0.wait() } }
 
-  /// Like `wait`, but spins for up to `patience` before it sleeps: a sleeping thread may have to be woken by the processor that
+  /// Like `wait`, but spins for up to `spinTime` before it sleeps: a sleeping thread may have to be woken by the processor that
   /// runs the event.
-  func waitSpinning(for patience: Int64) -> Int64 {
-    unsafe counts._withUnsafeGuaranteedRef { $0.waitSpinning(for: patience) }
+  func waitSpinning(for spinTime: Int64) -> Int64 {
+    unsafe counts._withUnsafeGuaranteedRef { $0.waitSpinning(for: spinTime) }
   }
 
   /// The sum of the numbers of the events that ran; it shows whether each ran once.
@@ -63,8 +63,8 @@ private final class EventCounts: Sendable {
     return endedAt.load(ordering: .acquiring)
   }
 
-  func waitSpinning(for patience: Int64) -> Int64 {
-    let limit = clinux_monotonic() + patience
+  func waitSpinning(for spinTime: Int64) -> Int64 {
+    let limit = clinux_monotonic() + spinTime
     while endedAt.load(ordering: .acquiring) == 0, clinux_monotonic() < limit {}
     return wait()
   }

@@ -48,7 +48,7 @@ public struct HandOffBench: Sendable {
   ) throws(CarrierError) -> [HandOffMeasurement] {
     var measured: [HandOffMeasurement] = []
     try requireThreads(for: subject)
-    for producers in 1...Self.mostProducers {
+    for producers in 1...Self.maxProducers {
       let carrier = try subject.start(carriers)
       defer { carrier.stop() }
       // The first event of a carrier also measures its start.
@@ -66,11 +66,11 @@ public struct HandOffBench: Sendable {
 
   private func requireThreads(for subject: BenchSubject) throws(CarrierError) {
     let arrangement = Arrangement(lanes: [.main, subject.lane], placement: [], entry: [])
-    let most = arrangement.mostThreads(cores: HostFacts.usableCores)
-    try CarrierError.wrapping { try ThreadSupply.require(most + Self.mostProducers) }
+    let most = arrangement.maxThreads(cores: HostFacts.usableCores)
+    try CarrierError.wrapping { try ThreadSupply.require(most + Self.maxProducers) }
   }
 
-  private static let mostProducers = 2
+  private static let maxProducers = 2
 
   private func events(of subject: BenchSubject) -> Int {
     subject.isSlow ? max(1, size.events / 10) : size.events

@@ -84,8 +84,8 @@ private final class Waking: Sendable {
     woken.store(round, ordering: .releasing)
     parker.unpark()
     while ran.load(ordering: .acquiring) < round {}
-    let (place, time) = seen.withLock(\.self)
-    let wakeUp = WakeUp(waker: core, woken: place, nanoseconds: time - began)
+    let (ranOn, time) = seen.withLock(\.self)
+    let wakeUp = WakeUp(waker: core, woken: ranOn, nanoseconds: time - began)
     found.withLock { $0.append(wakeUp) }
   }
 }

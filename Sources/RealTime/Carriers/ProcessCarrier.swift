@@ -15,17 +15,17 @@ public final class ProcessCarrier: Carrier {
   private let thread: PlatformThread
 
   public convenience init(_ lane: Lane) throws(CarrierError) {
-    try self.init(lane, patience: .seconds(5))
+    try self.init(lane, timeout: .seconds(5))
   }
 
-  /// `patience`: how long the process may be silent before it is killed, while the lane stops or a post fills the socket;
-  /// unanswered events are then lost. `startPatience`: how long it may take to start before it is killed.
+  /// `timeout`: how long the process may be silent before it is killed, while the lane stops or a post fills the socket;
+  /// unanswered events are then lost. `startTimeout`: how long it may take to start before it is killed.
   init(
-    _ lane: Lane, patience: TimeSpan, startPatience: TimeSpan = .seconds(10),
+    _ lane: Lane, timeout: TimeSpan, startTimeout: TimeSpan = .seconds(10),
     program: String = ServiceProcess.program
   ) throws(CarrierError) {
     let connection = try ServiceConnection(
-      to: program, patience: patience, startPatience: startPatience)
+      to: program, timeout: timeout, startTimeout: startTimeout)
     do {
       thread = try .lane(lane) { connection.serve() }
     } catch {
@@ -59,7 +59,7 @@ public final class ProcessCarrier: Carrier {
 /// A service process and the connection to it.
 final class ServiceConnection: Sendable {
   private let program: String
-  private let startPatience: TimeSpan
+  private let startTimeout: TimeSpan
   private let socket: SocketEnd
   private let serviceEnd: SocketEnd
   private let calls = OpenCalls()
@@ -72,13 +72,13 @@ final class ServiceConnection: Sendable {
   private let isStuck = Atomic(false)
 
   init(
-    to program: String, patience: TimeSpan, startPatience: TimeSpan
+    to program: String, timeout: TimeSpan, startTimeout: TimeSpan
   ) throws(CarrierError) {
     self.program = program
-    self.startPatience = startPatience
+    self.startTimeout = startTimeout
     guard let ends = SocketEnd.pair() else { throw CarrierError("no sockets are available") }
     (socket, serviceEnd) = ends
-    socket.setPatience(min(patience, startPatience))
+    socket.setTimeout(min(timeout, startTimeout))
   }
 
   deinit { socket.close() }
@@ -105,7 +105,7 @@ final class ServiceConnection: Sendable {
     }
   }
 
-  /// Lets the process answer all calls and end. It is killed if it does neither for as long as `patience`.
+  /// Lets the process answer all calls and end. It is killed if it does neither for as long as `timeout`.
   func close() {
     isClosed.store(true, ordering: .releasing)
     socket.endSending()
@@ -136,10 +136,10 @@ final class ServiceConnection: Sendable {
   /// no calls.
   private func receive(_ began: Int64) -> Data? {
     while true {
-      // Read before the wait: patience begins with the close.
+      // Read before the wait: the timeout begins with the close.
       let wasClosed = isClosed.load(ordering: .acquiring)
       if let piece = socket.receive() { return piece.isEmpty ? nil : piece }
-      let isLate = clinux_monotonic() - began >= startPatience.nanoseconds
+      let isLate = clinux_monotonic() - began >= startTimeout.nanoseconds
       if wasClosed || isLate && !start.isDone { hangUp() }
     }
   }
@@ -178,7 +178,7 @@ final class ServiceConnection: Sendable {
     let end = status >= 256 ? "was ended by signal \(status - 256)" : "ended with status \(status)"
     calls.end(because: end)
     let isLate = isStuck.load(ordering: .relaxed) && !start.isDone
-    let delay = isLate ? "did not say within \(startPatience) that it had started, and " : ""
+    let delay = isLate ? "did not say within \(startTimeout) that it had started, and " : ""
     start.failed("its process \(delay)\(end)")
   }
 }

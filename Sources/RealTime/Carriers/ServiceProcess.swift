@@ -83,8 +83,8 @@ package struct SocketEnd: Sendable {
   }
 
   /// Sets the timeout of each send and receive.
-  package func setPatience(_ patience: TimeSpan) {
-    let nanoseconds = Int(patience.nanoseconds)
+  package func setTimeout(_ timeout: TimeSpan) {
+    let nanoseconds = Int(timeout.nanoseconds)
     var limit = timeval(
       tv_sec: nanoseconds / 1_000_000_000, tv_usec: nanoseconds % 1_000_000_000 / 1000)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -166,12 +166,12 @@ package struct MessageBuffer {
 
   /// The next complete message, without its end byte.
   package mutating func take() -> Data? {
-    guard let place = bytes[searched...].firstIndex(of: end) else {
+    guard let terminator = bytes[searched...].firstIndex(of: end) else {
       bytes.removeFirst(begin)
       (begin, searched) = (0, bytes.count)
       return nil
     }
-    defer { (begin, searched) = (place + 1, place + 1) }
-    return Data(bytes[begin..<place])
+    defer { (begin, searched) = (terminator + 1, terminator + 1) }
+    return Data(bytes[begin..<terminator])
   }
 }

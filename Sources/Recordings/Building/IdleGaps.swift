@@ -9,7 +9,7 @@ struct IdleGaps {
   /// Warnings about the gaps.
   private(set) var doubts: [String] = []
 
-  private static let maximumReported = 3
+  private static let maxReported = 3
 
   /// For a recording of `length` nanoseconds. `period` is that of vsyncs, whose distances stay whole periods.
   init(
@@ -34,7 +34,7 @@ struct IdleGaps {
   }
 
   private mutating func report(_ gap: Int64, from end: Int64) {
-    guard doubts.count < Self.maximumReported else { return }
+    guard doubts.count < Self.maxReported else { return }
     doubts.append(
       "nothing happened for \(Self.seconds(gap)) s from \(Self.seconds(end)) s on: a minute of that is kept"
     )

@@ -11,11 +11,11 @@ struct MeasureFitter {
   /// The inaccuracy of pages' clocks, in either direction, which browsers add for security.
   static let coarseness = TimeSpan.microseconds(100)
   /// With more nearby slices, a coarse clock does not show which of them contains a measure.
-  private static let maximumNeighbours = 1000
+  private static let maxNeighbours = 1000
   /// The most tasks in which a measure has a part.
-  private static let maximumTasks = 256
+  private static let maxTasks = 256
   /// The most parts of all measures of a thread.
-  private static let maximumParts = 1 << 20
+  private static let maxParts = 1 << 20
 
   /// `slices`, nested, with `measures` added, and the number of measures that do not begin and end in tasks. `entries` are
   /// names of slices that contain measures; `handed` are the posts of the thread to itself.
@@ -28,7 +28,7 @@ struct MeasureFitter {
     var leftOut = 0
     var fitting: [RecordedSlice] = []
     for measure in measures {
-      let parts = fitting.count < maximumParts ? fitter.parts(of: measure) : []
+      let parts = fitting.count < maxParts ? fitter.parts(of: measure) : []
       if parts.isEmpty { leftOut += 1 }
       fitting += parts
     }
@@ -69,7 +69,7 @@ struct MeasureFitter {
     guard let first = task(at: measure.begin), let last = task(at: measure.end), first <= last
     else { return [] }
     var parts: [RecordedSlice] = []
-    var neighbours = 4 * Self.maximumNeighbours
+    var neighbours = 4 * Self.maxNeighbours
     for task in first == last ? [first] : tasks(of: measure, from: first, to: last) {
       let around = slices[tasks[task]]
       var part = measure
@@ -100,11 +100,11 @@ struct MeasureFitter {
   private func tasks(of measure: RecordedSlice, from first: Int, to last: Int) -> [Int] {
     var found: Set<Int> = [first, last]
     var next = [first]
-    while let task = next.popLast(), found.count < Self.maximumTasks {
+    while let task = next.popLast(), found.count < Self.maxTasks {
       let around = slices[tasks[task]]
       let begin = max(measure.begin, around.begin)
       for post in handed[handed.partitioningIndex { $0.instant >= begin }...] {
-        guard post.instant <= around.end, found.count < Self.maximumTasks else { break }
+        guard post.instant <= around.end, found.count < Self.maxTasks else { break }
         if first < post.task, post.task < last, found.insert(post.task).inserted {
           next.append(post.task)
         }
@@ -179,12 +179,12 @@ struct MeasureFitter {
         byEnd.partitioningIndex {
           slices[$0].end >= early
         }..<byEnd.partitioningIndex { slices[$0].end > late }
-      guard begins.count + ends.count <= Self.maximumNeighbours else { return nil }
+      guard begins.count + ends.count <= Self.maxNeighbours else { return nil }
       found.formUnion(begins)
       found.formUnion(byEnd[ends].filter(task.contains))
       var open: Int? = inside.partitioningIndex { $0.begin > edge } - 1
       while let index = open, task.contains(index) {
-        guard found.count <= 4 * Self.maximumNeighbours else { return nil }
+        guard found.count <= 4 * Self.maxNeighbours else { return nil }
         found.insert(index)
         open = parents[index]
       }
@@ -197,12 +197,12 @@ struct MeasureFitter {
   }
 
   /// The limit for rounds; only an invalid file has measures that each cross all others.
-  private static let maximumRounds = 16
+  private static let maxRounds = 16
 
   /// `measures`, each cut at the ends of earlier ones that it crosses.
   private static func nested(_ measures: [RecordedSlice]) -> [RecordedSlice] {
     var measures = measures
-    for _ in 0..<maximumRounds {
+    for _ in 0..<maxRounds {
       measures.sort { ($0.begin, $1.length) < ($1.begin, $0.length) }
       var rests: [RecordedSlice] = []
       var open: [TimeSpan] = []

@@ -20,7 +20,7 @@ struct SliceMarks {
     var depth: Int
   }
 
-  private static let maximumPending = 1 << 15
+  private static let maxPending = 1 << 15
 
   private var pending: [Mark] = []
   private var isInOrder = true
@@ -32,7 +32,7 @@ struct SliceMarks {
   mutating func add(_ mark: Mark, _ finished: (Finished) -> Void) {
     if let last = pending.last, mark.instant < last.instant { isInOrder = false }
     pending.append(mark)
-    if pending.count >= Self.maximumPending { match(pending.count / 2, finished) }
+    if pending.count >= Self.maxPending { match(pending.count / 2, finished) }
   }
 
   /// Passes the remaining slices; returns the number of slices without an end.

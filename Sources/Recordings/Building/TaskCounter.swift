@@ -2,13 +2,13 @@ internal import FrameBudget
 
 /// Counts the slices of a thread, and the outermost ones, in bounded memory.
 struct TaskCounter {
-  private static let minimumCount = 1 << 12
+  private static let minCount = 1 << 12
 
   private(set) var slices = 0
   private var outermost: [RecordedSlice] = []
   /// Slices since `outermost` was computed, and the number for which to wait.
   private var pending: [RecordedSlice] = []
-  private var enough = Self.minimumCount
+  private var enough = Self.minCount
   private var marks = SliceMarks()
   /// By depth: the number of finished slices inside the open one. They are tasks if that one never ends.
   private var within: [Int] = []
@@ -67,7 +67,7 @@ struct TaskCounter {
     let end = SliceNester.nest(Array(outermost[start...]) + pending).slices
     outermost.removeLast(outermost.count - start)
     outermost += end.lazy.filter { $0.depth == 0 }
-    enough = max(Self.minimumCount, end.count)
+    enough = max(Self.minCount, end.count)
     pending.removeAll(keepingCapacity: true)
   }
 }

@@ -74,12 +74,12 @@ struct PageTimers {
 
   // A timer that repeats is due at multiples of its delay, a whole number of milliseconds. So if most of its firings lie on
   // such a grid, the others were late. If it was started before the recording, this is the only evidence.
-  private static let minimumFirings = 5
+  private static let minFirings = 5
   private static let tolerance: Int64 = 1_000_000
 
   private static func due(_ firings: [Int64]) -> [Int64?] {
     let unknown = [Int64?](repeating: nil, count: firings.count)
-    guard firings.count >= minimumFirings,
+    guard firings.count >= minFirings,
       let usual = zip(firings.dropFirst(), firings).map({ Double($0 - $1) }).median,
       usual >= Double(tolerance), InputTime.spans.contains(Int64(usual))
     else { return unknown }

@@ -131,14 +131,14 @@ public enum CostsJSON {
       let latency = summary.median(1, { $0.idle?.latency.p50 })
     else { return nil }
     // A polling receiver looks on average half a period after the post.
-    let period = carrier.description.costs.lookEvery.nanoseconds
+    let period = carrier.description.costs.pollInterval.nanoseconds
     let looking = Double(period) / 2
     let costs: [(key: HandOffCosts.Key, nanoseconds: Double)] =
       [
         (.post, post), (.wake, wakingPost - post),
         // The rest of the time until the event runs, after the poster has finished; 0 if the receiver is faster.
         (.latency, latency - max(post, wakingPost) - looking),
-      ] + (period > 0 ? [(.lookEvery, Double(period))] : [])
+      ] + (period > 0 ? [(.pollInterval, Double(period))] : [])
     return .object(costs.map { ($0.key.rawValue, number($0.nanoseconds)) })
   }
 

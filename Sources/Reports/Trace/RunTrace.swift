@@ -11,7 +11,7 @@ struct RunTrace {
   let threads: PerThread<String>
   private let process: Int
   /// The flow number of each post, which its step also has.
-  let flows: [TracePlace: Int]
+  let flows: [TraceStep: Int]
 
   init(_ row: ReportRow, _ trace: TraceLog, numbered numbers: inout TraceFile.Numbers) {
     self.row = row
@@ -195,12 +195,12 @@ extension RunTrace {
       begin: span.begin, end: last, depth: depth, activity: span.activity)
   }
 
-  private func name(of place: TracePlace) -> String {
+  private func name(of place: TraceStep) -> String {
     let workload = trace.plan.workloads[place.workload].workload
     return "\(workload.name)/\(workload.steps[Int(place.step)].name)"
   }
 
-  private func words(about place: TracePlace) -> [(String, JSON)] {
+  private func words(about place: TraceStep) -> [(String, JSON)] {
     let workload = trace.plan.workloads[place.workload].workload
     let item: [(String, JSON)] = [
       ("workload", .text(workload.name)), ("item", .number(String(place.item))),
@@ -211,7 +211,7 @@ extension RunTrace {
     return item + [("step", .text(step.name)), ("service", .text(service))]
   }
 
-  private func target(of place: TracePlace) -> String {
+  private func target(of place: TraceStep) -> String {
     let steps = trace.plan.workloads[place.workload].steps
     let lane = steps.indices.contains(Int(place.step)) ? steps[Int(place.step)].lane : .main
     return trace.plan.arrangement.lanes[lane].name
@@ -251,14 +251,14 @@ extension RunTrace {
   /// A number for each post with a step that ran.
   static func flows(
     in trace: TraceLog, until end: Instant, from number: inout Int
-  ) -> [TracePlace: Int] {
-    var begun: Set<TracePlace> = []
+  ) -> [TraceStep: Int] {
+    var begun: Set<TraceStep> = []
     for thread in trace.threads {
       for span in thread.spans where span.begin < end {
         if case .step(let place) = span.activity { begun.insert(place) }
       }
     }
-    var flows: [TracePlace: Int] = [:]
+    var flows: [TraceStep: Int] = [:]
     for thread in trace.threads {
       for span in thread.spans where span.begin < end {
         guard case .post(let place) = span.activity, begun.contains(place) else { continue }
@@ -270,7 +270,7 @@ extension RunTrace {
   }
 
   private func arrows(at span: Placed) -> [TraceEvent] {
-    func arrow(_ place: TracePlace, _ kind: (Int) -> TraceEvent.Kind) -> [TraceEvent] {
+    func arrow(_ place: TraceStep, _ kind: (Int) -> TraceEvent.Kind) -> [TraceEvent] {
       flows[place].map { number in
         [
           TraceEvent(

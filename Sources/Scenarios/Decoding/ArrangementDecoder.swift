@@ -44,7 +44,7 @@ struct ArrangementDecoder {
     arrangement.locks = PerLock(fields["locks"].map(locks) ?? [])
     // Names are looked up only if their declarations could be read.
     if fields.isDecided("lanes"), fields.isDecided("locks") {
-      if let node = fields["services"] { place(node, in: &arrangement) }
+      if let node = fields["services"] { decodePlacement(node, in: &arrangement) }
       if let node = fields["entry"] { enter(node, in: &arrangement) }
     }
     arrangement.admission = fields["admission"].flatMap(admission) ?? .all
@@ -156,7 +156,7 @@ extension ScalarReader<StrategyOption.Value> {
 extension ArrangementDecoder {
   /// `{SERVICE: LANE}` or `{SERVICE: {lock: NAME}}`; other services stay on main. All copies of a service have its name in the
   /// file.
-  func place(_ node: SourceNode, in arrangement: inout Arrangement) {
+  func decodePlacement(_ node: SourceNode, in arrangement: inout Arrangement) {
     let services = NameTable<Service>("service", expansion.declared.services.map(\.name))
     let lanes = NameTable<Lane>("lane", arrangement.lanes.map(\.name))
     let locks = NameTable<Lock>("lock", arrangement.locks.map(\.name))

@@ -29,9 +29,9 @@ struct Expansion {
       append(scenario.services[index], copies: owner?.count)
     }
     for (workload, copies) in zip(scenario.workloads, copies) { append(workload, copies) }
-    for place in scenario.reads.indices {
-      let service = scenario.reads[place].service
-      self.scenario.reads[place].service = services[service].lowerBound
+    for index in scenario.reads.indices {
+      let service = scenario.reads[index].service
+      self.scenario.reads[index].service = services[service].lowerBound
     }
   }
 
@@ -70,7 +70,7 @@ struct Expansion {
 
 extension Arrival {
   /// The largest number of shares with at least one item each; nil for any number.
-  var mostShares: Int? {
+  var maxShares: Int? {
     switch self {
     case .once(let count, _), .batch(let count, _, _): count
     case .rate: nil
@@ -78,11 +78,11 @@ extension Arrival {
     }
   }
 
-  /// The share at `place` of `count`, if items are dealt out in turn.
-  func share(_ place: Int, among count: Int) -> Arrival {
-    func part(_ items: Int) -> Int { items / count + (place < items % count ? 1 : 0) }
+  /// The share at `index` of `count`, if items are dealt out in turn.
+  func share(_ index: Int, among count: Int) -> Arrival {
+    func part(_ items: Int) -> Int { items / count + (index < items % count ? 1 : 0) }
     func part(_ instants: [TimeSpan]) -> [TimeSpan] {
-      stride(from: place, to: instants.count, by: count).map { instants[$0] }
+      stride(from: index, to: instants.count, by: count).map { instants[$0] }
     }
     switch self {
     case .once(let items, let start): return .once(part(items), start: start)
@@ -135,7 +135,7 @@ extension ScenarioDecoder {
   }
 
   private func checkShares(of arrival: Arrival, among count: Int, at origin: Origin) {
-    guard let most = arrival.mostShares, count > most else { return }
+    guard let most = arrival.maxShares, count > most else { return }
     faults.record(
       "\(count) copies share \(most) items that arrive; allowed: up to \(most) copies",
       at: origin)

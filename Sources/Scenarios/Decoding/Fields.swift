@@ -106,7 +106,7 @@ struct NameTable<Kind> {
     self.names = names
   }
 
-  /// The place of the name in `node`.
+  /// The index of the name in `node`.
   func index(of node: SourceNode, _ faults: Faults) -> TypedIndex<Kind>? {
     guard let name = ScalarReader.name.value(of: node, faults) else { return nil }
     return index(of: name, at: node.origin, faults)
@@ -183,8 +183,8 @@ final class Faults {
   private func fault(_ fault: Fault, in source: SourceText) -> ScenarioError.Fault {
     switch fault.origin {
     case .file(let position): source.fault(fault.message, at: position)
-    case .path(let override): ScenarioError.Fault(fault.message, at: override.pathPlace)
-    case .value(let override): ScenarioError.Fault(fault.message, at: override.valuePlace)
+    case .path(let override): ScenarioError.Fault(fault.message, at: override.pathLocation)
+    case .value(let override): ScenarioError.Fault(fault.message, at: override.valueLocation)
     }
   }
 }

@@ -57,8 +57,8 @@ extension ScenarioDecoder {
       let option = given.first { $0.key == error.option }
       let known = StrategyCatalog.named(name)?.options.map(\.name) ?? []
       let isKnown = option.map { known.contains($0.key) } ?? false
-      let place = isKnown ? option?.value.origin : option?.origin
-      faults.record(error.description, at: place ?? origin)
+      let source = isKnown ? option?.value.origin : option?.origin
+      faults.record(error.description, at: source ?? origin)
       return nil
     }
   }

@@ -215,7 +215,7 @@ extension ScenarioDecoder {
   private func pipeline(_ fields: Fields, _ usual: Pipeline) -> Pipeline {
     let deadline =
       fields.optional("deadline", .wholeNumber(in: Pipeline.deadlines)) ?? usual.deadline
-    let buffers = fields.optional("buffers", .wholeNumber(in: 1...Pipeline.mostBuffers))
+    let buffers = fields.optional("buffers", .wholeNumber(in: 1...Pipeline.maxBuffers))
     let pipeline = Pipeline(
       deadline: deadline, buffers: buffers ?? max(usual.buffers, deadline),
       compositor: fields["compositor"].flatMap(distribution) ?? .none)

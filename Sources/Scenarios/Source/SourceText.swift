@@ -62,19 +62,19 @@ struct SourceText: Sendable {
     if bytes.count > Limits.fileBytes {
       throw error("this file is too large; allowed: \(Limits.fileBytes) bytes", at: .start)
     }
-    if let fault = Self.firstFault(in: content) { throw error(fault.message, at: fault.place) }
+    if let fault = Self.firstFault(in: content) { throw error(fault.message, at: fault.position) }
   }
 
-  func error(_ message: String, at place: Position) -> ScenarioError {
-    ScenarioError([fault(message, at: place)])
+  func error(_ message: String, at position: Position) -> ScenarioError {
+    ScenarioError([fault(message, at: position)])
   }
 
-  /// `message` about `place`; a place beyond the text is moved to its end.
-  func fault(_ message: String, at place: Position) -> ScenarioError.Fault {
+  /// `message` about `position`; a position beyond the text is moved to its end.
+  func fault(_ message: String, at position: Position) -> ScenarioError.Fault {
     let lines = self.lines
-    let number = min(max(place.line, 1), lines.count)
+    let number = min(max(position.line, 1), lines.count)
     let line = lines[number - 1]
-    let column = place.line > lines.count ? line.count + 1 : place.column
+    let column = position.line > lines.count ? line.count + 1 : position.column
     return ScenarioError.Fault(
       message,
       at: .file(
@@ -100,18 +100,18 @@ struct SourceText: Sendable {
 
   private static func firstFault(
     in bytes: ArraySlice<UInt8>
-  ) -> (message: String, place: Position)? {
+  ) -> (message: String, position: Position)? {
     var decoder = UTF8()
     var input = bytes.makeIterator()
-    var place = Position.start
+    var position = Position.start
     var previous: Unicode.Scalar?
     while true {
       switch decoder.decode(&input) {
       case .emptyInput: return nil
-      case .error: return ("this is not UTF-8; allowed: UTF-8 text", place)
+      case .error: return ("this is not UTF-8; allowed: UTF-8 text", position)
       case .scalarValue(let scalar):
-        if !isPrintable(scalar) { return (unprintable(scalar), place) }
-        place.advance(over: scalar, after: previous)
+        if !isPrintable(scalar) { return (unprintable(scalar), position) }
+        position.advance(over: scalar, after: previous)
         previous = scalar
       }
     }
@@ -132,7 +132,7 @@ struct SourceText: Sendable {
   }
 }
 
-/// A place in a file: lines and columns from 1, columns in Unicode scalars, as in YAML.
+/// A position in a file: lines and columns from 1, columns in Unicode scalars, as in YAML.
 struct Position: Hashable, Comparable, Sendable {
   var line: Int
   var column: Int
@@ -162,7 +162,7 @@ struct Position: Hashable, Comparable, Sendable {
   }
 }
 
-/// The source of a value: a place in the file, or a flag that set it.
+/// The source of a value: a position in the file, or a flag that set it.
 enum Origin: Hashable, Sendable {
   case file(Position)
   /// A key that an override added.
@@ -173,7 +173,7 @@ enum Origin: Hashable, Sendable {
   /// Whether a fault here is reported rather than one at `other`: the file's order, then flags.
   func precedes(_ other: Origin) -> Bool {
     switch (self, other) {
-    case (.file(let place), .file(let later)): place < later
+    case (.file(let position), .file(let later)): position < later
     case (.file, _): true
     default: false
     }
@@ -188,12 +188,12 @@ struct Excerpt: CustomStringConvertible {
   /// At most `width` scalars of `line`, so that one endless line does not flood a terminal.
   init(of line: String, column: Int, width: Int) {
     let all = Array(line.unicodeScalars)
-    let place = min(max(column - 1, 0), all.count)
-    let start = all.count <= width ? 0 : min(max(0, place - width / 2), all.count - width)
+    let position = min(max(column - 1, 0), all.count)
+    let start = all.count <= width ? 0 : min(max(0, position - width / 2), all.count - width)
     scalars = Array(all[start...].prefix(width))
     if start > 0 { scalars[0] = "…" }
     if start + width < all.count { scalars[width - 1] = "…" }
-    caret = place - start
+    caret = position - start
   }
 
   var description: String {

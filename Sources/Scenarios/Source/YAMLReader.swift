@@ -47,18 +47,18 @@ struct YAMLReader {
   private static let plainTags = ["", "!"] + [Tag.Name.str, .seq, .map].map(\.rawValue)
 
   private func node(_ node: Node, depth: Int) throws(ScenarioError) -> SourceNode {
-    let place = position(of: node)
+    let position = position(of: node)
     if node.anchor != nil {
       throw source.error(
-        "anchors and aliases are not supported; allowed: plain values", at: place)
+        "anchors and aliases are not supported; allowed: plain values", at: position)
     }
     guard Self.plainTags.contains(node.tag.rawValue) else {
-      throw source.error("tags are not supported; allowed: plain values", at: place)
+      throw source.error("tags are not supported; allowed: plain values", at: position)
     }
     if depth > Limits.depth {
-      throw source.error("this is nested too deep; allowed: \(Limits.depth) levels", at: place)
+      throw source.error("this is nested too deep; allowed: \(Limits.depth) levels", at: position)
     }
-    return SourceNode(origin: .file(place), content: try content(of: node, depth: depth))
+    return SourceNode(origin: .file(position), content: try content(of: node, depth: depth))
   }
 
   private func content(
@@ -95,10 +95,10 @@ struct YAMLReader {
   }
 }
 
-/// An error of Yams in plain words, and its place.
+/// An error of Yams in plain words, and its position.
 struct YAMLFault {
   let message: String
-  let place: Position
+  let position: Position
 
   init(_ error: YamlError) {
     switch error {
@@ -117,7 +117,7 @@ struct YAMLFault {
 
   private init(_ message: String, at mark: Mark?) {
     self.message = message
-    place = mark.map { Position(line: $0.line, column: $0.column) } ?? .start
+    position = mark.map { Position(line: $0.line, column: $0.column) } ?? .start
   }
 
   private init(_ problem: String, while context: YamlError.Context?, at mark: Mark) {
@@ -135,7 +135,7 @@ struct YAMLFault {
 private struct Mistake {
   let problem: String
   let message: String
-  /// Whether to point at the begin of the unterminated part instead of the place of the error.
+  /// Whether to point at the begin of the unterminated part instead of the position of the error.
   var isWhereItBegins = false
 
   static let usual = [
@@ -184,5 +184,5 @@ private struct Mistake {
 }
 
 extension SourceText {
-  func error(_ fault: YAMLFault) -> ScenarioError { error(fault.message, at: fault.place) }
+  func error(_ fault: YAMLFault) -> ScenarioError { error(fault.message, at: fault.position) }
 }

@@ -25,7 +25,7 @@ struct LaneState {
   init(_ index: LaneIndex, of plan: RunPlan, costs: Costs) {
     let lane = plan.arrangement.lanes[index]
     self.costs = costs.handOff(to: lane)
-    restoring = self.costs.perKept * lane.keptJobs
+    restoring = self.costs.perRestoredJob * lane.keptJobs
     residents = plan.publishedServices(on: index)
     overtaking = lane.overtaking
     width = lane.width
@@ -157,7 +157,7 @@ struct ItemQueue {
   mutating func append(_ item: Item) {
     count += 1
     if rowCount > 0 {
-      let last = place(rowCount - 1)
+      let last = slot(rowCount - 1)
       if rows[last].first.workload == item.workload && rows[last].first.step == item.step
         && rows[last].first.number + rows[last].count == item.number
       {
@@ -166,7 +166,7 @@ struct ItemQueue {
       }
     }
     if rowCount == rows.count { grow() }
-    rows[place(rowCount)] = Row(first: item, count: 1)
+    rows[slot(rowCount)] = Row(first: item, count: 1)
     rowCount += 1
   }
 
@@ -194,11 +194,11 @@ struct ItemQueue {
     return item
   }
 
-  private func place(_ row: Int) -> Int { (head + row) & (rows.count - 1) }
+  private func slot(_ row: Int) -> Int { (head + row) & (rows.count - 1) }
 
   private mutating func grow() {
     var larger = ContiguousArray(repeating: Row(), count: rows.count * 2)
-    for row in 0..<rowCount { larger[row] = rows[place(row)] }
+    for row in 0..<rowCount { larger[row] = rows[slot(row)] }
     rows = larger
     head = 0
   }

@@ -247,14 +247,14 @@ extension LaneWorkers {
 
   @inline(__always)
   private func drawnCost(of item: Item) -> TimeSpan {
-    plan.workloads[item.workload].steps[Int(steps[item].place)].cost(item: Int(item.number))
+    plan.workloads[item.workload].steps[Int(steps[item].step)].cost(item: Int(item.number))
   }
 
   @inline(__always)
   private func wait(of item: Item) -> TimeSpan {
     let stated = steps[item].wait
     guard stated < .zero else { return stated }
-    return plan.workloads[item.workload].steps[Int(steps[item].place)].wait(item: Int(item.number))
+    return plan.workloads[item.workload].steps[Int(steps[item].step)].wait(item: Int(item.number))
   }
 
   private mutating func wait(_ thread: ThreadIndex, at now: Instant) -> Operation? {
@@ -283,7 +283,7 @@ extension LaneWorkers {
   @inline(never)
   private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
     trace?.append(
-      .step(steps.place(of: item)), by: thread, from: runners[thread].stepBegan, to: now)
+      .step(steps.traceStep(of: item)), by: thread, from: runners[thread].stepBegan, to: now)
   }
 
   mutating func returnResult(_ item: Item, from thread: ThreadIndex, at now: Instant) {
@@ -343,7 +343,7 @@ extension LaneWorkers {
   mutating func post(_ item: Item, at now: Instant) -> Operation {
     let lane = steps.lane(of: item)
     items.posted()
-    trace?.posted = steps.place(of: item)
+    trace?.posted = steps.traceStep(of: item)
     if lane == .main {
       if isLoopOfEvents {
         receive(by: now)

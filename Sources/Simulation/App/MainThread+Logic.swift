@@ -97,10 +97,10 @@ extension MainThread {
   }
 
   mutating func drainResults(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    while drain.takesNext(at: now), let item = workers.results.popFirst() {
+    while drain.takeNext(at: now), let item = workers.results.popFirst() {
       frames.ledger.handled(items: 1)
       workers.items.resultRan(item)
-      guard drain.isUpdate(item.workload) else { continue }
+      guard drain.beginUpdate(item.workload) else { continue }
       let cost = workers.steps.resultCost(of: item, in: plan)
       if cost > .zero { return .compute(cost) }
     }
@@ -248,7 +248,7 @@ extension MainThread {
 struct UIReads {
   private let reads: [ReadPlan]
   /// The index of the next read in this frame.
-  private var place = 0
+  private var current = 0
   /// The age of the snapshot that the next read uses.
   private var age = TimeSpan.zero
   private(set) var ages = StateAges()
@@ -260,18 +260,18 @@ struct UIReads {
     readInPlace = ContiguousArray(repeating: .zero, count: reads.count)
   }
 
-  mutating func restart() { place = 0 }
+  mutating func restart() { current = 0 }
 
   /// Whether all reads are over.
-  var isOver: Bool { place == reads.count }
+  var isOver: Bool { current == reads.count }
 
   /// The lock that the next read takes; nil if it needs none.
-  var lock: LockIndex? { reads[place].lock }
+  var lock: LockIndex? { reads[current].lock }
 
   /// Takes the newest snapshot if the next read uses one. Returns the time that freeing the previous one takes.
   mutating func takeSnapshot(from services: inout ServiceStates, at now: Instant) -> TimeSpan {
-    guard reads[place].isSnapshot else { return .zero }
-    let service = reads[place].service
+    guard reads[current].isSnapshot else { return .zero }
+    let service = reads[current].service
     let freeing = services.takeSnapshot(of: service)
     age = services.age(of: service, at: now)
     return freeing
@@ -281,21 +281,21 @@ struct UIReads {
   mutating func begin(
     in services: inout ServiceStates, vsync: Int, at now: Instant
   ) -> TimeSpan {
-    if reads[place].isSnapshot {
+    if reads[current].isSnapshot {
       ages.append(age)
     } else {
       ages.append(.zero)
-      readInPlace[place] = now
-      services.enter(reads[place].service)
+      readInPlace[current] = now
+      services.enter(reads[current].service)
     }
-    return reads[place].cost(vsync: vsync)
+    return reads[current].cost(vsync: vsync)
   }
 
   /// Ends the read. Returns the lock to release.
   mutating func end(in services: inout ServiceStates) -> LockIndex? {
-    defer { place += 1 }
-    if !reads[place].isSnapshot { services.leave(reads[place].service) }
-    return reads[place].lock
+    defer { current += 1 }
+    if !reads[current].isSnapshot { services.leave(reads[current].service) }
+    return reads[current].lock
   }
 
   /// Records the age of the state on the screen during a hang that lasts until the end of the run, because no later read

@@ -298,8 +298,8 @@ extension MainThread {
       frames.resume(.logic, at: now)
       return nil
     }
-    frames.ledger.isIdle(at: now)
-    turns?.isIdle()
+    frames.ledger.noteIdle(at: now)
+    turns?.noteIdle()
     frames.resume(.post, at: Instant(nanoseconds: .max))
     return .doze(until: nextInstant(event, after: now, workers))
   }

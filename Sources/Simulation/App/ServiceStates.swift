@@ -56,9 +56,9 @@ struct ServiceStates {
   /// Records that `item` is done, on `thread`.
   @inline(__always)
   mutating func done(_ item: Item, on thread: ThreadIndex, at now: Instant) {
-    for place in changes.published.indices {
-      let version = changes.newest(of: item, on: thread, at: place)
-      if version > 0 { services[changes.published[place]].done(version, at: now) }
+    for index in changes.published.indices {
+      let version = changes.newest(of: item, on: thread, at: index)
+      if version > 0 { services[changes.published[index]].done(version, at: now) }
     }
   }
 
@@ -138,7 +138,7 @@ struct SimulatedService {
   mutating func leave() { inside -= 1 }
 
   /// The time that the next change takes in addition to the work itself: copying the state for a snapshot.
-  mutating func prepareChange() -> TimeSpan { publication.copies() ? copying : .zero }
+  mutating func prepareChange() -> TimeSpan { publication.beginChange() ? copying : .zero }
 
   mutating func change() { publication.change() }
 
@@ -146,7 +146,7 @@ struct SimulatedService {
   /// old snapshot takes; zero if the main thread still reads that one and frees it later.
   mutating func publish(_ rule: Reading.PublishRule?, in vsync: Int) -> TimeSpan {
     let isLastReference = heldVersion != publication.published
-    guard isPublished, publication.publishes(rule, in: vsync) else { return .zero }
+    guard isPublished, publication.publish(rule, in: vsync) else { return .zero }
     return isLastReference ? freeing : .zero
   }
 
@@ -184,16 +184,16 @@ struct ChangeVersions {
 
   /// Records that the item on `thread` made `version` of `service`.
   mutating func note(_ version: Int, of service: ServiceIndex, on thread: ThreadIndex) {
-    guard let place = published.firstIndex(of: service) else { return }
-    current[thread.position * published.count + place] = version
+    guard let index = published.firstIndex(of: service) else { return }
+    current[thread.position * published.count + index] = version
   }
 
   /// Keeps the changes of the item on `thread`, which leaves for another lane.
   mutating func carry(_ item: Item, from thread: ThreadIndex) {
-    for place in published.indices {
-      let version = take(place, on: thread)
+    for index in published.indices {
+      let version = take(index, on: thread)
       if version == 0 { continue }
-      let list = item.workload.position * published.count + place
+      let list = item.workload.position * published.count + index
       let missing = Int(item.number) + 1 - carried[list].count
       if missing > 0 { carried[list].append(contentsOf: repeatElement(0, count: missing)) }
       // Parts of an item leave one after another, and each has its own changes.
@@ -201,17 +201,17 @@ struct ChangeVersions {
     }
   }
 
-  /// The newest change of the published service at `place` that `item`, done on `thread`, has made; 0 if none.
-  mutating func newest(of item: Item, on thread: ThreadIndex, at place: Int) -> Int {
-    let version = take(place, on: thread)
-    let list = item.workload.position * published.count + place
+  /// The newest change of the published service at `index` that `item`, done on `thread`, has made; 0 if none.
+  mutating func newest(of item: Item, on thread: ThreadIndex, at index: Int) -> Int {
+    let version = take(index, on: thread)
+    let list = item.workload.position * published.count + index
     guard carried[list].indices.contains(Int(item.number)) else { return version }
     return max(version, carried[list][Int(item.number)])
   }
 
-  private mutating func take(_ place: Int, on thread: ThreadIndex) -> Int {
-    let index = thread.position * published.count + place
-    defer { current[index] = 0 }
-    return current[index]
+  private mutating func take(_ index: Int, on thread: ThreadIndex) -> Int {
+    let slot = thread.position * published.count + index
+    defer { current[slot] = 0 }
+    return current[slot]
   }
 }

@@ -31,20 +31,20 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   ) -> Operation {
     if thread == .main { return main.next(at: now, ready: ready, &workers) }
     return thread < laneThreads
-      ? workers.next(thread, at: now) : nextBehind(thread, at: now, ready: ready)
+      ? workers.next(thread, at: now) : nextOfThreadWithoutLane(thread, at: now, ready: ready)
   }
 
   /// The next operation of a thread that belongs to no lane.
   @inline(never)
-  private mutating func nextBehind(
+  private mutating func nextOfThreadWithoutLane(
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
   ) -> Operation {
     if thread < poolThreads { return main.nextOfSecondStage(at: now, &workers) }
     if thread >= othersThreads { return .compute(Self.forEver) }
-    return workers.nextOfPools(place(inPools: thread), at: now, ready: ready)
+    return workers.nextOfPools(poolIndex(of: thread), at: now, ready: ready)
   }
 
-  private func place(inPools thread: ThreadIndex) -> Int {
+  private func poolIndex(of thread: ThreadIndex) -> Int {
     thread.position - poolThreads.position
   }
 
@@ -54,7 +54,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   /// The plan's thread that `thread` acts as now; nil if none.
   private func named(_ thread: ThreadIndex) -> ThreadIndex? {
     if thread < poolThreads { return thread }
-    return thread < othersThreads ? workers.pools.seat(ofThread: place(inPools: thread)) : nil
+    return thread < othersThreads ? workers.pools.seat(ofThread: poolIndex(of: thread)) : nil
   }
 
   @inline(__always)
@@ -158,7 +158,7 @@ struct AppTrace {
   /// The thread that holds each lock, and since when.
   private var holders: PerLock<(thread: ThreadIndex, since: Instant)?>
   /// The next step of the last posted item.
-  var posted = TracePlace(workload: 0, item: 0, step: 0)
+  var posted = TraceStep(workload: 0, item: 0, step: 0)
 
   init(_ plan: RunPlan) {
     let names = plan.threadNames
@@ -205,7 +205,7 @@ struct AppTrace {
     for thread in runners.indices {
       let runner = runners[thread]
       if runner.isInStep {
-        append(.step(steps.place(of: runner.item)), by: thread, from: runner.stepBegan, to: end)
+        append(.step(steps.traceStep(of: runner.item)), by: thread, from: runner.stepBegan, to: end)
       }
       asked(thread, at: end)
     }

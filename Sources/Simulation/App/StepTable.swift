@@ -6,7 +6,7 @@ internal import FrameBudget
 struct StepTable {
   struct Entry {
     /// Its index among the steps of the workload.
-    let place: Int32
+    let step: Int32
     let service: ServiceIndex
     /// Nil after the last step of a workload.
     let lane: LaneIndex?
@@ -48,12 +48,12 @@ struct StepTable {
     var entries: ContiguousArray<Entry> = []
     starts = plan.workloads.mapValues { workload in
       let start = entries.count
-      for place in workload.steps.indices { entries.append(Entry(place, of: workload, in: plan)) }
+      for step in workload.steps.indices { entries.append(Entry(step, of: workload, in: plan)) }
       entries.append(Entry(behind: workload.steps.count))
-      for place in workload.steps.indices where workload.steps[place].isFork {
-        entries[start + place].row = Int32(entries.count - start)
-        entries.append(Entry(part: entries[start + place]))
-        entries.append(Entry(behind: place, isPart: true))
+      for step in workload.steps.indices where workload.steps[step].isFork {
+        entries[start + step].row = Int32(entries.count - start)
+        entries.append(Entry(part: entries[start + step]))
+        entries.append(Entry(behind: step, isPart: true))
       }
       return start
     }
@@ -72,8 +72,8 @@ struct StepTable {
   func part(of item: Item) -> Item { item.at(self[item].row) }
 
   /// The next step of `item`, as a trace names it.
-  func place(of item: Item) -> TracePlace {
-    TracePlace(workload: item.workload, item: Int(item.number), step: Int(self[item].place))
+  func traceStep(of item: Item) -> TraceStep {
+    TraceStep(workload: item.workload, item: Int(item.number), step: Int(self[item].step))
   }
 
   /// The lane of the next step of `item`; main for an item without steps.
@@ -88,15 +88,15 @@ struct StepTable {
 }
 
 extension StepTable.Entry {
-  fileprivate init(_ place: Int, of workload: WorkloadPlan, in plan: RunPlan) {
-    let (step, arrangement) = (workload.steps[place], plan.arrangement)
-    self.place = Int32(place)
+  fileprivate init(_ index: Int, of workload: WorkloadPlan, in plan: RunPlan) {
+    let (step, arrangement) = (workload.steps[index], plan.arrangement)
+    self.step = Int32(index)
     service = step.service
     lane = step.lane
     lock = step.lock
     hold = step.hold
-    events = workload.events(from: place, in: arrangement)
-    isSplit = workload.isSplit(at: place, in: arrangement)
+    events = workload.events(from: index, in: arrangement)
+    isSplit = workload.isSplit(at: index, in: arrangement)
     (isFork, joins) = (step.isFork, step.joins)
     isPostedAnew = step.isSpecial && arrangement.lanes[step.lane].splitsSteps
     wait = step.wait.fixed ?? TimeSpan(nanoseconds: -1)
@@ -105,7 +105,7 @@ extension StepTable.Entry {
 
   /// The only step of a part: the forked step of `entry`.
   fileprivate init(part entry: Self) {
-    place = entry.place
+    step = entry.step
     (service, lane, lock, hold) = (entry.service, entry.lane, entry.lock, entry.hold)
     (wait, cost) = (entry.wait, entry.cost)
     isSplit = false
@@ -114,8 +114,8 @@ extension StepTable.Entry {
   }
 
   /// The end of the steps of a workload or of a part.
-  fileprivate init(behind place: Int, isPart: Bool = false) {
-    self.place = Int32(place)
+  fileprivate init(behind step: Int, isPart: Bool = false) {
+    self.step = Int32(step)
     self.isPart = isPart
     service = 0
     lane = nil

@@ -60,9 +60,9 @@ struct WorkerPools {
   /// Whether a pool serves `lane`.
   func serves(_ lane: LaneIndex) -> Bool { ofLane[lane] != nil }
 
-  /// The seat of the pool thread at `place`; nil if it has none.
-  func seat(ofThread place: Int) -> ThreadIndex? {
-    place < workers.count ? workers[place].seat : nil
+  /// The seat of the pool thread at `index`; nil if it has none.
+  func seat(ofThread index: Int) -> ThreadIndex? {
+    index < workers.count ? workers[index].seat : nil
   }
 }
 
@@ -70,39 +70,39 @@ struct WorkerPools {
 extension WorkerPools {
   mutating func append(_ lane: LaneIndex, to pool: Int) { pools[pool].append(lane) }
 
-  mutating func account(_ place: Int, at now: Instant, ready: TimeSpan) {
-    let use = workers[place].account(at: now, ready: ready)
-    guard let seat = workers[place].seat else { return }
+  mutating func account(_ index: Int, at now: Instant, ready: TimeSpan) {
+    let use = workers[index].account(at: now, ready: ready)
+    guard let seat = workers[index].seat else { return }
     uses[seat].busy += use.busy
     uses[seat].waiting += use.waiting
   }
 
-  mutating func answers(_ operation: Operation, by place: Int) {
-    workers[place].answers(operation)
+  mutating func noteOperation(_ operation: Operation, by index: Int) {
+    workers[index].noteOperation(operation)
   }
 
-  mutating func leaveSeat(_ place: Int) {
-    if let seat = workers[place].seat { isTaken[seat] = false }
-    workers[place].seat = nil
+  mutating func leaveSeat(_ index: Int) {
+    if let seat = workers[index].seat { isTaken[seat] = false }
+    workers[index].seat = nil
   }
 
   /// Waits for an event, or takes a seat of the lane of the next event.
   mutating func seek(
-    _ place: Int, _ runners: inout PerThread<Runner>
+    _ index: Int, _ runners: inout PerThread<Runner>
   ) -> Operation? {
-    let pool = workers[place].pool
-    switch workers[place].stage {
+    let pool = workers[index].pool
+    switch workers[index].stage {
     case .resting:
-      workers[place].stage = .idle
+      workers[index].stage = .idle
       return .wait(pools[pool].spares)
     case .idle:
-      workers[place].stage = .takingLane
+      workers[index].stage = .takingLane
       pools[pool].look()
       return .wait(pools[pool].queue)
     case .takingLane:
-      workers[place].stage = .idle
+      workers[index].stage = .idle
       let seat = freeSeat(of: pools[pool].take(), runners)
-      workers[place].seat = seat
+      workers[index].seat = seat
       isTaken[seat] = true
       runners[seat].stage = .takingItem
       return nil
@@ -211,7 +211,7 @@ private struct LaneLine {
 
   private mutating func grow() {
     var larger = ContiguousArray(repeating: LaneIndex.main, count: lanes.count * 2)
-    for place in 0..<count { larger[place] = lanes[(head + place) & (lanes.count - 1)] }
+    for index in 0..<count { larger[index] = lanes[(head + index) & (lanes.count - 1)] }
     lanes = larger
     head = 0
   }
@@ -252,7 +252,7 @@ struct PoolWorker {
     }
   }
 
-  mutating func answers(_ operation: Operation) {
+  mutating func noteOperation(_ operation: Operation) {
     activity =
       switch operation {
       case .compute, .post, .unlock, .renice: .computes
@@ -286,23 +286,23 @@ extension LaneWorkers {
 
   // MARK: Workers
 
-  /// The next operation of the pool thread at `place`: a worker or, after all workers, the monitor.
-  mutating func nextOfPools(_ place: Int, at now: Instant, ready: TimeSpan) -> Operation {
-    guard place < pools.workers.count else { return pools.monitor(runners, at: now) }
-    pools.account(place, at: now, ready: ready)
+  /// The next operation of the pool thread at `index`: a worker or, after all workers, the monitor.
+  mutating func nextOfPools(_ index: Int, at now: Instant, ready: TimeSpan) -> Operation {
+    guard index < pools.workers.count else { return pools.monitor(runners, at: now) }
+    pools.account(index, at: now, ready: ready)
     while true {
-      guard let operation = continueStage(worker: place, at: now) else { continue }
-      pools.answers(operation, by: place)
+      guard let operation = continueStage(worker: index, at: now) else { continue }
+      pools.noteOperation(operation, by: index)
       return operation
     }
   }
 
-  private mutating func continueStage(worker place: Int, at now: Instant) -> Operation? {
-    guard let seat = pools.workers[place].seat else { return pools.seek(place, &runners) }
+  private mutating func continueStage(worker index: Int, at now: Instant) -> Operation? {
+    guard let seat = pools.workers[index].seat else { return pools.seek(index, &runners) }
     guard runners[seat].stage == .idle else { return continueStage(seat, at: now) }
     let lane = runners[seat].lane
     guard let pool = pools.ofLane[lane], lanes[lane].passSeat() else {
-      pools.leaveSeat(place)
+      pools.leaveSeat(index)
       return nil
     }
     // The waiting event takes this seat. It goes to the end of the line; if the line is empty, this worker runs it at once,
@@ -312,7 +312,7 @@ extension LaneWorkers {
       runners[seat].stage = .takingItem
       return .compute(cost)
     }
-    pools.leaveSeat(place)
+    pools.leaveSeat(index)
     return post(lane, to: pool, cost: cost)
   }
 }

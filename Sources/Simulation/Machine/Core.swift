@@ -94,28 +94,28 @@ struct TimerHeap {
   var first: Moment { timers.isEmpty ? .never : timers[0].moment }
 
   mutating func insert(_ thread: ThreadIndex, at moment: Moment) {
-    var place = timers.count
+    var index = timers.count
     timers.append((moment, thread))
-    while place > 0, moment < timers[(place - 1) / 2].moment {
-      timers[place] = timers[(place - 1) / 2]
-      place = (place - 1) / 2
+    while index > 0, moment < timers[(index - 1) / 2].moment {
+      timers[index] = timers[(index - 1) / 2]
+      index = (index - 1) / 2
     }
-    timers[place] = (moment, thread)
+    timers[index] = (moment, thread)
   }
 
   mutating func popFirst() -> ThreadIndex {
     let first = timers[0].thread
     let moved = timers.removeLast()
     guard !timers.isEmpty else { return first }
-    var place = 0
-    while 2 * place + 1 < timers.count {
-      var child = 2 * place + 1
+    var index = 0
+    while 2 * index + 1 < timers.count {
+      var child = 2 * index + 1
       if child + 1 < timers.count, timers[child + 1].moment < timers[child].moment { child += 1 }
       guard timers[child].moment < moved.moment else { break }
-      timers[place] = timers[child]
-      place = child
+      timers[index] = timers[child]
+      index = child
     }
-    timers[place] = moved
+    timers[index] = moved
     return first
   }
 }
@@ -149,7 +149,7 @@ public struct FairShare: Hashable, Sendable {
   }
 
   /// The bound on a thread's lag, ahead or behind, when it wakes: `entity_lag`.
-  var mostLag: TimeSpan { max(slice * 2, tick) }
+  var maxLag: TimeSpan { max(slice * 2, tick) }
 }
 
 /// When a core searches the other queues although it is busy (`sched_balance_domains`, `get_sd_balance_interval`).

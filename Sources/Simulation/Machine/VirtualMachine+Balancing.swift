@@ -53,9 +53,9 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Brings the recent utilisation of all cores up to date.
   mutating func updateUtilisation() {
-    for place in cores.indices {
-      let running = cores[place].thread == nil ? .zero : now - cores[place].accounted
-      cores[place].utilisation.update(at: now, running: running, tick: sharing.tick)
+    for core in cores.indices {
+      let running = cores[core].thread == nil ? .zero : now - cores[core].accounted
+      cores[core].utilisation.update(at: now, running: running, tick: sharing.tick)
     }
   }
 
@@ -93,15 +93,15 @@ extension VirtualMachine where Threads: ~Copyable {
     return load
   }
 
-  /// Migrates the ready thread at `place` to `core`. It keeps its lag and the rest of its request.
-  private mutating func transfer(at place: Int, to core: CoreIndex) -> ThreadIndex {
+  /// Migrates the ready thread at `index` to `core`. It keeps its lag and the rest of its request.
+  private mutating func transfer(at index: Int, to core: CoreIndex) -> ThreadIndex {
     // Up to now it has waited for the core that it leaves.
-    accountWait(of: ready[place])
-    if threads[ready[place]].rank == 0 { keepRequest(of: ready[place]) }
-    let thread = dequeue(at: place)
+    accountWait(of: ready[index])
+    if threads[ready[index]].rank == 0 { keepRequest(of: ready[index]) }
+    let thread = dequeue(at: index)
     let home = queue(of: thread)
     threads[thread].home = core
-    self.place(thread)
+    place(thread)
     moveEvent(on: home)
     beginWaiting(thread)
     return thread
@@ -156,13 +156,13 @@ extension VirtualMachine where Threads: ~Copyable {
   /// `warm` is true.
   private mutating func pull(to core: CoreIndex, warm: Bool = false) -> ThreadIndex? {
     var best: Int?
-    for place in ready.indices where mayRun(ready[place], on: core) {
-      guard warm || isCacheCold(ready[place]) else { continue }
+    for index in ready.indices where mayRun(ready[index], on: core) {
+      guard warm || isCacheCold(ready[index]) else { continue }
       guard let chosen = best else {
-        best = place
+        best = index
         continue
       }
-      if isPulledBefore(ready[place], ready[chosen]) { best = place }
+      if isPulledBefore(ready[index], ready[chosen]) { best = index }
     }
     guard let best else { return nil }
     cores[core].failedBalances = 0
@@ -240,11 +240,11 @@ extension VirtualMachine where Threads: ~Copyable {
     for thread in waiting where imbalance > 0 && (failed > 1 || isCacheCold(thread)) {
       let load = averageLoad(of: thread)
       guard load >> Int64(min(failed, 40)) <= imbalance,
-        let place = ready.firstIndex(of: thread)
+        let index = ready.firstIndex(of: thread)
       else { continue }
       imbalance -= load
       cores[core].failedBalances = 0
-      _ = transfer(at: place, to: core)
+      _ = transfer(at: index, to: core)
       enqueue(thread)
       checkPreemption(by: thread)
       limitSlices(for: thread)

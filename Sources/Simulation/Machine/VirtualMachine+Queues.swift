@@ -107,7 +107,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Records the lag of `thread`, which is in a queue (`update_entity_lag`).
   mutating func updateLag(of thread: ThreadIndex) {
-    let most = sharing.mostLag.nanoseconds * threads[thread].pace
+    let most = sharing.maxLag.nanoseconds * threads[thread].pace
     let lag = average(at: queue(of: thread)).time - threads[thread].virtualTime
     threads[thread].lag = min(max(lag, -most), most)
   }
@@ -166,27 +166,27 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Takes a sleeping thread out of its queue: it is due again.
   private mutating func release(delayed thread: ThreadIndex) {
-    guard let place = delayed.firstIndex(of: thread) else {
+    guard let index = delayed.firstIndex(of: thread) else {
       preconditionFailure("one that is delayed")
     }
     updateLag(of: thread)
     threads[thread].lag = min(threads[thread].lag, 0)
-    delayed.remove(at: place)
+    delayed.remove(at: index)
     threads[thread].isDelayed = false
     endLoad(of: thread)
   }
 
   /// Wakes `thread`, which still counts in its queue and stays there (`requeue_delayed_entity`).
   mutating func resume(delayed thread: ThreadIndex) {
-    guard let place = delayed.firstIndex(of: thread) else {
+    guard let index = delayed.firstIndex(of: thread) else {
       preconditionFailure("one that is delayed")
     }
     updateLag(of: thread)
-    delayed.remove(at: place)
+    delayed.remove(at: index)
     threads[thread].isDelayed = false
     guard threads[thread].lag > 0 else { return }
     threads[thread].lag = 0
-    self.place(thread)
+    place(thread)
   }
 
   /// The thread that runs next on `core` (`pick_eevdf`): `current`, if it is not nil, or a waiting thread; nil if there is

@@ -28,8 +28,8 @@ struct VirtualQueue {
 
   /// The time from `now` until a receiver that polls notices an event; zero if it does not poll.
   func notice(at now: Instant) -> TimeSpan {
-    guard costs.lookEvery > .zero else { return .zero }
-    let period = costs.lookEvery.nanoseconds
+    guard costs.pollInterval > .zero else { return .zero }
+    let period = costs.pollInterval.nanoseconds
     let since = (now - lookedAt).nanoseconds
     let looks = since > 0 ? (since + period - 1) / period : 0
     return TimeSpan(nanoseconds: looks * period - since)

@@ -74,7 +74,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     ready.reserveCapacity(requests.count)
     self.sharing = sharing
     self.contextSwitch = contextSwitch
-    for place in requests.indices where requests[place].runs { makeReady(ThreadIndex(place)) }
+    for index in requests.indices where requests[index].runs { makeReady(ThreadIndex(index)) }
   }
 
   /// Processes all events up to `limit` and sets the clock to `limit`.
@@ -292,7 +292,7 @@ extension VirtualMachine where Threads: ~Copyable {
   private mutating func isScanned(_ core: CoreIndex, from home: CoreIndex) -> Bool {
     updateUtilisation()
     var share: Int64 = 0
-    for place in cores.indices { share += cores[place].utilisation.share }
+    for core in cores.indices { share += cores[core].utilisation.share }
     let count = Int64(cores.count)
     share /= count
     // 1.369 is the square of `imbalance_pct`, 117 %.
@@ -369,9 +369,9 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   @inline(__always)
-  mutating func dequeue(at place: Int) -> ThreadIndex {
-    let thread = ready[place]
-    ready.swapAt(place, ready.count - 1)
+  mutating func dequeue(at index: Int) -> ThreadIndex {
+    let thread = ready[index]
+    ready.swapAt(index, ready.count - 1)
     ready.removeLast()
     if isPerCore, let home = threads[thread].home { cores[home].queued -= 1 }
     return thread
@@ -379,8 +379,8 @@ extension VirtualMachine where Threads: ~Copyable {
 
   @inline(__always)
   private mutating func dequeue(_ thread: ThreadIndex) {
-    guard let place = ready.firstIndex(of: thread) else { preconditionFailure("one that is ready") }
-    _ = dequeue(at: place)
+    guard let index = ready.firstIndex(of: thread) else { preconditionFailure("one that is ready") }
+    _ = dequeue(at: index)
   }
 
   // MARK: Switching
@@ -487,8 +487,8 @@ extension VirtualMachine where Threads: ~Copyable {
   /// after it. With a queue for each core, a fair thread waits where it ran, and idle cores search for it.
   private mutating func placePreempted(_ thread: ThreadIndex) {
     if isPerCore && threads[thread].rank == 0 { return }
-    if let idle = idleCore(for: thread), let place = ready.firstIndex(of: thread) {
-      return dispatch(dequeue(at: place), on: idle)
+    if let idle = idleCore(for: thread), let index = ready.firstIndex(of: thread) {
+      return dispatch(dequeue(at: index), on: idle)
     }
     checkPreemption(by: thread)
     limitSlices(for: thread)

@@ -200,8 +200,8 @@ struct ThreadLine {
   func highest(in threads: PerThread<VirtualThread>) -> (rank: Int, weight: Int64) {
     var highest = (rank: 0, weight: Int64(0))
     var current = first
-    while let place = current {
-      let thread = threads[place]
+    while let waiter = current {
+      let thread = threads[waiter]
       highest.rank = max(highest.rank, thread.rank)
       if case .fair = thread.priority { highest.weight = max(highest.weight, thread.weight) }
       current = thread.behind

@@ -174,7 +174,7 @@ struct AdviceOptions: ParsableArguments {
 
   private func kept(
     _ text: String, in request: AdviceRequest
-  ) throws(ToolError) -> (name: String, home: KeptHome) {
+  ) throws(ToolError) -> (name: String, home: HomeConstraint) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map { String($0.trimmed) }
     let names = request.scenario.services.map { $0.fileName }

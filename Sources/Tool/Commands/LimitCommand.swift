@@ -166,7 +166,7 @@ struct LimitSearch: Sendable {
   func longestRealTime() throws(ToolError) -> TimeSpan {
     let length = try leastLoad().runs.filter { $0.engine == .real }
       .reduce(TimeSpan.zero) { $0 + $1.realLength }
-    return length * LoadSearch.mostRuns(in: load.range)
+    return length * LoadSearch.maxRuns(in: load.range)
   }
 
   /// The result of the search at place `index`. Searches on the virtual engine may run concurrently.

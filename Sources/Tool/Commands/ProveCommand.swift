@@ -311,7 +311,7 @@ struct ProofText {
 
   private static func growth(_ proof: Proof) -> String {
     guard let growth = proof.growth else { return "" }
-    if growth == FrameBound.mostGrowth { return ", for any costs" }
+    if growth == FrameBound.maxGrowth { return ", for any costs" }
     guard growth > 1000 else { return "" }
     let costs = "with costs up to \(times(growth)) those stated"
     return proof.bound.isKept && proof.limit == 0

@@ -313,7 +313,7 @@ extension RunCommand {
     for row in outcome.rows {
       guard let lost = row.log.trace?.lost, lost > 0 else { continue }
       console.printError(
-        "the trace of \(row.log.strategy.label) lacks \(lost) spans: it holds \(TraceLog.mostSpans) at most; "
+        "the trace of \(row.log.strategy.label) lacks \(lost) spans: it holds \(TraceLog.maxSpans) at most; "
           + "a shorter --duration or fewer items fit (TRACE FULL marks where it ends)")
     }
   }

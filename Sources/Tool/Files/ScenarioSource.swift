@@ -82,7 +82,7 @@ struct ScenarioSource {
 extension ToolError {
   /// A mistake in a file is bad input; a mistake only in flags is wrong usage.
   init(_ error: ScenarioError) {
-    let isInFile = error.faults.contains { if case .file = $0.place { true } else { false } }
+    let isInFile = error.faults.contains { if case .file = $0.location { true } else { false } }
     self.init(isInFile ? .badInput : .usage, error.description)
   }
 }

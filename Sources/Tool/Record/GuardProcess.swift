@@ -29,7 +29,7 @@ enum GuardProcess {
       own.close()
       throw ToolError(.unavailable, "cannot start \(name): \(SystemError(number: -process))")
     }
-    own.setPatience(.milliseconds(50))
+    own.setTimeout(.milliseconds(50))
     _ = own.send(Data(words.map { $0 + "\0" }.joined().utf8) + [0])
     return (own, process)
   }

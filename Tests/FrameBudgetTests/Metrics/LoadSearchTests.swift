@@ -24,7 +24,7 @@ import Testing
     let runs = (range.lowerBound - 1...range.upperBound).map { limit in
       LoadSearch.largest(in: range) { $0 > limit ? .droppedFrames(1, mostly: .logic) : nil }.runs
     }
-    #expect(runs.max() == LoadSearch.mostRuns(in: range))
+    #expect(runs.max() == LoadSearch.maxRuns(in: range))
   }
 
   @Test func `reports that even the smallest load is too much`() {

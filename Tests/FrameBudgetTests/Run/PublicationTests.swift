@@ -7,7 +7,7 @@ import Testing
     var publication = Publication(isPublished: true)
     return frames.map {
       publication.change()
-      return publication.publishes(rule, in: $0)
+      return publication.publish(rule, in: $0)
     }
   }
 
@@ -24,8 +24,8 @@ import Testing
     var publication = Publication(isPublished: true)
     publication.change()
     let published = [Reading.PublishRule.perFrame, nil, nil].map { rule in
-      if rule == nil { return publication.publishes(nil, in: 0) }
-      let first = publication.publishes(rule, in: 0)
+      if rule == nil { return publication.publish(nil, in: 0) }
+      let first = publication.publish(rule, in: 0)
       publication.change()
       return first
     }
@@ -35,22 +35,22 @@ import Testing
 
   @Test func `nothing is published of a service that has not changed`() {
     var publication = Publication(isPublished: true)
-    let published = [.perStep, .perFrame, nil].map { publication.publishes($0, in: 0) }
+    let published = [.perStep, .perFrame, nil].map { publication.publish($0, in: 0) }
     #expect(published == [false, false, false])
   }
 
   @Test func `the first change after a snapshot copies the state`() {
     var publication = Publication(isPublished: true)
-    var copies = [publication.copies(), publication.copies()]
+    var copies = [publication.beginChange(), publication.beginChange()]
     publication.change()
-    copies.append(publication.publishes(nil, in: 0))
-    copies += [publication.copies(), publication.copies()]
+    copies.append(publication.publish(nil, in: 0))
+    copies += [publication.beginChange(), publication.beginChange()]
     #expect(copies == [true, false, true, true, false])
   }
 
   @Test func `without a snapshot nothing is copied`() {
     var publication = Publication(isPublished: false)
-    let copies = publication.copies()
+    let copies = publication.beginChange()
     #expect(!copies)
   }
 

@@ -9,8 +9,8 @@ import Testing
     var left = there[...]
     var shown: [String] = []
     drain.open(there.count, at: now)
-    while drain.takesNext(at: now), let workload = left.popFirst() {
-      let isUpdate = drain.isUpdate(workload)
+    while drain.takeNext(at: now), let workload = left.popFirst() {
+      let isUpdate = drain.beginUpdate(workload)
       shown.append("\(workload)\(isUpdate ? " updates" : "")")
       if isUpdate { now = now + .ms(2) }
     }
@@ -50,7 +50,7 @@ import Testing
   @Test func `results that return while a frame drains wait for the next one`() {
     var drain = drain(.inPlace)
     drain.open(1, at: .zero)
-    let taken = (0..<3).map { _ in drain.takesNext(at: .zero) }
+    let taken = (0..<3).map { _ in drain.takeNext(at: .zero) }
     #expect(taken == [true, false, false])
   }
 }

@@ -55,7 +55,7 @@ import Testing
     try Self.frame(&ledger, from: 33, to: 39)
     Self.item(&ledger, from: 41, to: 44)
     Self.item(&ledger, .lockWait, from: 45, to: 52)
-    ledger.isIdle(at: .ms(52))
+    ledger.noteIdle(at: .ms(52))
     try Self.frame(&ledger, .lockWait, from: 60, to: 64)
     let log = ledger.finish(at: .ms(70))
     #expect(log.totals[.render] == .ms(39) && log.totals[.logic] == .ms(3))
@@ -65,7 +65,7 @@ import Testing
   @Test func `a late wake-up and other work before a frame each count for their time`() throws {
     var ledger = Self.ledger()
     try Self.frame(&ledger, from: 0, to: 5)
-    ledger.isIdle(at: .ms(5))
+    ledger.noteIdle(at: .ms(5))
     Self.item(&ledger, from: 23, to: 28)
     try Self.frame(&ledger, from: 28, to: 33)
     let log = ledger.finish(at: .ms(59))
@@ -80,7 +80,7 @@ import Testing
   ) throws {
     var ledger = Self.ledger(deadline: 2)
     try Self.frame(&ledger, from: 0, to: 5)
-    ledger.isIdle(at: .ms(5))
+    ledger.noteIdle(at: .ms(5))
     Self.item(&ledger, from: 62, to: 62 + item)
     try Self.frame(&ledger, from: 62 + item, to: 70 + item)
     let log = ledger.finish(at: .ms(200))
@@ -91,7 +91,7 @@ import Testing
     var ledger = Self.ledger(deadline: 2, frameTime: .posted)
     for vsync in 0..<3 {
       try Self.frame(&ledger, from: Double(vsync) * 20, to: Double(vsync) * 20 + 5)
-      ledger.isIdle(at: .ms(Double(vsync) * 20 + 5))
+      ledger.noteIdle(at: .ms(Double(vsync) * 20 + 5))
     }
     // The frame of 60 ms waits for 21 ms, and draws for 19 ms: no frame begins at 80 ms.
     Self.item(&ledger, from: 58, to: 81)
@@ -109,7 +109,7 @@ import Testing
   {
     var ledger = Self.ledger(duration: .ms(50))
     try Self.frame(&ledger, from: 0, to: 5)
-    ledger.isIdle(at: .ms(5))
+    ledger.noteIdle(at: .ms(5))
     Self.item(&ledger, from: 15, to: 42)
     Self.item(&ledger, .drain, from: 42, to: 45)
     let log = ledger.finish(at: .ms(50))
@@ -120,7 +120,7 @@ import Testing
   @Test func `the live record of a waiting frame shows its cause`() throws {
     var ledger = Self.ledger(deadline: 2)
     try Self.frame(&ledger, from: 0, to: 5)
-    ledger.isIdle(at: .ms(5))
+    ledger.noteIdle(at: .ms(5))
     let waiting = ledger.waiting(at: .ms(150), doing: .logic, since: .ms(12))
     let record = try #require(waiting).record(asOf: .ms(150), Self.rate)
     #expect(record.mainCause == .logic && record.spans[.wakeup] == .zero)

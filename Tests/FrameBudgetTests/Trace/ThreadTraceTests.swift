@@ -59,8 +59,8 @@ struct ThreadTraceTests {
     let many = TraceLog.room(for: Self.plan(items: 1000))
     // A step and a result of each more item, five spans each.
     #expect(many - few == 990 * 2 * 5)
-    #expect(TraceLog.room(for: Self.plan(items: 1 << 30)) == TraceLog.mostSpans)
-    #expect(TraceLog.room(for: Self.plan(items: 1 << 30, lanes: 3)) == TraceLog.mostSpans / 4)
+    #expect(TraceLog.room(for: Self.plan(items: 1 << 30)) == TraceLog.maxSpans)
+    #expect(TraceLog.room(for: Self.plan(items: 1 << 30, lanes: 3)) == TraceLog.maxSpans / 4)
   }
 
   @Test func `threads are named after their lane, and numbered if it has several`() {

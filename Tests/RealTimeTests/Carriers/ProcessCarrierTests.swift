@@ -90,7 +90,7 @@ import Testing
     async throws
   {
     try await onOwnThread {
-      let carrier = try ProcessCarrier(Self.lane, patience: .milliseconds(50))
+      let carrier = try ProcessCarrier(Self.lane, timeout: .milliseconds(50))
       let (process, record) = (carrier.processID, EventRecord())
       kill(process, SIGSTOP)
       for number in 0..<50 {
@@ -113,7 +113,7 @@ import Testing
       do {
         // A program that runs and never reports to its caller: its output goes to the null device.
         _ = try ProcessCarrier(
-          Self.lane, patience: .milliseconds(50), startPatience: .milliseconds(200),
+          Self.lane, timeout: .milliseconds(50), startTimeout: .milliseconds(200),
           program: "/usr/bin/yes")
         return "started"
       } catch {
@@ -130,7 +130,7 @@ import Testing
     async throws
   {
     try await onOwnThread {
-      let carrier = try ProcessCarrier(Self.lane, patience: .milliseconds(50))
+      let carrier = try ProcessCarrier(Self.lane, timeout: .milliseconds(50))
       let record = EventRecord()
       kill(carrier.processID, SIGSTOP)
       for number in 0..<5000 {
@@ -145,7 +145,7 @@ import Testing
   @Test func `may be silent for longer than the timeout while no call waits for it`() async throws {
     try await onOwnThread {
       // Long enough for a busy machine to let the process have a processor within it.
-      let carrier = try ProcessCarrier(Self.lane, patience: .seconds(1))
+      let carrier = try ProcessCarrier(Self.lane, timeout: .seconds(1))
       let record = EventRecord()
       clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
       // It is not responsible for the duration of an event that it has answered.

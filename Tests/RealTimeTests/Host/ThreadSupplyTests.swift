@@ -26,7 +26,7 @@ struct ThreadSupplyTests {
   ])
   func `an arrangement needs the threads of its lanes`(_ name: String, _ threads: Int) throws {
     let strategy = try StrategyCatalog.strategy(name, for: Self.scenario)
-    #expect(strategy.arrangement.mostThreads(cores: 4) == threads)
+    #expect(strategy.arrangement.maxThreads(cores: 4) == threads)
   }
 
   @Test func `a few threads can be created repeatedly`() throws {

@@ -113,7 +113,7 @@ struct RoundTripTests {
     if isMeasured {
       var costs = Costs.standard
       costs[.scheduler].post = .nanoseconds(123_456_789)
-      costs[.naive].lookEvery = .milliseconds(3)
+      costs[.naive].pollInterval = .milliseconds(3)
       costs[.naive].perWaiting = .nanoseconds(4)
       costs[.naive].run = .nanoseconds(5)
       costs.lock.wake = .zero

@@ -53,8 +53,8 @@ enum HandMadeTrace {
 
   private static func main(room: Int) -> ThreadTrace {
     var trace = ThreadTrace(room: room)
-    let place = TracePlace(workload: 0, item: 0, step: 0)
-    trace.append(.post(place), from: at(0), to: at(0))
+    let step = TraceStep(workload: 0, item: 0, step: 0)
+    trace.append(.post(step), from: at(0), to: at(0))
     for begin in [0, 10, 40, 50] as [Int64] {
       let wait: Int64 = begin == 10 ? 22 : 0
       if wait > 0 {
@@ -69,8 +69,8 @@ enum HandMadeTrace {
 
   private static func files(room: Int) -> ThreadTrace {
     var trace = ThreadTrace(room: room)
-    let place = TracePlace(workload: 0, item: 0, step: 0)
-    trace.append(.step(place), from: at(3), to: at(33))
+    let step = TraceStep(workload: 0, item: 0, step: 0)
+    trace.append(.step(step), from: at(3), to: at(33))
     trace.append(.lockHold(0), from: at(3), to: at(33))
     return trace
   }

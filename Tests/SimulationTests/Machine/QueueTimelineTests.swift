@@ -71,7 +71,8 @@ import Testing
   }
 
   @Test func `a thread that is not woken notices an event at its next poll`() {
-    let costs = HandOffCosts(post: .zero, wake: .zero, latency: .zero, lookEvery: .nanoseconds(4))
+    let costs = HandOffCosts(
+      post: .zero, wake: .zero, latency: .zero, pollInterval: .nanoseconds(4))
     // It looks at 2 and 6; it is through at 8, finds nothing, and looks again at 12.
     let queue = VirtualQueue(costs: costs, firstLook: Instant(nanoseconds: 2))
     let rows = timeline(
@@ -84,7 +85,8 @@ import Testing
   }
 
   @Test func `a poll at the instant of the post sees it, and one poll sees all events`() {
-    let costs = HandOffCosts(post: .zero, wake: .zero, latency: .zero, lookEvery: .nanoseconds(4))
+    let costs = HandOffCosts(
+      post: .zero, wake: .zero, latency: .zero, pollInterval: .nanoseconds(4))
     let queue = VirtualQueue(costs: costs, firstLook: Instant(nanoseconds: 2))
     let rows = timeline(
       [[.run(2), .post(0), .post(0)], worker], pair, cores: 2, queues: [queue], length: 16)

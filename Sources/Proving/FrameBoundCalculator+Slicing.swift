@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 // The work that time slicing starts in the rest of a frame. `AdmissionGate.starts` has the rule.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// Adds the largest cost of held-back items beside the `counts` of the others and `drawing`.
   mutating func addSlicing(_ counts: PerWorkload<Int>, _ drawing: [FrameBound.Part]) {
     guard case .fitting(let fitting) = arrangement.admission else { return }
@@ -22,10 +22,10 @@ extension BoundMaker {
     _ workload: WorkloadIndex, _ unit: Admission.Fitting.Unit
   ) -> [SlicingRule.Unit] {
     let time = item(workload)
-    let steps = time.steps.enumerated().map { place, step in
-      let segment = Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)
+    let steps = time.steps.enumerated().map { index, step in
+      let segment = Segment(workload: workload, steps: index..<(index + 1), from: nil, to: nil)
       return SlicingRule.Unit(
-        stated: step.stated, taken: [step.logic, step.wait, turning(in: segment)].total)
+        stated: step.stated, taken: [step.logic, step.wait, switchTime(in: segment)].total)
     }
     let result = SlicingRule.Unit(stated: time.result.stated, taken: time.result.taken)
     guard unit == .step, let last = steps.last else { return [steps.reduce(result, +)] }
@@ -36,7 +36,7 @@ extension BoundMaker {
   private func all(_ held: [WorkloadIndex]) -> TimeSpan? {
     var sum = TimeSpan.zero
     for workload in held {
-      guard let count = inRun(workload) else { return nil }
+      guard let count = arrivalsInRun(workload) else { return nil }
       let whole = units(workload, .item).map(\.taken).total
       sum = sum.and(whole.times(count))
     }
@@ -45,7 +45,7 @@ extension BoundMaker {
 
   /// The cost of the other items in the longest series of frames for which a held-back item waits without starting.
   private func burstOfOthers(_ counts: PerWorkload<Int>) -> TimeSpan {
-    let length = window.times(SlicingRule.patience)
+    let length = window.times(SlicingRule.maxFruitlessFrames)
     return counts.indices.filter { !isHeldBack($0) }.map { workload in
       scenario.workloads[workload].arrival.most(within: length)
         .map { item(workload).total.times($0) } ?? .limit
@@ -96,7 +96,7 @@ struct SlicingRule {
   let mayLearnMore: Bool
 
   /// The number of frames after which a unit starts even if it does not fit.
-  static let patience = 10
+  static let maxFruitlessFrames = 10
 
   /// The unit of work that starts at once.
   struct Unit {
@@ -110,7 +110,7 @@ struct SlicingRule {
 
   private var longest: TimeSpan { units.map(\.taken).max() ?? .zero }
 
-  /// After the frame's begin; `burst` is the cost of other items in `patience` consecutive frames.
+  /// After the frame's begin; `burst` is the cost of other items in `maxFruitlessFrames` consecutive frames.
   func latestEnd(burst: TimeSpan) -> TimeSpan {
     let fits = period.and(overrun).and(max(.zero, drawing - reserve.least))
     let alone = others.and(longest).and(drawing)
@@ -134,7 +134,7 @@ struct SlicingRule {
     let kept = expected.and(reserve.most)
     guard kept <= period else { return true }
     let room = period - kept
-    return others > room && burst > room.times(Self.patience)
+    return others > room && burst > room.times(Self.maxFruitlessFrames)
   }
 
   /// The largest expected cost of a unit.

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 // The cost of other threads to the main thread: hand-offs and results.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// The cost of posting an item, without waking.
   func postCost(to lane: LaneIndex, events: Int) -> TimeSpan {
     let post = costs.handOff(to: arrangement.lanes[lane]).post
@@ -57,27 +57,27 @@ extension BoundMaker {
   /// The least time from the start of a wake-up of a thread of `lane` until it sleeps again.
   private func cycle(of lane: LaneIndex) -> TimeSpan {
     let handOff = costs.handOff(to: arrangement.lanes[lane])
-    return fast(handOff.post.and(handOff.wake)).and(handOff.latency).and(leastStep(on: lane))
+    return fast(handOff.post.and(handOff.wake)).and(handOff.latency).and(minStepTime(on: lane))
   }
 
   /// The least time of a step on `lane`.
-  private func leastStep(on lane: LaneIndex) -> TimeSpan {
+  private func minStepTime(on lane: LaneIndex) -> TimeSpan {
     var least = TimeSpan.limit
     for workload in plans.indices {
-      for (place, step) in plans[workload].steps.enumerated() where step.lane == lane {
-        least = min(least, leastCost(of: workload, place))
+      for (index, step) in plans[workload].steps.enumerated() where step.lane == lane {
+        least = min(least, minCost(of: workload, index))
       }
     }
     return least == .limit ? .zero : least
   }
 
-  private func leastCost(of workload: WorkloadIndex, _ step: Int) -> TimeSpan {
+  private func minCost(of workload: WorkloadIndex, _ step: Int) -> TimeSpan {
     let load = least.workloads[workload].steps[step].load
     return fast(load.duration.smallest.divided(by: arrangement.speedup))
   }
 
   /// The least time that a thread works without a break on an item of `workload` until the end of the step `last`.
-  func leastRun(of workload: WorkloadIndex, upTo last: Int) -> TimeSpan {
+  func minRunTime(of workload: WorkloadIndex, upTo last: Int) -> TimeSpan {
     let steps = plans[workload].steps
     var first = last
     while first > 0, steps[first - 1].lane == steps[last].lane,
@@ -86,7 +86,7 @@ extension BoundMaker {
       first -= 1
     }
     return (first...last).map { step in
-      leastCost(of: workload, step).and(least.workloads[workload].steps[step].wait.smallest)
+      minCost(of: workload, step).and(least.workloads[workload].steps[step].wait.smallest)
     }.total
   }
 
@@ -115,7 +115,7 @@ extension BoundMaker {
 
   private mutating func addReturned(_ arrived: TimeSpan?) {
     guard let arrived else {
-      return miss(
+      return addGap(
         "any number of results may come back in a frame",
         "give 'results' a drain, or let items arrive by 'every'")
     }
@@ -140,8 +140,8 @@ extension BoundMaker {
     for (lane, workloads) in groups.sorted(by: { $0.key < $1.key }) {
       let outputs = workloads.map { workload in
         LaneOutput.Kind(
-          run: leastRun(of: workload, upTo: plans[workload].steps.count - 1),
-          cost: resultCost(workload), inRun: inRun(workload))
+          run: minRunTime(of: workload, upTo: plans[workload].steps.count - 1),
+          cost: resultCost(workload), inRun: arrivalsInRun(workload))
       }
       let output = LaneOutput(kinds: outputs, threads: arrangement.lanes[lane].width)
       guard let most = output.most(within: length) else { return nil }

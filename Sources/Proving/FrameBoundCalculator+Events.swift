@@ -2,19 +2,19 @@ internal import FrameBudget
 
 // A main loop that runs events one after another, including frames, in the order of `LoopTurns`. A frame waits for earlier
 // events, and does only the work of frames.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// The bound of frames in `loop`: from the vsync that wants a frame to the end of the frame.
   func bound(_ loop: MainLoop.Events) -> FrameBound {
-    var maker = self
-    maker.findUnsupportedInEvents()
-    guard maker.gaps.isEmpty else { return FrameBound(budgets: [], gaps: maker.gaps) }
+    var calculator = self
+    calculator.addEventLoopGaps()
+    guard calculator.gaps.isEmpty else { return FrameBound(budgets: [], gaps: calculator.gaps) }
     var (known, attempts) = (TimeSpan.zero, 0)
     while true {
       // A frame that waits longer may find more results, which take more time.
-      let isLast = attempts == Self.mostAttempts
-      let frame = maker.frame(within: isLast ? scenario.duration : window.and(known))
-      let wait = maker.wait(in: loop, beside: frame.parts.map(\.total).total)
-      let gaps = frame.gaps + maker.gaps
+      let isLast = attempts == Self.maxAttempts
+      let frame = calculator.frame(within: isLast ? scenario.duration : window.and(known))
+      let wait = calculator.wait(in: loop, beside: frame.parts.map(\.total).total)
+      let gaps = frame.gaps + calculator.gaps
       guard gaps.isEmpty else { return FrameBound(budgets: [], gaps: gaps) }
       if wait <= known || isLast { return frame.bound(behind: wait) }
       known = wait
@@ -33,33 +33,33 @@ extension BoundMaker {
     return FrameBound(budgets: [main] + secondStage(behind: main), gaps: [])
   }
 
-  private mutating func findUnsupportedInEvents() {
+  private mutating func addEventLoopGaps() {
     if sharesCores {
-      miss(
+      addGap(
         "\(1 + otherThreads) threads share \(coresInWords) beside a main loop of events",
         "choose 'main-loop: frame', or give the machine \(1 + otherThreads) cores")
     }
     if arrangement.admission != .all {
-      miss("a main loop of events limits admission", "choose 'main-loop: frame'")
+      addGap("a main loop of events limits admission", "choose 'main-loop: frame'")
     }
     if arrangement.lanes[.main].overtaking {
-      miss("items overtake others on a main loop of events", "choose 'main-loop: frame'")
+      addGap("items overtake others on a main loop of events", "choose 'main-loop: frame'")
     }
     for segment in scenario.workloads.indices.flatMap({ segments(of: $0) }) {
       guard let lane = segment.from else { continue }
-      miss(
+      addGap(
         "items come back from lane '\(arrangement.lanes[lane].name)' to a main loop of events",
         "choose 'main-loop: frame', or lanes for all later steps")
     }
     for service in publishedOnMain {
-      miss(
+      addGap(
         "a main loop of events publishes snapshots of service '\(scenario.services[service].name)'",
         "choose 'main-loop: frame', or a lane for the service")
     }
   }
 
   /// The work of the frame itself, including results that came back within `length`.
-  private func frame(within length: TimeSpan) -> BoundMaker {
+  private func frame(within length: TimeSpan) -> FrameBoundCalculator {
     var frame = self
     // Results that want no frame wait for a frame that something else wants.
     let isUnseen = scenario.display.frames.isOnDemand && !scenario.workloads.allSatisfy(\.shows)
@@ -111,9 +111,9 @@ extension BoundMaker {
     guard let yielding = arrangement.yielding, yielding.yieldsToOthers else {
       return (whole, whole)
     }
-    let steps = segment.steps.map { place in
+    let steps = segment.steps.map { index in
       time(
-        of: Segment(workload: workload, steps: place..<(place + 1), from: nil, to: nil)
+        of: Segment(workload: workload, steps: index..<(index + 1), from: nil, to: nil)
       ).and(switching)
     }
     // Work after the last step belongs to its part.
@@ -171,7 +171,7 @@ struct EventBacklog {
   private var moments: [TimeSpan] {
     var moments: Set<TimeSpan> = [.zero, duration]
     // A grid replaces shorter intervals than this; the bound then assumes more arrivals than there are.
-    let finest = TimeSpan(nanoseconds: duration.nanoseconds / Self.mostMoments + 1)
+    let finest = TimeSpan(nanoseconds: duration.nanoseconds / Self.maxMoments + 1)
     let intervals = items.compactMap { arrival, _ -> TimeSpan? in
       guard case .batch(_, let every, _) = arrival else { return nil }
       return every
@@ -186,5 +186,5 @@ struct EventBacklog {
     return moments.sorted()
   }
 
-  private static let mostMoments: Int64 = 20_000
+  private static let maxMoments: Int64 = 20_000
 }

@@ -40,7 +40,7 @@ struct ThreadDemand {
 }
 
 // More threads than cores: a ready thread waits only while every core that it may have runs another one.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// Whether the main thread, or a thread that it waits for, may find all cores in use.
   var sharesCores: Bool {
     1 + otherThreads > machine.cores || arrangement.lanes.contains { $0.cores != nil }
@@ -160,7 +160,7 @@ extension BoundMaker {
     for workload in scenario.workloads.indices {
       let demand = demand(of: workload)
       guard demand.wakes > 0 else { continue }
-      guard let count = inRun(workload) else { return nil }
+      guard let count = arrivalsInRun(workload) else { return nil }
       all += demand.times(count)
     }
     let frames = scenario.display.refresh.vsyncs(through: .zero + scenario.duration) + 1
@@ -277,8 +277,8 @@ extension BoundMaker {
     var all = ThreadDemand()
     let steps = plans[workload].steps
     let times = item(workload).steps
-    for place in steps.indices where steps[place].lane != .main {
-      let (step, time) = (steps[place], times[place])
+    for index in steps.indices where steps[index].lane != .main {
+      let (step, time) = (steps[index], times[index])
       let lane = arrangement.lanes[step.lane]
       let handOff = costs.handOff(to: lane)
       let asleep = wakingCosts(of: step.lane)
@@ -289,17 +289,17 @@ extension BoundMaker {
           all.work, time.logic, slow(handOff.run), copyingOnLane(step.service),
           isNotified ? slow(handOff.post).and(slow(asleep.wake)).times(2) : .zero,
         ].total
-      all.sleep = [all.sleep, time.wait, asleep.latency, asleep.lookEvery].total
+      all.sleep = [all.sleep, time.wait, asleep.latency, asleep.pollInterval].total
       all.wakes += 1 + (time.wait > .zero ? 1 : 0) + (isNotified ? 2 : 0)
       if step.lock != nil {
         all.work = all.work.and(slow(costs.lock.wake))
         all.sleep = all.sleep.and(costs.lock.latency)
         all.wakes += 1
       }
-      if place + 1 < steps.count, steps[place + 1].lane != step.lane {
-        let next = steps[place + 1].lane
+      if index + 1 < steps.count, steps[index + 1].lane != step.lane {
+        let next = steps[index + 1].lane
         let post = costs.handOff(to: arrangement.lanes[next]).post
-        let events = plans[workload].events(from: place + 1, in: arrangement)
+        let events = plans[workload].events(from: index + 1, in: arrangement)
         all.work = [all.work, slow(post.times(events)), wakeCost(of: next)].total
       }
     }

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 // The most frames that a run can drop if a frame can be late.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// Bounds of dropped frames; nil if they are unbounded.
   func drops() -> FrameBound.Drops? {
     let refresh = scenario.display.refresh
@@ -83,7 +83,7 @@ extension BoundMaker {
       let others = most.indices.filter { $0 != workload.position }.map { most[$0] }.total
       let rest = period - empty.and(others)
       let each = cost(of: workload)
-      guard rest >= .zero, let all = inRun(workload) else { continue }
+      guard rest >= .zero, let all = arrivalsInRun(workload) else { continue }
       guard each > .zero else { return [0] }
       bounds.append(all / Int(rest.nanoseconds / each.nanoseconds + 1))
       if let instants = scenario.workloads[workload].arrival.instants(within: duration) {

@@ -2,19 +2,19 @@ internal import FrameBudget
 
 /// The properties of the work that no arrangement can change. From these follows, before any simulation, that some candidates
 /// cannot meet the aims.
-struct Bounds: Sendable {
+struct FeasibilityBounds: Sendable {
   private let scenario: Scenario
   private let costs: Costs
   private let aims: Aims
   private let speedup: Double
   /// The speed of the fastest core.
   private let speed: Double
-  private let workloads: [Arriving]
+  private let workloads: [WorkloadDemand]
   private let bursts: [Burst]
   let demand: Demand
 
   /// The work of all items of a workload, in seconds of a full core.
-  private struct Arriving {
+  private struct WorkloadDemand {
     /// The sum of all steps, by service.
     var work: [ServiceIndex: Double] = [:]
     /// The largest time of one item, by service.
@@ -28,7 +28,7 @@ struct Bounds: Sendable {
     var count: Int { items.values.reduce(0) { $0 + $1.count } }
   }
 
-  private static let mostBursts = 8
+  private static let maxBursts = 8
 
   init(_ space: SearchSpace, aims: Aims) {
     scenario = space.scenario
@@ -37,7 +37,7 @@ struct Bounds: Sendable {
     speedup = space.today.speedup
     speed = Double(scenario.machine.speeds.max() ?? 1000) / 1000
     let plan = RunPlan(scenario, under: space.request.today)
-    var arriving = [Arriving](repeating: Arriving(), count: scenario.workloads.count)
+    var arriving = [WorkloadDemand](repeating: WorkloadDemand(), count: scenario.workloads.count)
     var bursts: [Burst] = []
     var schedule = ArrivalSchedule(plan)
     let last = Instant.zero + scenario.duration - .nanoseconds(1)
@@ -60,7 +60,7 @@ struct Bounds: Sendable {
   /// Keeps the largest bursts.
   private static func add(_ item: ArrivalSchedule.Item, _ cost: Double, to bursts: inout [Burst]) {
     if bursts.last?.at != item.instant {
-      if bursts.count > mostBursts,
+      if bursts.count > maxBursts,
         let least = bursts.indices.min(by: { bursts[$0].count < bursts[$1].count })
       {
         bursts.remove(at: least)

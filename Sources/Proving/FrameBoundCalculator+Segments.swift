@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 // The work of items on the main thread, from arriving there to leaving it.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// Consecutive steps of an item on the main thread.
   struct Segment {
     let workload: WorkloadIndex
@@ -46,7 +46,7 @@ extension BoundMaker {
         add(.posting, name, count, postCost(to: lane, events: events(behind: segment)))
         add(.waking, arrangement.lanes[lane].name, count, wakeCost(of: lane))
       }
-      add(.switching, name, count, turning(in: segment))
+      add(.switching, name, count, switchTime(in: segment))
       for lock in plans[workload].steps[segment.steps].compactMap(\.lock) {
         acquisitions[lock] += count
       }
@@ -66,7 +66,7 @@ extension BoundMaker {
   /// The time of the steps of `segment`, with all their waits.
   func time(of segment: Segment) -> TimeSpan {
     let steps = item(segment.workload).steps[segment.steps].map { $0.logic.and($0.wait) }.total
-    return [steps, copying(in: segment), turning(in: segment), blocking(in: segment)].total
+    return [steps, copying(in: segment), switchTime(in: segment), blocking(in: segment)].total
   }
 
   private func events(behind segment: Segment) -> Int {
@@ -79,7 +79,7 @@ extension BoundMaker {
 
   /// The losses of cores by wake-ups of the main thread in `segment`: after waits of its steps and, if cores are shared, after
   /// waits for locks.
-  func turning(in segment: Segment) -> TimeSpan {
+  func switchTime(in segment: Segment) -> TimeSpan {
     let waits = item(segment.workload).steps[segment.steps].count { $0.wait > .zero }
     guard sharesCores else { return isShuffled ? costs.contextSwitch.times(waits) : .zero }
     let locks = plans[segment.workload].steps[segment.steps].count { $0.lock != nil }
@@ -90,7 +90,7 @@ extension BoundMaker {
 
   /// Adds items that other threads have returned to the main thread since the previous frame: as many as their earlier steps
   /// allow, at most all.
-  mutating func addComingBack(within length: TimeSpan) {
+  mutating func addReturningItems(within length: TimeSpan) {
     let all = scenario.workloads.indices.flatMap { segments(of: $0) }
     for lane in arrangement.lanes.indices.dropFirst() {
       let segments = all.filter { $0.from == lane }
@@ -98,12 +98,12 @@ extension BoundMaker {
       let name = arrangement.lanes[lane].name
       let outputs = segments.map { segment in
         LaneOutput.Kind(
-          run: leastRun(of: segment.workload, upTo: segment.steps.lowerBound - 1),
-          cost: total(of: segment), inRun: inRun(segment.workload))
+          run: minRunTime(of: segment.workload, upTo: segment.steps.lowerBound - 1),
+          cost: total(of: segment), inRun: arrivalsInRun(segment.workload))
       }
       let output = LaneOutput(kinds: outputs, threads: arrangement.lanes[lane].width)
       guard let most = output.most(within: length) else {
-        miss(
+        addGap(
           "any number of items may come back from lane '\(name)' in a frame",
           "let items arrive by 'every', or give steps there a smallest cost")
         continue
@@ -116,7 +116,7 @@ extension BoundMaker {
   func whole(_ costs: [(WorkloadIndex, TimeSpan)]) -> TimeSpan? {
     var sum = TimeSpan.zero
     for (workload, cost) in costs {
-      guard let count = inRun(workload) else { return nil }
+      guard let count = arrivalsInRun(workload) else { return nil }
       sum = sum.and(cost.times(count))
     }
     return sum

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 /// Calculates the bound of a frame.
-struct BoundMaker {
+struct FrameBoundCalculator {
   let scenario: Scenario
   let arrangement: Arrangement
   let costs: Costs
@@ -30,25 +30,25 @@ struct BoundMaker {
       scenario.workloads.indices.map { WorkloadPlan($0, in: scenario, under: arrangement) })
     period = scenario.display.refresh.period
     window = scenario.display.refresh.longestPeriod
-    lockUses = findUses()
+    lockUses = computeLockUses()
   }
 
   /// The bound, or the parts that are unbounded.
   func bound() -> FrameBound {
-    var maker = self
-    return maker.makeBound()
+    var calculator = self
+    return calculator.computeBound()
   }
 
   /// The longest time of the main thread in a frame that begins `periods` after the previous one; nil if unbounded.
   func frame(behind periods: Int) -> TimeSpan? {
-    var maker = self
-    maker.periods = periods
-    maker.window = scenario.display.refresh.longest(periods: periods)
-    return maker.makeBound().frame
+    var calculator = self
+    calculator.periods = periods
+    calculator.window = scenario.display.refresh.longest(periods: periods)
+    return calculator.computeBound().frame
   }
 
-  private mutating func makeBound() -> FrameBound {
-    findUnsupported()
+  private mutating func computeBound() -> FrameBound {
+    addUnsupportedGaps()
     if let loop = scenario.display.mainLoop.events { return bound(loop) }
     let counts = counts()
     guard gaps.isEmpty else { return FrameBound(budgets: [], gaps: gaps) }
@@ -59,11 +59,11 @@ struct BoundMaker {
     }
     // The results in a frame depend on its length, and the length depends on its waits for a core.
     var known = CoreWait()
-    for attempt in 0...Self.mostAttempts {
+    for attempt in 0...Self.maxAttempts {
       var frame = self
       frame.addRest(counts, known)
       guard frame.gaps.isEmpty else { return FrameBound(budgets: [], gaps: frame.gaps) }
-      let isLast = attempt == Self.mostAttempts
+      let isLast = attempt == Self.maxAttempts
       guard let found = frame.coreWait(known, counts, inRun: isLast) else { break }
       if isLast {
         addRest(counts, found)
@@ -73,18 +73,18 @@ struct BoundMaker {
       if covering == known { return frame.finished(known) }
       known = covering
     }
-    miss("other threads may keep all cores busy for any time", "give the machine more cores")
+    addGap("other threads may keep all cores busy for any time", "give the machine more cores")
     return FrameBound(budgets: [], gaps: gaps)
   }
 
-  static let mostAttempts = 16
+  static let maxAttempts = 16
 
   /// Adds everything that results from what a frame posts, given its wait for cores.
   private mutating func addRest(_ counts: PerWorkload<Int>, _ wait: CoreWait) {
     // From the begin of one frame's drain to that of the next one, at most.
     let betweenDrains = [window, parts.map(\.total).total, wait.delay].total
     addReturned(within: betweenDrains)
-    addComingBack(within: betweenDrains)
+    addReturningItems(within: betweenDrains)
     addLogic(counts)
     addPublishing()
     let drawing = drawing()
@@ -113,11 +113,11 @@ struct BoundMaker {
 
   /// The longest time of a frame without work.
   var emptyFrame: TimeSpan {
-    var maker = self
-    maker.addBlocking(PerLock(repeating: 0, count: arrangement.locks.count))
-    maker.addPublishing()
-    maker.addDrawing(drawing())
-    return maker.parts.map(\.total).total
+    var calculator = self
+    calculator.addBlocking(PerLock(repeating: 0, count: arrangement.locks.count))
+    calculator.addPublishing()
+    calculator.addDrawing(drawing())
+    return calculator.parts.map(\.total).total
   }
 
   // MARK: The machine
@@ -148,7 +148,7 @@ struct BoundMaker {
 
   // MARK: Gaps
 
-  mutating func miss(_ reason: String, _ remedy: String) {
+  mutating func addGap(_ reason: String, _ remedy: String) {
     let gap = FrameBound.Gap(reason: reason, remedy: remedy)
     if !gaps.contains(gap) { gaps.append(gap) }
   }
@@ -156,7 +156,7 @@ struct BoundMaker {
   /// The largest draw of `distribution`; records a gap if there is no largest draw.
   mutating func largest(_ distribution: DurationDistribution, of what: String) -> TimeSpan {
     if let largest = distribution.largest { return largest }
-    miss("\(what) has no largest value", "give it a constant, a uniform or a recorded cost")
+    addGap("\(what) has no largest value", "give it a constant, a uniform or a recorded cost")
     return .zero
   }
 
@@ -187,14 +187,14 @@ struct BoundMaker {
   }
 
   mutating func reportUnboundedArrival(of workload: WorkloadIndex) {
-    miss(
+    addGap(
       "any number of items of workload '\(scenario.workloads[workload].fileName)' may arrive in a "
         + "frame",
       "let it arrive by 'every' instead of 'rate'")
   }
 
   /// The most items of a workload in the run; nil for any number.
-  func inRun(_ workload: WorkloadIndex) -> Int? {
+  func arrivalsInRun(_ workload: WorkloadIndex) -> Int? {
     scenario.workloads[workload].arrival.most(within: scenario.duration)
   }
 
@@ -214,7 +214,7 @@ struct BoundMaker {
     var left = batch
     let byCost = held.map { ($0, mainCost(of: $0)) }.sorted { $0.1 > $1.1 }
     return byCost.map { workload, _ in
-      let count = min(left, inRun(workload) ?? .max)
+      let count = min(left, arrivalsInRun(workload) ?? .max)
       left -= count
       return (workload, count)
     }
@@ -256,7 +256,7 @@ struct BoundMaker {
   }
 
   /// Records every cost on the main thread without a largest value.
-  mutating func findUnbounded() {
+  mutating func addUnboundedCostGaps() {
     _ = largest(scenario.display.render, of: "drawing")
     for read in scenario.reads {
       _ = largest(read.cpu, of: "the read of '\(scenario.services[read.service].name)'")
@@ -265,9 +265,9 @@ struct BoundMaker {
       let name = scenario.workloads[workload].fileName
       _ = largest(scenario.workloads[workload].result, of: "the result of workload '\(name)'")
       let isWaitedFor = delaysMain(workload)
-      for (place, step) in plans[workload].steps.enumerated()
+      for (index, step) in plans[workload].steps.enumerated()
       where step.lane == .main || isWaitedFor {
-        let words = "step '\(scenario.workloads[workload].steps[place].name)' of workload '\(name)'"
+        let words = "step '\(scenario.workloads[workload].steps[index].name)' of workload '\(name)'"
         _ = largest(step.load.duration, of: words)
         _ = largest(step.wait, of: "the wait of \(words)")
       }
@@ -320,34 +320,34 @@ struct BoundMaker {
 }
 
 // Features of arrangements and scenarios that no bound covers yet.
-extension BoundMaker {
-  mutating func findUnsupported() {
-    findLocks()
-    for lane in arrangement.lanes.dropFirst() { findCosts(of: lane) }
+extension FrameBoundCalculator {
+  mutating func addUnsupportedGaps() {
+    addLockGaps()
+    for lane in arrangement.lanes.dropFirst() { addQueueCostGaps(of: lane) }
     if case .fitting = arrangement.admission, arrangement.reading.publishRule != nil {
-      miss("time slicing publishes snapshots", "read services on main directly")
+      addGap("time slicing publishes snapshots", "read services on main directly")
     }
-    for workload in scenario.workloads.indices { findWay(of: workload) }
+    for workload in scenario.workloads.indices { addForkGap(of: workload) }
     guard gaps.isEmpty else { return }
-    findUnbounded()
+    addUnboundedCostGaps()
   }
 
   /// The name in sentences, such as `2 cores`.
   var coresInWords: String { "\(machine.cores) core\(machine.cores == 1 ? "" : "s")" }
 
   /// The costs of some carriers grow with the length of their queue.
-  private mutating func findCosts(of lane: Lane) {
+  private mutating func addQueueCostGaps(of lane: Lane) {
     let handOff = costs.handOff(to: lane)
-    let keepsJobs = handOff.perKept > .zero && lane.keptJobs > 0
+    let keepsJobs = handOff.perRestoredJob > .zero && lane.keptJobs > 0
     guard handOff.perWaiting > .zero || keepsJobs else { return }
-    miss(
+    addGap(
       "the cost of posting to lane '\(lane.name)' depends on the number of waiting events",
       "choose another carrier, such as scheduler")
   }
 
-  private mutating func findWay(of workload: WorkloadIndex) {
+  private mutating func addForkGap(of workload: WorkloadIndex) {
     guard plans[workload].hasForks else { return }
-    miss(
+    addGap(
       "workload '\(scenario.workloads[workload].fileName)' has steps that are not awaited",
       "leave out 'await: false'")
   }

@@ -11,9 +11,9 @@ struct LockUse {
 }
 
 // How long the main thread waits for locks that other threads also take.
-extension BoundMaker {
+extension FrameBoundCalculator {
   /// The other threads that take each lock.
-  func findUses() -> PerLock<LockUse> {
+  func computeLockUses() -> PerLock<LockUse> {
     var uses = PerLock<LockUse>(repeating: LockUse(), count: arrangement.locks.count)
     for lock in uses.indices { uses[lock].isTakenOnMain = readAcquisitions(of: lock) > 0 }
     for workload in plans.indices {
@@ -39,21 +39,21 @@ extension BoundMaker {
   }
 
   /// Records locks with unbounded waits.
-  mutating func findLocks() {
+  mutating func addLockGaps() {
     for lock in arrangement.locks.indices where lockUses[lock].isContended {
       let name = arrangement.locks[lock].name
       if arrangement.locks[lock].kind == .barging {
-        miss(
+        addGap(
           "lock '\(name)' goes to the next thread that asks, so the main thread's wait has no bound",
           "choose a fair or an inheriting lock")
       }
       if arrangement.locks[lock].hold == .nested {
-        miss(
+        addGap(
           "lock '\(name)' is held while its owner waits for other locks",
           "hold it for a step or from step to step")
       }
       if Set(machine.speeds).count > 1 {
-        miss(
+        addGap(
           "threads that hold lock '\(name)' run on cores of different speeds",
           "give all cores one speed")
       }
