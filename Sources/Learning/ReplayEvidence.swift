@@ -71,7 +71,8 @@ struct ReplayEvidence: Sendable {
       ),
       share(
         episodes.confirmed, episodes.replayed, atLeast: requirements.episodes,
-        "of the replay's late episodes were recorded; \(requirements.verdict.rawValue) needs \(needed) %"),
+        "of the replay's late episodes were recorded; \(requirements.verdict.rawValue) needs \(needed) %"
+      ),
       droppedFault(requirements), skillFault(requirements), frameTimeFault(requirements),
       coverageFault(requirements),
     ].compactMap(\.self)

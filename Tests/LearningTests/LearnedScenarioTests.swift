@@ -176,7 +176,8 @@ struct LearnedScenarioTests {
     #expect(learned.screen.dropped == 20 && learned.screen.expected == 140)
     let comparison = ReplayComparison(learned, try replay.run("as-recorded"))
     #expect(comparison.faults == [])
-    #expect(comparison.counts.bothDropped == 20,
+    #expect(
+      comparison.counts.bothDropped == 20,
       "\(comparison.counts)")
     #expect(comparison.counts.bothShown == 120)
     #expect(comparison.episodes.found == 20 && comparison.episodes.confirmed == 20)
@@ -368,7 +369,8 @@ struct LearnedScenarioTests {
     #expect(comparison.faults.contains { $0.hasPrefix("no slice says") }, "\(comparison.faults)")
     // A frame that reached the screen a vsync late was missing at the one before.
     #expect(
-      comparison.counts.bothShown == 140 && comparison.counts.bothDropped == 20, "\(comparison.counts)"
+      comparison.counts.bothShown == 140 && comparison.counts.bothDropped == 20,
+      "\(comparison.counts)"
     )
     #expect(!learned.scenario(replay: comparison.replay).contains("yielding"))
     #expect(LearnReport(learned, comparison, moves: []).text.contains("answers no what-if"))
