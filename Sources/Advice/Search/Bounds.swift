@@ -28,7 +28,7 @@ struct Bounds: Sendable {
     var count: Int { items.values.reduce(0) { $0 + $1.count } }
   }
 
-  private static let mostBursts = 8
+  private static let maxBursts = 8
 
   init(_ space: SearchSpace, aims: Aims) {
     scenario = space.scenario
@@ -60,7 +60,7 @@ struct Bounds: Sendable {
   /// Keeps the largest bursts.
   private static func add(_ item: ArrivalSchedule.Item, _ cost: Double, to bursts: inout [Burst]) {
     if bursts.last?.at != item.instant {
-      if bursts.count > mostBursts,
+      if bursts.count > maxBursts,
         let least = bursts.indices.min(by: { bursts[$0].count < bursts[$1].count })
       {
         bursts.remove(at: least)
@@ -80,7 +80,7 @@ struct Bounds: Sendable {
 
   /// Whether a lane, or all cores together, must leave more items unfinished than allowed.
   private func isOverloaded(_ arrangement: Arrangement) -> Bool {
-    guard let allowed = aims.mostPending else { return false }
+    guard let allowed = aims.maxPending else { return false }
     let capacity = demand.duration * demand.cores
     let all = workloads.reduce(0) { $0 + $1.work.values.reduce(0, +) }
     let most = workloads.map { $0.most.values.reduce(0, +) }.max() ?? 0
