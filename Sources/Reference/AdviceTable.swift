@@ -66,7 +66,7 @@ struct AdviceTable {
 }
 
 /// The first advice for the shipped scenarios, beside measurements of it on a machine with two cores.
-struct AdvisedTable {
+struct TestedAdvice {
   fileprivate struct Row {
     let scenario: String
     let advice: AdviceResults
@@ -121,7 +121,7 @@ struct AdvisedTable {
   }
 }
 
-extension AdvisedTable.Row {
+extension TestedAdvice.Row {
   fileprivate func median(_ value: (ResultRow) -> Double) -> Double {
     measured.map(value).median ?? 0
   }
