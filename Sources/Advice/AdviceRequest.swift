@@ -21,10 +21,10 @@ public struct AdviceRequest: Sendable {
   /// Whether services may be placed one by one.
   public var placesServices = true
   /// The largest number of services that may move.
-  public var mostMoved: Int?
+  public var maxMoved: Int?
   /// The number of lanes beside main that services may use; nil for the number of cores, at least two, plus one for each
   /// service that waits.
-  public var mostLanes: Int?
+  public var maxLanes: Int?
   /// Whether an arrangement is proven to drop no frame at any phases; proven ones come first. Nil if proofs are not wanted.
   public var isProven: (@Sendable (Arrangement) -> Bool)?
   /// The seed of the search's random choices.
@@ -76,7 +76,7 @@ public struct Aims: Hashable, Sendable {
   }
 
   /// The largest number of dropped frames; nil if no aim bounds it.
-  public var mostDropped: Double? {
+  public var maxDropped: Double? {
     list.first { $0.metric == Metric.droppedFrames.name }?.maximum
   }
 
@@ -86,7 +86,7 @@ public struct Aims: Hashable, Sendable {
   }
 
   /// The largest number of unfinished items at the end; nil if no aim bounds it.
-  var mostPending: Double? {
+  var maxPending: Double? {
     list.first { $0.metric == Metric.itemsPending.name }?.maximum
   }
 }

@@ -125,7 +125,7 @@ struct CostModel: Sendable {
     let arrivals = measured.log.items[workload].arrivals
     func add(_ item: Int, at arrival: TimeSpan) {
       var own = pieces[item]
-      if ways.count >= mostWays, places[own.map(\.place)] == nil {
+      if ways.count >= maxWays, places[own.map(\.place)] == nil {
         own = ItemPieces.folded(own)
         hasFolded = true
       }
@@ -152,7 +152,7 @@ struct CostModel: Sendable {
   }
 
   /// The most ways of one closure: scenario files limit the number of workloads.
-  private static let mostWays = 24
+  private static let maxWays = 24
 
   private static func lanes(of ways: [Way]) -> [Lane] {
     var names: [String] = []

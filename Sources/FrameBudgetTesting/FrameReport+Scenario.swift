@@ -34,11 +34,11 @@ struct ScenarioText {
   private let isFolded: Bool
 
   /// Just below the limit of steps in a scenario file.
-  private static let mostPieces = 60
+  private static let maxPieces = 60
 
   init(_ measured: CostModel, named name: String, test: String) {
-    model = measured.folded(to: Self.mostPieces)
-    isFolded = measured.ways.contains { $0.places.count > Self.mostPieces }
+    model = measured.folded(to: Self.maxPieces)
+    isFolded = measured.ways.contains { $0.places.count > Self.maxPieces }
     self.name = name
     self.test = test
     scenario = model.scenario()
@@ -53,7 +53,7 @@ struct ScenarioText {
     ]
     if isFolded {
       lines.append(
-        "# Items of more than \(Self.mostPieces) pieces have fewer here, so more frames may be dropped than in the test."
+        "# Items of more than \(Self.maxPieces) pieces have fewer here, so more frames may be dropped than in the test."
       )
     }
     lines += [

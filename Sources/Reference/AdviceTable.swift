@@ -66,7 +66,7 @@ struct AdviceTable {
 }
 
 /// The first advice for the shipped scenarios, beside measurements of it on a machine with two cores.
-struct AdvisedTable {
+struct TestedAdvice {
   fileprivate struct Row {
     let scenario: String
     let advice: AdviceResults
@@ -79,7 +79,7 @@ struct AdvisedTable {
   static let marker = "make results, measured"
 
   /// The largest share of vsyncs that other processes may cost, in percent.
-  private static let mostElsewhere = 0.5
+  private static let maxElsewhere = 0.5
 
   private static let head = [
     "scenario", "the first advice", "dropped, predicted", "measured, by the app",
@@ -110,9 +110,9 @@ struct AdvisedTable {
     let undone = row.measured.median(Metric.itemsPending.name)?.value ?? 0
     let own = row.median { $0.own }
     let elsewhere = row.median { 100 * $0.elsewhere / max(1, $0.number(.expectedFrames)) }
-    let mostUndone = Double(row.advice.today?.outcome.pending ?? 0)
+    let maxUndone = Double(row.advice.today?.outcome.pending ?? 0)
     let isMet =
-      own == 0 && elsewhere <= Self.mostElsewhere && late ?? 0 == 0 && undone <= mostUndone
+      own == 0 && elsewhere <= Self.maxElsewhere && late ?? 0 == 0 && undone <= maxUndone
     return [
       row.scenario, first?.moves ?? "", "\(first?.outcome.dropped ?? 0)", Figure.text(own),
       Figure.percent(elsewhere), late.map(Figure.text) ?? "", Figure.text(undone),
@@ -121,7 +121,7 @@ struct AdvisedTable {
   }
 }
 
-extension AdvisedTable.Row {
+extension TestedAdvice.Row {
   fileprivate func median(_ value: (ResultRow) -> Double) -> Double {
     measured.map(value).median ?? 0
   }

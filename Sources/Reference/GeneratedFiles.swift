@@ -41,7 +41,7 @@ struct GeneratedFiles {
         try Self.page(
           AdviceTable.page(in: project), nil,
           [
-            AdvisedTable.marker: try AdvisedTable(folder.appending(component: "advised")).markdown,
+            TestedAdvice.marker: try TestedAdvice(folder.appending(component: "advised")).markdown,
             PageTable.marker: browser.advised,
           ]),
         try Self.page(

@@ -19,8 +19,8 @@ struct PageTable {
   let lines: [Line]
 
   /// Points by which a prediction of dropped frames may differ, or percent of what was recorded.
-  static let mostPoints = 2.0
-  static let mostPercent = 20.0
+  static let maxPoints = 2.0
+  static let maxPercent = 20.0
   /// The command that generates this part of a page.
   static let marker = "make browser"
   static let replaysMarker = "make browser, replays"
@@ -160,8 +160,8 @@ extension PageTable.Line {
     guard let seen = came.median, let least = came.min(), let most = came.max(),
       let said = values(predicted).median
     else { return .unknown }
-    let part = abs(seen) * PageTable.mostPercent / 100
-    let allowed = metric == .dropped ? max(PageTable.mostPoints, part) : part
+    let part = abs(seen) * PageTable.maxPercent / 100
+    let allowed = metric == .dropped ? max(PageTable.maxPoints, part) : part
     guard abs(said - seen) > allowed, !(least...most).contains(said) else { return .none }
     return switch metric {
     case .dropped: .off("by \(Decimal.text(said - seen, places: 1)) points")
@@ -181,7 +181,7 @@ struct PageAdviceTable {
   let words: [String: String]
 
   /// The limit for dropped vsyncs, in percent.
-  static let mostDropped = 1.0
+  static let maxDropped = 1.0
 
   /// The recorded variants that follow the advice.
   init(_ rows: [PageOutcome], words: [String: String]) {
@@ -194,12 +194,12 @@ struct PageAdviceTable {
   /// Empty without such recordings.
   var markdown: String {
     guard !lines.isEmpty else { return "" }
-    let most = Decimal.text(Self.mostDropped, places: 0)
+    let most = Decimal.text(Self.maxDropped, places: 0)
     return MarkdownTable.text(
       ["page", "advice", "address", "dropped, %, predicted", "recorded", "at most \(most) %"],
       lines.map { line in
         let recorded = line.recorded.map(\.droppedPercent)
-        let met = recorded.count { $0 <= Self.mostDropped }
+        let met = recorded.count { $0 <= Self.maxDropped }
         return [
           line.page, words[line.page] ?? "", PageTable.address(line.placement),
           PageTable.spread(line.predicted.map(\.droppedPercent)),

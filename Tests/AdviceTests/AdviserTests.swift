@@ -130,7 +130,7 @@ import Testing
 
   @Test func `moves no more services than the limit allows`() throws {
     for most in 0...2 {
-      let advice = Adviser(try burst().with { $0.mostMoved = most }).advice()
+      let advice = Adviser(try burst().with { $0.maxMoved = most }).advice()
       #expect(advice.proposals.allSatisfy { $0.trial.change.moved.count <= most })
     }
   }

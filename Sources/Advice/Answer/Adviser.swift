@@ -8,10 +8,10 @@ public struct Adviser: Sendable {
   private let space: SearchSpace
 
   /// Up to this number, all placements are tried.
-  public static var mostPlacements: Int { ArrangementSearch.mostPlacements }
+  public static var maxPlacements: Int { ArrangementSearch.maxPlacements }
 
   /// The largest number of proposals.
-  static let mostProposals = 4
+  static let maxProposals = 4
 
   /// - Parameters:
   ///   - request: the request.
@@ -27,11 +27,11 @@ public struct Adviser: Sendable {
   /// If nothing works with the default number of lanes, the search is repeated with a lane for each service.
   public func advice() -> Advice {
     let advice = search()
-    guard advice.verdict == .nothingHelps, !advice.count.isCut, request.mostLanes == nil,
-      request.placesServices, space.mostLanes < space.units.count
+    guard advice.verdict == .nothingHelps, !advice.count.isCut, request.maxLanes == nil,
+      request.placesServices, space.maxLanes < space.units.count
     else { return advice }
     var wider = request
-    wider.mostLanes = space.units.count
+    wider.maxLanes = space.units.count
     return Adviser(wider, maker: maker).search()
   }
 
@@ -43,7 +43,7 @@ public struct Adviser: Sendable {
     let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
     var search = ArrangementSearch(space, bounds, runner, today: today, maker: maker)
     if !today.outcome.meets { search.run() }
-    let chosen = Self.cheaper(provenFirst(search.meeting)).prefix(Self.mostProposals)
+    let chosen = Self.cheaper(provenFirst(search.meeting)).prefix(Self.maxProposals)
     let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
     let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
     let helpsNothing = proposals.isEmpty && !today.outcome.meets

@@ -56,7 +56,7 @@ public struct Margin: Hashable, Sendable {
 struct GrowthSearch {
   /// Whether a variant reaches each aim at costs that are this many percent higher; nil if the user interrupted it.
   private let reached: (_ variant: Int, _ percent: Int) -> [Bool]?
-  private let mostFailing: Int
+  private let maxFailing: Int
   /// The weakest variants first, as far as that is known.
   private var order: [Int]
   /// By variant and step.
@@ -66,7 +66,7 @@ struct GrowthSearch {
 
   init(variants: Int, reached: @escaping (_ variant: Int, _ percent: Int) -> [Bool]?) {
     self.reached = reached
-    mostFailing = Steadiness.mayMiss(of: variants)
+    maxFailing = Steadiness.mayMiss(of: variants)
     order = Array(0..<variants)
     known = Array(repeating: [:], count: variants)
   }
@@ -91,18 +91,18 @@ struct GrowthSearch {
     // The limits of the weakest variants, in ascending order: one more than may fail.
     var weakest: [(variant: Int, step: Int)] = []
     for (position, variant) in order.enumerated() {
-      let isFull = weakest.count > mostFailing
+      let isFull = weakest.count > maxFailing
       let most = (isFull ? weakest.last?.step : nil) ?? Margin.steps.count - 1
       let near = weakest.first?.step ?? (least + most) / 2
       let step = try last(of: variant, in: least...most, near: near, isBorne)
       let place = weakest.firstIndex { $0.step > step } ?? weakest.count
       weakest.insert((variant, step), at: place)
       if isFull { weakest.removeLast() }
-      guard weakest.count > mostFailing, let third = weakest.last?.step else { continue }
+      guard weakest.count > maxFailing, let third = weakest.last?.step else { continue }
       // Stops if the result cannot change: even if all remaining variants had lower limits, too few would fail, or lower
       // limits do not count.
       let below = weakest.count { $0.step < third } + order.count - position - 1
-      if below <= mostFailing || third == least { break }
+      if below <= maxFailing || third == least { break }
     }
     let first = weakest.map(\.variant)
     order = first + order.filter { !first.contains($0) }

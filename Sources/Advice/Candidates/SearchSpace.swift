@@ -7,9 +7,9 @@ struct SearchSpace: Sendable {
   /// The possible homes of each unit, the current one first.
   let choices: [[Home]]
   /// The largest number of lanes beside main that services may use.
-  let mostLanes: Int
+  let maxLanes: Int
   /// The largest number of new lanes.
-  let mostNewLanes: Int
+  let maxNewLanes: Int
   /// Sets of units that share items: those of each workload, and their connected components.
   let clusters: [[Int]]
 
@@ -17,20 +17,20 @@ struct SearchSpace: Sendable {
   var today: Arrangement { request.today.arrangement }
 
   /// The largest number of existing lanes to try, for apps with a lane for each of many services.
-  private static let mostOldLanes = 8
+  private static let maxOldLanes = 8
 
   init(_ request: AdviceRequest) {
     self.request = request
     units = AppUnit.all(in: request.scenario)
-    mostLanes = Self.mostLanes(of: request, units)
+    maxLanes = Self.maxLanes(of: request, units)
     let old = request.today.arrangement.lanes.count - 1
-    mostNewLanes = old == 0 ? mostLanes : max(1, mostLanes - old)
+    maxNewLanes = old == 0 ? maxLanes : max(1, maxLanes - old)
     clusters = Self.clusters(of: units, in: request.scenario)
     choices = units.map { Self.choices(for: $0, in: request) }
   }
 
-  private static func mostLanes(of request: AdviceRequest, _ units: [AppUnit]) -> Int {
-    if let most = request.mostLanes { return most }
+  private static func maxLanes(of request: AdviceRequest, _ units: [AppUnit]) -> Int {
+    if let most = request.maxLanes { return most }
     let scenario = request.scenario
     let waiting = units.count { unit in
       scenario.workloads.contains { workload in
@@ -45,7 +45,7 @@ struct SearchSpace: Sendable {
     let today = request.today.arrangement
     let placements = Set(unit.services.map { today.placement[$0] })
     var homes: [Home] = [.main]
-    homes += today.lanes.indices.dropFirst().prefix(mostOldLanes).map { .lane($0) }
+    homes += today.lanes.indices.dropFirst().prefix(maxOldLanes).map { .lane($0) }
     homes += [.newLane(0), .lock]
     let elsewhere = homes.filter { !$0.isCurrent(of: placements) }
     let all = [Home.today] + elsewhere
@@ -130,7 +130,7 @@ extension SearchSpace {
           homes.removeLast()
           continue
         }
-        for number in 0..<min(used + 1, mostNewLanes) {
+        for number in 0..<min(used + 1, maxNewLanes) {
           homes.append(.newLane(number))
           extend(max(used, number + 1))
           homes.removeLast()

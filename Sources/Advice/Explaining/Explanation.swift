@@ -187,7 +187,7 @@ struct Shapley {
   }
 
   /// Up to this number of parts, all orders are tried.
-  static let mostExact = 8
+  static let maxExact = 8
   /// The number of orders that are drawn for more parts, each with its reverse.
   static let drawnPairs = 60
 
@@ -198,7 +198,7 @@ struct Shapley {
 
   init(_ parts: Int, seed: UInt64) {
     self.parts = parts
-    if parts <= Self.mostExact {
+    if parts <= Self.maxExact {
       orders = []
       sets = (0..<(1 << parts)).map { mask in
         Set((0..<parts).filter { mask >> $0 & 1 == 1 })

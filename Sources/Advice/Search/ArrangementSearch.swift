@@ -12,15 +12,15 @@ struct ArrangementSearch {
   private(set) var count = SearchCount()
 
   /// Up to this number, all placements are tried.
-  static let mostPlacements = 4096
+  static let maxPlacements = 4096
   /// Up to this number, each placement is also tried with each change of rules.
-  static let mostWithPolicies = 640
+  static let maxWithPolicies = 640
   /// The number of weights above that of the smallest working change at which cheaper changes are searched.
   static let levelsAbove = 2
   /// The number of placements whose rules are varied, if there are too many for all.
-  static let mostSurvivors = 24
+  static let maxSurvivors = 24
   /// The least number of runs if bounds rule out all candidates, so that there is a nearest one.
-  static let leastRuns = 200
+  static let minRuns = 200
 
   init(
     _ space: SearchSpace, _ bounds: FeasibilityBounds, _ runner: ArrangementRunner, today: Trial,
@@ -51,10 +51,10 @@ struct ArrangementSearch {
   mutating func run() {
     var layouts: [Layout] = []
     if space.request.placesServices {
-      layouts = space.layouts(limit: Self.mostPlacements + 1)
+      layouts = space.layouts(limit: Self.maxPlacements + 1)
     }
     var whole = space.request.strategies.compactMap { list.candidate($0) }
-    guard layouts.count <= Self.mostPlacements else {
+    guard layouts.count <= Self.maxPlacements else {
       count.isExhaustive = false
       _ = tryAll(whole)
       climb()
@@ -62,14 +62,14 @@ struct ArrangementSearch {
     }
     count.placements = layouts.count
     whole += layouts.compactMap { list.candidate($0) }
-    if layouts.count <= Self.mostWithPolicies {
+    if layouts.count <= Self.maxWithPolicies {
       whole += layouts.flatMap { variants(of: $0) }
     } else {
       whole += variants(of: Layout(homes: space.units.map { _ in .today }))
     }
     ascend(whole)
     if count.isCut { return }
-    if layouts.count > Self.mostWithPolicies || meeting.isEmpty { varySurvivors() }
+    if layouts.count > Self.maxWithPolicies || meeting.isEmpty { varySurvivors() }
   }
 
   /// The layout with each change of rules.
@@ -96,8 +96,8 @@ struct ArrangementSearch {
       above += 1
       if above > Self.levelsAbove { return }
     }
-    guard meeting.isEmpty, trials.count < Self.leastRuns else { return }
-    run(Array(excluded.prefix(Self.leastRuns - trials.count)))
+    guard meeting.isEmpty, trials.count < Self.minRuns else { return }
+    run(Array(excluded.prefix(Self.minRuns - trials.count)))
   }
 
   /// Runs the candidates that no bound rules out; returns the others.
@@ -129,7 +129,7 @@ struct ArrangementSearch {
   /// Changes the rules of the best trials so far: of those that work, for a lower price; otherwise of the nearest.
   private mutating func varySurvivors() {
     let found = meeting
-    let survivors = (found.isEmpty ? nearest : found).prefix(Self.mostSurvivors)
+    let survivors = (found.isEmpty ? nearest : found).prefix(Self.maxSurvivors)
     tryAll(survivors.compactMap(\.layout).flatMap { variants(of: $0) })
   }
 }
@@ -138,7 +138,7 @@ struct ArrangementSearch {
 // direction; from several starts, of which the later ones are random.
 extension ArrangementSearch {
   /// The largest number of runs.
-  static var mostRuns: Int { 3000 }
+  static var maxRuns: Int { 3000 }
   /// The number of steps without improvement after which it starts elsewhere.
   static var patience: Int { 6 }
   private static var draws: Int { 3 }
@@ -147,7 +147,7 @@ extension ArrangementSearch {
     var stream = RandomStream(seed: space.request.seed, name: "advice")
     var expanded: Set<Layout> = []
     climb(from: beginnings, &expanded)
-    for _ in 0..<Self.draws where !count.isCut && count.tried < Self.mostRuns {
+    for _ in 0..<Self.draws where !count.isCut && count.tried < Self.maxRuns {
       climb(from: [drawn(&stream)], &expanded)
     }
   }
@@ -165,7 +165,7 @@ extension ArrangementSearch {
     let homes = space.choices.map { choices -> Home in
       let home = choices[Int(stream.unit() * Double(choices.count))]
       guard case .newLane = home else { return home }
-      return .newLane(Int(stream.unit() * Double(max(1, space.mostNewLanes))))
+      return .newLane(Int(stream.unit() * Double(max(1, space.maxNewLanes))))
     }
     return Layout(homes: homes).canonical
   }
@@ -176,7 +176,7 @@ extension ArrangementSearch {
     tryAll(beginnings.flatMap { space.carried($0) }.compactMap { candidate($0) })
     front += trials[before...]
     var idle = 0
-    while idle < Self.patience, !count.isCut, count.tried < Self.mostRuns {
+    while idle < Self.patience, !count.isCut, count.tried < Self.maxRuns {
       let scale = scale
       let open = front.filter { trial in trial.layout.map { !expanded.contains($0) } ?? false }
       guard let next = open.min(by: { $0.isBetterStart(than: $1, scale) }), let layout = next.layout
@@ -213,7 +213,7 @@ extension ArrangementSearch {
       if case .newLane = choice { continue }
       places.append(choice)
     }
-    let lanes = min(layout.newLanes + 1, space.mostNewLanes)
+    let lanes = min(layout.newLanes + 1, space.maxNewLanes)
     return places + (0..<lanes).map(Home.newLane)
   }
 

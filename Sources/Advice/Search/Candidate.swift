@@ -53,7 +53,7 @@ struct CandidateList {
   ) -> Candidate? {
     guard seen.insert(arrangement).inserted else { return nil }
     let change = space.change(to: arrangement)
-    if let most = space.request.mostMoved, change.moved.count > most { return nil }
+    if let most = space.request.maxMoved, change.moved.count > most { return nil }
     count += 1
     return Candidate(
       arrangement: arrangement, change: change, weight: change.weight(space.request.weights),

@@ -80,7 +80,7 @@ struct FeasibilityBounds: Sendable {
 
   /// Whether a lane, or all cores together, must leave more items unfinished than allowed.
   private func isOverloaded(_ arrangement: Arrangement) -> Bool {
-    guard let allowed = aims.mostPending else { return false }
+    guard let allowed = aims.maxPending else { return false }
     let capacity = demand.duration * demand.cores
     let all = workloads.reduce(0) { $0 + $1.work.values.reduce(0, +) }
     let most = workloads.map { $0.most.values.reduce(0, +) }.max() ?? 0

@@ -50,7 +50,7 @@ public struct AdviceResults: Sendable {
   }
 
   /// The limit for arrangements of an advice.
-  private static let mostRows = 1000
+  private static let maxRows = 1000
 
   /// Whether a file that begins with `opening` has the columns of an `advice.csv`.
   public static func recognises(_ opening: String) -> Bool {
@@ -63,7 +63,7 @@ public struct AdviceResults: Sendable {
     let name = source.name
     let needed: [AdviceColumn] = [.scenario, .arrangement, .role, .places]
     try RecordFields.forEach(
-      source, of: "advice.csv", needed: needed.map(\.rawValue), most: Self.mostRows
+      source, of: "advice.csv", needed: needed.map(\.rawValue), most: Self.maxRows
     ) { (line) throws(InputError) in rows.append(try Row(line)) }
     guard !rows.isEmpty else { throw InputError("holds no advice", file: name) }
     self.rows = rows
@@ -74,7 +74,7 @@ public struct AdviceResults: Sendable {
     var moves: [Move] = []
     let needed: [AdviceColumn] = [.arrangement, .move, .droppedWithout, .droppedAlone]
     try RecordFields.forEach(
-      source, of: "moves.csv", needed: needed.map(\.rawValue), most: Self.mostRows
+      source, of: "moves.csv", needed: needed.map(\.rawValue), most: Self.maxRows
     ) { (line) throws(InputError) in moves.append(try Move(line)) }
     self.moves = moves
   }

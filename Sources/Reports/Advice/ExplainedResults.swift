@@ -28,7 +28,7 @@ public struct ExplainedResults: Sendable {
   }
 
   /// The limit for parts of an app.
-  private static let mostRows = 10_000
+  private static let maxRows = 10_000
 
   /// Whether a file that begins with `opening` has the columns of such an output.
   public static func recognises(_ opening: String) -> Bool {
@@ -47,7 +47,7 @@ public struct ExplainedResults: Sendable {
     let needed: [AdviceColumn] =
       isOfShares ? [.part, .frames, .before, .after] : [.part, .dropped, .without, .alone]
     try RecordFields.forEach(
-      source, of: "file of 'explain'", needed: needed.map(\.rawValue), most: Self.mostRows
+      source, of: "file of 'explain'", needed: needed.map(\.rawValue), most: Self.maxRows
     ) { (line) throws(InputError) in lines.append(line) }
     guard let last = lines.last else { throw InputError("holds no parts", file: name) }
     scenario = last.text(AdviceColumn.scenario.rawValue)

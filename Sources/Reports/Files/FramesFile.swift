@@ -9,7 +9,7 @@ public struct FramesFile {
   private var frames = 0
 
   /// Two hours at 120 Hz.
-  static let mostFrames = 1_000_000
+  static let maxFrames = 1_000_000
 
   public init(_ source: consuming ByteSource) throws(InputError) {
     var records = CSVRecords(source)
@@ -19,7 +19,7 @@ public struct FramesFile {
 
   private mutating func read(_ fields: [String]) throws(InputError) {
     guard let columns else { return columns = try FramesColumns(fields) }
-    guard frames < Self.mostFrames else { throw InputError("more than \(Self.mostFrames) frames") }
+    guard frames < Self.maxFrames else { throw InputError("more than \(Self.maxFrames) frames") }
     frames += 1
     let keys = try columns.keys(fields)
     if keys != runs.last?.keys { runs.append(try columns.run(fields, keys)) }
@@ -33,8 +33,8 @@ public struct FramesFile {
         throw InputError("frames of one run are all on demand, or none is")
       }
       guard FramesColumns.follows(frame, before) else { throw FramesColumns.outOfOrder }
-    } else if frame.droppedVsyncs.lowerBound > Self.mostFrames {
-      throw InputError("more than \(Self.mostFrames) frames are missing before the run's first one")
+    } else if frame.droppedVsyncs.lowerBound > Self.maxFrames {
+      throw InputError("more than \(Self.maxFrames) frames are missing before the run's first one")
     }
     runs[last].frames.append(frame)
   }

@@ -38,8 +38,8 @@ public struct LimitResults: Sendable {
     var rows: [Row] = []
     try records.forEach { (fields) throws(InputError) in
       guard let columns else { return columns = fields }
-      guard rows.count < ResultSet.mostRows else {
-        throw InputError("more than \(ResultSet.mostRows) rows")
+      guard rows.count < ResultSet.maxRows else {
+        throw InputError("more than \(ResultSet.maxRows) rows")
       }
       guard fields.count == columns.count else {
         throw InputError(

@@ -103,12 +103,12 @@ struct Chapter {
     return "<b class=\"pick\">\(best)</b>\(rest)"
   }
 
-  private static let mostSentences = 12
+  private static let maxSentences = 12
 
   /// A line for each verdict, with its distinguishing properties.
   private var several: Markup {
     let areEngines = Set(verdicts.map(\.engine)).count > 1
-    let items: [Markup] = verdicts.prefix(Self.mostSentences).map { verdict in
+    let items: [Markup] = verdicts.prefix(Self.maxSentences).map { verdict in
       let engine = areEngines ? "\(verdict.engine) engine" : ""
       let place = [verdict.origin, verdict.changes, engine].filter { !$0.isEmpty }
       let best = verdict.best.map { best in

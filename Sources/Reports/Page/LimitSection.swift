@@ -18,12 +18,12 @@ struct LimitSection {
 
   /// Empty without a `limit.csv`.
   func markup(_ heading: Markup) -> Markup {
-    let paths = rows.map(\.path).distinct().prefix(Self.mostPaths)
+    let paths = rows.map(\.path).distinct().prefix(Self.maxPaths)
     let parts: [Markup] = paths.map { path in chart(rows.filter { $0.path == path }) }
     return parts.isEmpty ? "" : "<section class=\"limits\">\(heading)\(parts)</section>\n"
   }
 
-  private static let mostPaths = 20
+  private static let maxPaths = 20
 
   private func chart(_ rows: [LimitResults.Row]) -> Markup {
     let bars = bars(rows)

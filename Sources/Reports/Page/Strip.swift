@@ -7,9 +7,9 @@ struct Strip {
 
   /// The resolution of the axis: shorter gaps are combined in columns, whose height is their share of the vsyncs.
   private static let columns = 240
-  private static let mostShort = 60
+  private static let maxShort = 60
   /// More marks would hide one another.
-  private static let mostMarks = 120
+  private static let maxMarks = 120
 
   private struct Gap {
     let from: Double
@@ -79,7 +79,7 @@ struct Strip {
     }
     let width = (axis.to - axis.from) / Double(Self.columns)
     let short = all.filter { $0.to - $0.from < width }
-    guard short.count > Self.mostShort else { return all }
+    guard short.count > Self.maxShort else { return all }
     return all.filter { $0.to - $0.from >= width } + gathered(short, width, refresh)
   }
 
@@ -118,7 +118,7 @@ struct Strip {
 
   private var answers: Markup {
     let all = row.answers.flatMap { log in log.answers.map { (answer: $0, log: log) } }
-    let marks = all.count > Self.mostMarks ? Self.thinned(all, axis, isLate) : all
+    let marks = all.count > Self.maxMarks ? Self.thinned(all, axis, isLate) : all
     return "\(marks.map { mark($0.answer, of: $0.log) })"
   }
 
@@ -128,7 +128,7 @@ struct Strip {
     _ isLate: (AnswerLog.Answer, AnswerLog) -> Bool
   ) -> [(answer: AnswerLog.Answer, log: AnswerLog)] {
     let columns = Dictionary(grouping: all) {
-      Int(axis.share($0.answer.arrival) * Double(mostMarks))
+      Int(axis.share($0.answer.arrival) * Double(maxMarks))
     }
     return columns.keys.sorted().compactMap { column in
       columns[column]?.first { isLate($0.answer, $0.log) } ?? columns[column]?.first
@@ -162,14 +162,14 @@ struct Strip {
   // MARK: Data for the pointer
 
   /// The limit for frames of a run in the page: a minute and a half at 60 Hz; longer runs have only their late frames.
-  private static let mostFrames = 5400
+  private static let maxFrames = 5400
 
   /// Begin, vsyncs to the next frame, and milliseconds of each phase, for the script's label at the pointer.
   private var frameData: Markup {
     guard let run = row.frames else { return "" }
-    let frames = run.frames.count > Self.mostFrames ? lateFrames : run.frames
+    let frames = run.frames.count > Self.maxFrames ? lateFrames : run.frames
     var last = ""
-    let parts = frames.prefix(Self.mostFrames).map { frame in
+    let parts = frames.prefix(Self.maxFrames).map { frame in
       let phases = Phase.parts.enumerated().compactMap { place, phase in
         let span = Decimal.text(frame.spans[phase].inMilliseconds, places: 1)
         return span == "0" ? nil : "\(place)=\(span)"

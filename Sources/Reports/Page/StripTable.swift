@@ -110,7 +110,7 @@ struct StripTable {
     let isPick = verdict.recommended == outcome
     let isAdvised = verdict.advised.contains(outcome.label)
     if isPick, isAdvised { badges += " <b class=\"badge best\">advised</b>" }
-    if verdict.leastPrice == outcome {
+    if verdict.cheapest == outcome {
       let kind: Markup = isPick && !isAdvised ? " best" : ""
       badges += " <b class=\"badge\(kind)\" title=\"\(Verdict.rule)\">least price</b>"
     }

@@ -16,8 +16,8 @@ struct ThreadPicture {
   }
 
   /// The limit for rows; threads that did nothing in this time are dropped first.
-  private static let mostLanes = 24
-  private static let mostVsyncs = 40
+  private static let maxLanes = 24
+  private static let maxVsyncs = 40
   /// The resolution: a mark has at least this share of the width.
   private static let columns: Int64 = 240
 
@@ -30,12 +30,12 @@ struct ThreadPicture {
     let all = (run.threads + run.locks.filter { waited.contains($0.name) }).map {
       Lane(name: $0.name, marks: Self.marks($0.spans, window))
     }
-    let busy = all.count > Self.mostLanes ? all.filter { !$0.marks.isEmpty } : all
-    lanes = Array(busy.prefix(Self.mostLanes))
+    let busy = all.count > Self.maxLanes ? all.filter { !$0.marks.isEmpty } : all
+    lanes = Array(busy.prefix(Self.maxLanes))
     let newVsyncs = Set(run.frames.map(\.shown))
     let near = run.vsyncs.filter { window.contains($0.value) }.sorted { $0.key < $1.key }
     // A damaged trace may have any vsync numbers.
-    vsyncs = near.prefix(Self.mostVsyncs).map {
+    vsyncs = near.prefix(Self.maxVsyncs).map {
       Vsync(instant: $0.value, isNew: newVsyncs.contains($0.key))
     }
   }
@@ -49,7 +49,7 @@ struct ThreadPicture {
     let newVsyncs = Set(run.frames.map(\.presentVsync))
     let numbers = Self.vsyncs(of: run.refresh, in: window)
     // The window may be from a trace with other periods.
-    vsyncs = numbers.prefix(Self.mostVsyncs).map {
+    vsyncs = numbers.prefix(Self.maxVsyncs).map {
       Vsync(instant: run.refresh.vsync($0).nanoseconds, isNew: newVsyncs.contains($0))
     }
   }

@@ -157,8 +157,8 @@ struct Tornado {
     var width: Double { high.mean - low.mean }
   }
 
-  private static let mostBars = 12
-  private static let mostCharts = 12
+  private static let maxBars = 12
+  private static let maxCharts = 12
 
   init?(_ rows: VariedRows, _ metric: Metric, _ title: String) {
     let charts = rows.strategies.map { strategy in
@@ -195,13 +195,13 @@ struct Tornado {
     <section class="panels tornado">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
     A bar goes from the least to the most that it comes to on average at one value of what is varied, over all values \
     of the rest; the ends say at which.</p>
-    \(charts.prefix(Self.mostCharts).map(chart))</section>
+    \(charts.prefix(Self.maxCharts).map(chart))</section>
 
     """
   }
 
   private func chart(_ chart: (name: String, bars: [Bar])) -> Markup {
-    let bars: [Markup] = chart.bars.prefix(Self.mostBars).map(bar)
+    let bars: [Markup] = chart.bars.prefix(Self.maxBars).map(bar)
     return """
       <figure class="panel"><figcaption>\(chart.name)</figcaption>
       <table class="bars"><thead><tr><th scope="col">varied</th><th scope="col">least</th>\
@@ -255,11 +255,11 @@ struct HeatMaps {
   }
 
   /// The limit for maps; further ones are only in the tables.
-  private static let mostMaps = 12
+  private static let maxMaps = 12
   /// The lightest shade of values above zero, and the deepest one.
   private static let shades = 0.2...1.0
   /// Cells have a border, so that the lightest shade is visible; above this number the borders would hide everything.
-  private static let mostEdged = 900
+  private static let maxEdged = 900
 
   init?(_ rows: VariedRows, _ metric: Metric, _ title: String) {
     guard rows.paths.count == 2, let most = rows.most(metric) else { return nil }
@@ -286,13 +286,13 @@ struct HeatMaps {
   }
 
   func markup(_ heading: Markup) -> Markup {
-    let rest = maps.count - Self.mostMaps
+    let rest = maps.count - Self.maxMaps
     let note: Markup =
       rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
     return """
       <section class="panels heat">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
       Vertical: \(y.path); horizontal: \(x.path).</p>
-      \(legend)<div class="grid">\(maps.prefix(Self.mostMaps).map(map))</div>\(note)</section>
+      \(legend)<div class="grid">\(maps.prefix(Self.maxMaps).map(map))</div>\(note)</section>
 
       """
   }
@@ -325,7 +325,7 @@ struct HeatMaps {
   }
 
   private var edges: String {
-    x.values.count * y.values.count <= Self.mostEdged ? "edged" : ""
+    x.values.count * y.values.count <= Self.maxEdged ? "edged" : ""
   }
 
   private func description(_ map: (name: String, cells: [Cell])) -> String {

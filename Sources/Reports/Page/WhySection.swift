@@ -21,7 +21,7 @@ struct WhySection {
   }
 
   /// The shown part of a hitch, in periods; in a long one the rest looks the same.
-  private static let mostPeriods: Int64 = 6
+  private static let maxPeriods: Int64 = 6
 
   /// Nil if no frame was late, or neither frames nor traces are known.
   init?(_ rows: [PageRow], _ verdicts: [Verdict]) {
@@ -41,7 +41,7 @@ struct WhySection {
     let isOther = candidate.map { $0.subject != longest.row.subject } ?? false
     best = isOther && (candidate?.frames != nil || candidate?.trace != nil) ? candidate : nil
     let from = max(0, hitch.begin - hitch.period)
-    let periods = min(Int64(hitch.late), Self.mostPeriods - 2) + 2
+    let periods = min(Int64(hitch.late), Self.maxPeriods - 2) + 2
     window = ThreadPicture.Window(
       from: from, to: max(from + 1, hitch.begin + periods * hitch.period))
   }
@@ -100,7 +100,7 @@ struct WhySection {
     let cause = hitch.cause.map { " because of \($0.traits.words)" } ?? ""
     let lost = English.count(hitch.late, "vsync")
     let part =
-      Int64(hitch.late) > Self.mostPeriods - 2
+      Int64(hitch.late) > Self.maxPeriods - 2
       ? " Here are the first \(span(window.to - window.from)) of it." : ""
     let other = best.map { " Below: \($0.name) at the same time." } ?? ""
     let took =

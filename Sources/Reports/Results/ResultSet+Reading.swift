@@ -3,14 +3,14 @@ public import Parsing
 
 extension ResultSet {
   /// The limit for rows of a comparison.
-  static let mostRows = 1_000_000
+  static let maxRows = 1_000_000
 
   /// Reads a `summary.csv` or a `workloads.csv`, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var rows: [ResultRow] = []
     let name = source.name
     let columns = try Self.read(source) { (row) throws(InputError) in
-      guard rows.count < Self.mostRows else { throw InputError("more than \(Self.mostRows) rows") }
+      guard rows.count < Self.maxRows else { throw InputError("more than \(Self.maxRows) rows") }
       rows.append(row)
     }
     guard let columns, columns.isOfWorkloads || !rows.isEmpty else {

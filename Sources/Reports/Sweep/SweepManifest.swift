@@ -33,7 +33,7 @@ public struct SweepManifest: Hashable, Sendable {
 
   public static let name = "sweep.json"
   /// The limit for shards, above the number of processes of any cluster.
-  public static let mostShards = 1_000_000
+  public static let maxShards = 1_000_000
 
   public init(
     version: String, scenario: String, content: String, options: [String], runs: Int,
@@ -141,7 +141,7 @@ public struct SweepManifest: Hashable, Sendable {
       guard numbers["sweep"] == SweepManifest.schema, let version = texts["framebudget"],
         let scenario = texts["scenario"], let content = texts["content"], let options,
         let runs = numbers["runs"], let shard = numbers["shard"], let shards = numbers["shards"],
-        runs > 0, shards > 0, shard > 0, shard <= shards, shards <= SweepManifest.mostShards
+        runs > 0, shards > 0, shard > 0, shard <= shards, shards <= SweepManifest.maxShards
       else { throw InputError("is not a sweep manifest that this version can read") }
       return SweepManifest(
         version: version, scenario: scenario, content: content, options: options, runs: runs,

@@ -20,12 +20,12 @@ extension Verdict {
       return strategies.dropFirst().prefix(2).map { "\($0.label): \($0.facts)." }
     }
     guard strategies.count > 1 else { return alone }
-    guard let leastPrice else {
+    guard let cheapest else {
       let nearest = nearest.map { ["\($0.label) comes nearest: \($0.facts)."] } ?? []
       return ["No strategy that ran is smooth."] + nearest
     }
     guard let recommended else {
-      return ["Of the strategies that ran, \(leastPrice.label) is smooth: \(leastPrice.facts)."]
+      return ["Of the strategies that ran, \(cheapest.label) is smooth: \(cheapest.facts)."]
     }
     guard !today.isSmooth else {
       let words = "\(recommended.label): \(recommended.price.words)."

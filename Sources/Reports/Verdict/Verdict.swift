@@ -40,7 +40,7 @@ public struct Verdict: Sendable {
   let advised: [String]
 
   /// The smooth strategy with the lowest price.
-  public var leastPrice: StrategyOutcome? { smooth.first }
+  public var cheapest: StrategyOutcome? { smooth.first }
 
   /// The recommended strategy: an advised one that is smooth, otherwise the one with the lowest price. Nil if none is smooth,
   /// or if the advised ones were not run.
@@ -48,7 +48,7 @@ public struct Verdict: Sendable {
     for label in advised {
       if let outcome = smooth.first(where: { $0.label == label }) { return outcome }
     }
-    return isAdviceRun ? leastPrice : nil
+    return isAdviceRun ? cheapest : nil
   }
 
   /// Whether an advised strategy was run, or there is no advice.

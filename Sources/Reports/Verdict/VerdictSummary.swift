@@ -20,8 +20,8 @@ struct VerdictSummary {
     let engine = "On the \(other.engine) engine"
     if other.strategies.count == 1 { return "\(engine) \(other.sentence(on: other.today))" }
     let isSame = other.best?.label == first.best?.label
-    switch (other.leastPrice, other.nearest) {
-    case (let pick?, _) where isSame && first.leastPrice != nil:
+    switch (other.cheapest, other.nearest) {
+    case (let pick?, _) where isSame && first.cheapest != nil:
       return "\(engine) \(pick.label) is also the smooth strategy with the lowest price."
     case (_, let nearest?) where isSame && first.nearest != nil:
       return "\(engine) no strategy is smooth either, and \(nearest.label) is also the nearest."
@@ -48,7 +48,7 @@ struct VerdictSummary {
   }
 
   private static func outcome(_ verdict: Verdict) -> String {
-    if let pick = verdict.leastPrice {
+    if let pick = verdict.cheapest {
       return "\(pick.label) is smooth"
         + (verdict.strategies.count > 1 ? " at the lowest price" : "")
     }

@@ -11,10 +11,10 @@ struct TitleBar {
     screen.writeTrailing(state.text, area.column, area.row, width: area.width, state.style)
     var left = area
     left.width = max(0, area.width - right - 2)
-    PieceLine(pieces: pieces).draw(on: &screen, in: left)
+    StyledRow(pieces: pieces).draw(on: &screen, in: left)
   }
 
-  private var pieces: [PieceLine.Piece] {
+  private var pieces: [StyledRow.Piece] {
     let labels = model.panes.map(\.run.label).joined(separator: " | ")
     let engine = model.engine.map { "\($0.rawValue) engine" } ?? "recorded"
     return [
@@ -23,7 +23,7 @@ struct TitleBar {
     ]
   }
 
-  private var state: PieceLine.Piece {
+  private var state: StyledRow.Piece {
     guard let run = model.panes.first?.run, let now = run.now else {
       return .init("warming up", .quiet)
     }
@@ -46,7 +46,7 @@ struct StrategyBar {
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0 else { return }
     let pieces = names.indices.map { index in
-      PieceLine.Piece(
+      StyledRow.Piece(
         index < 9 ? " \(index + 1) \(short(index)) " : " \(short(index)) ",
         chosen.contains(index) ? Style(.mark, bold: true, reversed: true) : .plain,
         target: .strategy(index))
@@ -54,7 +54,7 @@ struct StrategyBar {
     let first = firstShown(pieces, width: area.width)
     var rest = area
     if first > 0 { screen.write("…", rest.column, rest.row, width: rest.takeLeft(2).width, .quiet) }
-    PieceLine(pieces: Array(pieces[first...]), gap: 0).draw(on: &screen, in: rest)
+    StyledRow(pieces: Array(pieces[first...]), gap: 0).draw(on: &screen, in: rest)
   }
 
   /// The name without options, if it is unique.
@@ -65,7 +65,7 @@ struct StrategyBar {
   }
 
   /// Omits strategies at the front until the chosen one fits.
-  private func firstShown(_ pieces: [PieceLine.Piece], width: Int) -> Int {
+  private func firstShown(_ pieces: [StyledRow.Piece], width: Int) -> Int {
     let wanted = chosen.first ?? 0
     var first = 0
     while first < wanted {
@@ -174,7 +174,7 @@ struct KeyLine {
       case .strategies: back + [("enter", "run"), ("space", "mark for side by side")]
       case nil: KeyBinding.hints(model, pages: pages)
       }
-    let shown = keys.map { PieceLine.Piece("\($0.keys) \($0.does)", .quiet) }
-    PieceLine(pieces: shown).draw(on: &screen, in: area)
+    let shown = keys.map { StyledRow.Piece("\($0.keys) \($0.does)", .quiet) }
+    StyledRow(pieces: shown).draw(on: &screen, in: area)
   }
 }

@@ -96,15 +96,15 @@ struct PaneHeader {
   let run: RunModel
   /// Whether keys replace this strategy.
   var isSelected = false
-  var text: [PieceLine.Piece]?
+  var text: [StyledRow.Piece]?
 
   func draw(on screen: inout Screen, in area: Area) {
-    let name = PieceLine.Piece(
+    let name = StyledRow.Piece(
       "\(isSelected ? "▶" : " ") \(run.label)", Style(isSelected ? .mark : .plain, bold: true))
-    PieceLine(pieces: [name] + (text ?? numbers)).draw(on: &screen, in: area)
+    StyledRow(pieces: [name] + (text ?? numbers)).draw(on: &screen, in: area)
   }
 
-  private var numbers: [PieceLine.Piece] {
+  private var numbers: [StyledRow.Piece] {
     let figures = run.figures
     var texts = ["dropped \(figures.frames.dropped)"]
     if let responses = figures.responses {

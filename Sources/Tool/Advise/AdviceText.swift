@@ -113,7 +113,7 @@ struct AdviceText {
 
   /// Nil if drawing alone meets the aims.
   static func drawing(_ advice: Advice) -> String? {
-    guard let alone = advice.drawingAlone, let most = advice.aims.mostDropped,
+    guard let alone = advice.drawingAlone, let most = advice.aims.maxDropped,
       Double(alone.dropped) > most
     else { return nil }
     return "drawing alone drops \(alone.dropped) of \(English.count(alone.frames, "frame")), "
@@ -195,7 +195,7 @@ struct AdviceText {
     if advice.verdict == .nothingToChange { return "" }
     let placements =
       count.placements.map { $0 == 1 ? "is 1 placement" : "are \($0) placements" }
-      ?? "are more than \(Adviser.mostPlacements) placements"
+      ?? "are more than \(Adviser.maxPlacements) placements"
     let kind =
       count.isCut
       ? "the search was interrupted"

@@ -126,8 +126,8 @@ struct AdviceOptions: ParsableArguments {
     var request = request
     if !aim.isEmpty { request.aims = try aims() }
     request.weights = try changedWeights()
-    request.mostMoved = mostMoved
-    request.mostLanes = lanes
+    request.maxMoved = mostMoved
+    request.maxLanes = lanes
     if prove {
       request.isProven = { [scenario = request.scenario, costs = request.costs] arrangement in
         FrameBound(scenario, under: arrangement, costs: costs).isKept

@@ -68,7 +68,7 @@ struct LimitCommand: ToolCommand {
     let search = try search(on: console)
     if let folder { try ResultFolder.prepare(folder, for: Self.files, on: console) }
     if !output.quiet {
-      let comparison = try search.leastLoad()
+      let comparison = try search.minLoad()
       for omission in comparison.omissions { console.note(omission) }
       console.warn(of: comparison.runs.map(\.scenario))
       console.warn(
@@ -123,7 +123,7 @@ struct LimitCommand: ToolCommand {
   private func results(
     of search: LimitSearch, on console: Console
   ) throws(ToolError) -> [Result<LimitRow, ToolError>] {
-    let places = Array(try search.leastLoad().runs.indices)
+    let places = Array(try search.minLoad().runs.indices)
     guard engine != .virtual else { return places.concurrentMap { search.result($0) } }
     let bar = output.quiet ? nil : ProgressBar(on: console)
     defer { bar?.stop() }
@@ -154,7 +154,7 @@ struct LimitSearch: Sendable {
   func runs(at load: Int) throws(ToolError) -> [PlannedRun] { try comparison(at: load).runs }
 
   /// All runs with the smallest load.
-  func leastLoad() throws(ToolError) -> Comparison { try comparison(at: load.range.lowerBound) }
+  func minLoad() throws(ToolError) -> Comparison { try comparison(at: load.range.lowerBound) }
 
   private func comparison(at load: Int) throws(ToolError) -> Comparison {
     var request = request
@@ -164,7 +164,7 @@ struct LimitSearch: Sendable {
 
   /// The upper limit for the duration of all searches in real time, one after the other.
   func longestRealTime() throws(ToolError) -> TimeSpan {
-    let length = try leastLoad().runs.filter { $0.engine == .real }
+    let length = try minLoad().runs.filter { $0.engine == .real }
       .reduce(TimeSpan.zero) { $0 + $1.realLength }
     return length * LoadSearch.maxRuns(in: load.range)
   }

@@ -37,7 +37,7 @@ struct ListCommand: ToolCommand {
     let isColored = place.isColored(output.color)
     let parts = topics.map { topic, entries in
       let title = topics.count > 1 ? TextStyle.bold.paint(topic.rawValue, isColored) + "\n" : ""
-      return title + Glossary.text(entries.map(\.term), width: place.width, isColored: isColored)
+      return title + TermList.text(entries.map(\.term), width: place.width, isColored: isColored)
     }
     try place.write(
       output.format.text(ListEntry.table(topics), parts.joined(separator: "\n")))
@@ -93,8 +93,8 @@ struct ListEntry {
   var options: [StrategyOption] = []
 
   /// For people.
-  var term: Glossary.Entry {
-    Glossary.Entry(
+  var term: TermList.Entry {
+    TermList.Entry(
       term: name, meaning: meaning + (unit.isEmpty ? "" : " [\(unit)]"),
       details: promises + [judgement].compactMap(\.self) + tools
         + options.map { "\($0.assignment): \($0.meaning) (\($0.allowed))" })
@@ -153,7 +153,7 @@ struct ListEntry {
 }
 
 /// Prints terms on the left and their meanings on the right.
-enum Glossary {
+enum TermList {
   struct Entry {
     var term: String
     var meaning: String

@@ -26,11 +26,11 @@ struct MakeFilesCommand: ToolCommand {
     help: ArgumentHelp("The size of each file, such as '1 MB'.", valueName: "size"))
   var size = "1 MB"
 
-  private static let mostBytes = 10_000_000_000
+  private static let maxBytes = 10_000_000_000
 
   func validate() throws {
     let bytes = try bytes()
-    guard bytes <= Self.mostBytes / count else {
+    guard bytes <= Self.maxBytes / count else {
       throw ValidationError("\(count) files of \(size) are too much; allowed: 10 GB in all")
     }
   }

@@ -107,13 +107,13 @@ struct ShardSet: Sendable {
         + "after that folder is moved away")
   }
 
-  private static let mostListed = 1000
+  private static let maxListed = 1000
 
   private static func lines(
     _ missing: [Int], _ first: ShardFolder, _ unfinished: [String]
   ) -> [String] {
     var own = first.manifest
-    let listed = missing.prefix(mostListed).map { number in
+    let listed = missing.prefix(maxListed).map { number in
       own.shard = number
       let folder = folder(of: number, like: first)
       let isUnfinished = unfinished.contains { $0.trimmed == folder.trimmed }

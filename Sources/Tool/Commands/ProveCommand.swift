@@ -350,14 +350,14 @@ struct ProofText {
       " No run drops more than \(English.count(drops.inRun, "frame")), or more than \(drops.inARow) in a row."
   }
 
-  private static let mostParts = 8
+  private static let maxParts = 8
 
   /// Each part; if there are more than eight, the largest ones, and the sum of the others.
   private static func words(of parts: [FrameBound.Part]) -> [String] {
-    guard parts.count > mostParts else { return parts.map(words) }
+    guard parts.count > maxParts else { return parts.map(words) }
     let order = parts.indices.sorted { (parts[$1].total, $0) < (parts[$0].total, $1) }
-    let largest = order.prefix(mostParts - 1).sorted()
-    let others = order.dropFirst(mostParts - 1)
+    let largest = order.prefix(maxParts - 1).sorted()
+    let others = order.dropFirst(maxParts - 1)
     let rest = others.reduce(0.0) { $0 + parts[$1].total.inMilliseconds }
     return largest.map { words(parts[$0]) }
       + ["\(others.count) others, together \(Figure.span(milliseconds: rest))"]

@@ -145,7 +145,7 @@ struct StagedOutput: ~Copyable {
   func rename(to path: String) -> Int32 { unsafe clinux_rename_new(self.path, path) }
 
   private static func created(_ path: String, isFolder: Bool) throws(SystemError) -> Int32 {
-    for _ in 1..<mostTries {
+    for _ in 1..<maxTries {
       let descriptor = try opened(path, isFolder: isFolder)
       if isAt(path, descriptor) { return descriptor }
       // Another process took it for a leftover before it was locked, and removed it.
@@ -154,7 +154,7 @@ struct StagedOutput: ~Copyable {
     return try opened(path, isFolder: isFolder)
   }
 
-  private static let mostTries = 3
+  private static let maxTries = 3
 
   private static func opened(_ path: String, isFolder: Bool) throws(SystemError) -> Int32 {
     let descriptor = isFolder ? newFolder(path) : newFile(path)

@@ -16,7 +16,7 @@ struct LiveSession: Sendable {
   /// Whether the view receives clicks at the start, if the terminal reports them.
   let takesMouse: Bool
   /// The shortest run in a terminal, where the user can end it.
-  private static let leastDuration = TimeSpan.seconds(600)
+  private static let minDuration = TimeSpan.seconds(600)
 
   /// Shows the session until the user quits; without a terminal, until the scenario's end.
   func show() {
@@ -42,7 +42,7 @@ struct LiveSession: Sendable {
   private func watch(on terminal: inout CursesTerminal) {
     var model = LiveModel(feed.session)
     model.pointer = !terminal.hasMouse ? .absent : takesMouse ? .taken : .left
-    var source = source(of: &model, least: Self.leastDuration)
+    var source = source(of: &model, least: Self.minDuration)
     terminal.watch(&model, fedBy: &source, while: isRunning)
     (source as? EngineSource)?.stop()
   }

@@ -16,7 +16,7 @@ struct Comparison {
   let omissions: [String]
 
   /// The largest number of rows that a table shows; more would also take too long in real time.
-  static let mostVariations = 1000
+  static let maxVariations = 1000
 
   /// The options of the command line.
   struct Request: Sendable {
@@ -53,10 +53,10 @@ struct Comparison {
   }
 
   init(_ source: ScenarioSource, _ request: Request) throws(ToolError) {
-    guard request.grid.count <= Self.mostVariations else {
+    guard request.grid.count <= Self.maxVariations else {
       throw ToolError(
         .usage,
-        "--vary has \(request.grid.count) combinations; allowed: \(Self.mostVariations) here, "
+        "--vary has \(request.grid.count) combinations; allowed: \(Self.maxVariations) here, "
           + "and a million with only --engine virtual, without --frames and --trace")
     }
     var runs: [PlannedRun] = []

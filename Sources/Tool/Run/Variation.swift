@@ -117,12 +117,12 @@ struct DecimalSteps: Hashable, Sendable {
     from first: Substring, to last: Substring, by step: Substring
   ) throws(Fault) {
     let places = [first, last, step].map(Self.places).max() ?? 0
-    guard places <= Self.mostPlaces, let first = Self.units(first, places),
+    guard places <= Self.maxPlaces, let first = Self.units(first, places),
       let last = Self.units(last, places), let step = Self.units(step, places)
     else {
       throw Fault(
         reason: "has values that are not numbers; allowed: PATH=A..B:STEP, "
-          + "each with at most \(Self.mostPlaces) decimals, and a unit after the step")
+          + "each with at most \(Self.maxPlaces) decimals, and a unit after the step")
     }
     guard step > 0 else { throw Fault(reason: "has a step that is not above 0") }
     guard first <= last else { throw Fault(reason: "ends before it begins") }
@@ -132,7 +132,7 @@ struct DecimalSteps: Hashable, Sendable {
     count = distance / step + 1
   }
 
-  private static let mostPlaces = 9
+  private static let maxPlaces = 9
 
   /// The number at `place`, without trailing zeros.
   subscript(place: Int) -> String {

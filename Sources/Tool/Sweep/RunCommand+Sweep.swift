@@ -11,13 +11,13 @@ extension RunCommand {
   var isSweep: Bool { engine == .virtual && !vary.isEmpty && frames == nil && trace == nil }
 
   /// More runs need --yes.
-  private static let mostUnasked = 1_000_000
+  private static let maxUnasked = 1_000_000
 
   func sweep(
     _ source: ScenarioSource, _ request: Comparison.Request, on console: Console
   ) throws(ToolError) -> ExitStatus {
     let sweep = try Sweep(source, request, sweeping.shard ?? .whole)
-    guard sweep.runs <= Self.mostUnasked || sweeping.yes else {
+    guard sweep.runs <= Self.maxUnasked || sweeping.yes else {
       throw ToolError(.usage, "the sweep has \(sweep.runs) runs; --yes allows that many")
     }
     let manifest = try manifest(of: sweep)
@@ -89,12 +89,12 @@ extension RunCommand {
         .usage, "--format json needs a whole sweep in one process; --format csv does not"
       )
     }
-    guard manifest.ownRuns > SweepWriter.mostShown, folder == nil || output.format == .json else {
+    guard manifest.ownRuns > SweepWriter.maxShown, folder == nil || output.format == .json else {
       return
     }
     throw ToolError(
       .usage,
-      "\(manifest.ownRuns) runs exceed the \(SweepWriter.mostShown) that fit a "
+      "\(manifest.ownRuns) runs exceed the \(SweepWriter.maxShown) that fit a "
         + "\(output.format.rawValue); use -o DIR or --format csv")
   }
 
@@ -191,7 +191,7 @@ struct Shard: Hashable, Sendable {
         let shard = Shard(checked: number, of: count)
       else {
         throw ValidationError(
-          "allowed: I/N, I from 1 to N, N at most \(SweepManifest.mostShards), or auto")
+          "allowed: I/N, I from 1 to N, N at most \(SweepManifest.maxShards), or auto")
       }
       self = shard
       return
@@ -212,7 +212,7 @@ struct Shard: Hashable, Sendable {
   }
 
   private init?(checked number: Int, of count: Int) {
-    guard (1...SweepManifest.mostShards).contains(count), (1...count).contains(number) else {
+    guard (1...SweepManifest.maxShards).contains(count), (1...count).contains(number) else {
       return nil
     }
     self.init(number: number, count: count)

@@ -113,7 +113,7 @@ struct SweepBatch: Sendable {
 /// The outputs of a sweep: its folder, standard output and, if there are few runs, a table.
 struct SweepWriter: ~Copyable {
   /// The limit for tables and `run.json`.
-  static let mostShown = 1000
+  static let maxShown = 1000
   /// The number of runs that threads pass on at once.
   static let batchSize = 8
 
@@ -127,7 +127,7 @@ struct SweepWriter: ~Copyable {
   private var violations = 0
   private let path: String?
 
-  private static let mostViolations = 10
+  private static let maxViolations = 10
 
   init(
     _ manifest: SweepManifest, folder path: String?, resumes: Bool, prints: Bool,
@@ -160,7 +160,7 @@ struct SweepWriter: ~Copyable {
 
   /// Whether the runs can be shown at the end: this process made all of them, and they are few.
   private var showsRows: Bool {
-    runsBefore == 0 && manifest.shards == 1 && manifest.ownRuns <= Self.mostShown
+    runsBefore == 0 && manifest.shards == 1 && manifest.ownRuns <= Self.maxShown
   }
 
   /// Prints the existing rows, or the header.
@@ -187,7 +187,7 @@ struct SweepWriter: ~Copyable {
     outcome.runFailure = batch.failure
     for violation in batch.violations {
       violations += 1
-      if violations <= Self.mostViolations { console.printError(violation) }
+      if violations <= Self.maxViolations { console.printError(violation) }
     }
   }
 
@@ -202,8 +202,8 @@ struct SweepWriter: ~Copyable {
       try console.print(command.text(outcome, on: console))
     }
     if !command.output.quiet { comment(on: console) }
-    if violations > Self.mostViolations {
-      console.printError("\(violations) faults; the first \(Self.mostViolations) are above")
+    if violations > Self.maxViolations {
+      console.printError("\(violations) faults; the first \(Self.maxViolations) are above")
     }
     if let failure = outcome.runFailure { throw failure }
     if violations > 0 { return .invalidRun }
@@ -246,7 +246,7 @@ struct SeedSummaryFile {
     try forEachGroup { (group) throws(ToolError) in
       try file.write(group.csv)
       if prints { try console.print(group.csv) }
-      if !prints, count < SweepWriter.mostShown { shown.append(group) }
+      if !prints, count < SweepWriter.maxShown { shown.append(group) }
       count += 1
     }
     try file.commit()

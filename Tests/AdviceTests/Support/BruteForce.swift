@@ -54,7 +54,7 @@ struct BruteForce {
   private static func placements(_ space: SearchSpace) -> [Layout] {
     let choices = space.choices.map { homes in
       homes.flatMap { home in
-        if case .newLane = home { return (0..<space.mostNewLanes).map(Home.newLane) }
+        if case .newLane = home { return (0..<space.maxNewLanes).map(Home.newLane) }
         return [home]
       }
     }

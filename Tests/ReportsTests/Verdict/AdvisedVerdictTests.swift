@@ -19,7 +19,7 @@ struct `A verdict beside advice` {
     let rows = [hang, smooth("advice-1", 50), smooth("advice-2", 5)]
     let verdict = try verdict(rows, advised: ["advice-1", "advice-2"])
     #expect(verdict.recommended?.label == "advice-1" && verdict.best?.label == "advice-1")
-    #expect(verdict.leastPrice?.label == "advice-2")
+    #expect(verdict.cheapest?.label == "advice-2")
     #expect(verdict.answer.first?.hasPrefix("advice-1: ") == true)
     let dropping = [hang, OutcomeRow(label: "advice-1", drops: [.logic: 1]), smooth("advice-2", 5)]
     #expect(

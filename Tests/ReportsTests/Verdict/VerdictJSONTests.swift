@@ -53,7 +53,7 @@ struct `The verdict in JSON` {
     #expect(!subject.today.is_smooth)
     let best = try #require(subject.best)
     #expect(best.strategy == said.best?.label)
-    #expect(best.is_smooth == (said.leastPrice != nil))
+    #expect(best.is_smooth == (said.cheapest != nil))
     // With the digits that files have.
     let price = try #require(said.best?.price.total)
     #expect(abs(try #require(best.price_ms["total"]) - price) < 1e-5)

@@ -21,7 +21,7 @@ struct `The rule of a verdict` {
     #expect(verdict.today.label == medians[0].label)
     #expect(verdict.strategies.map(\.label) == medians.map(\.label))
     #expect(Set(verdict.smooth.map(\.label)) == Set(smooth.map(\.label)))
-    #expect(verdict.leastPrice?.label == cheapest?.label)
+    #expect(verdict.cheapest?.label == cheapest?.label)
     #expect(
       verdict.strategies.map(\.smoothRuns)
         == strategies.map { runs in Self.counted(runs).count { Self.isSmooth($0, first) } })

@@ -19,7 +19,7 @@ struct `A verdict` {
     ])
     #expect(verdict.today.label == "main-thread")
     #expect(verdict.smooth.map(\.label) == ["copies", "locks"])
-    #expect(verdict.leastPrice?.label == "copies")
+    #expect(verdict.cheapest?.label == "copies")
     #expect(verdict.runnerUp?.label == "locks")
     #expect(verdict.worst?.label == "main-thread")
     #expect(verdict.nearest == nil)
@@ -53,7 +53,7 @@ struct `A verdict` {
       hang, OutcomeRow(label: "hitches", drops: [.lock: 22]),
       OutcomeRow(label: "undone", left: 500),
     ])
-    #expect(verdict.leastPrice == nil)
+    #expect(verdict.cheapest == nil)
     #expect(verdict.nearest?.label == "hitches")
     #expect(verdict.worst?.label == "main-thread")
     #expect(verdict.best?.label == "hitches")
@@ -68,7 +68,7 @@ struct `A verdict` {
     let verdict = try verdict([
       hang, OutcomeRow(label: "cut", status: .interrupted), OutcomeRow(label: "dear", copying: 900),
     ])
-    #expect(verdict.leastPrice?.label == "dear")
+    #expect(verdict.cheapest?.label == "dear")
     #expect(verdict.caveats == ["cut was interrupted: it proves nothing."])
   }
 

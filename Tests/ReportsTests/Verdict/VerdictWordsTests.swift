@@ -141,7 +141,7 @@ struct `The words of a verdict` {
           outcome.numbers.filter { !$0.key.hasPrefix("items") && $0.key != "responses_late" }))
     }
     let verdict = try #require(Verdict.all(rows).first)
-    #expect(verdict.leastPrice == nil)
+    #expect(verdict.cheapest == nil)
     #expect(
       verdict.text
         == "browser: 2 of 600 frames dropped (up to 2 in a row). compositor: 2 of 600 frames dropped (up to 2 in a row)."

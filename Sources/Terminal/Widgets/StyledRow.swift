@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 /// Pieces of text in one row: as many as fit whole; an ellipsis shows that some are missing.
-struct PieceLine {
+struct StyledRow {
   struct Piece {
     let text: String
     let style: Style
@@ -52,9 +52,9 @@ struct VerdictLine {
     guard area.height > 0, let words else { return }
     let first = Style(words.isProblem ? badRole : .good, bold: true)
     let pieces = words.pieces.enumerated().map { place, text in
-      PieceLine.Piece(text, place == 0 ? first : .plain)
+      StyledRow.Piece(text, place == 0 ? first : .plain)
     }
-    PieceLine(pieces: pieces).draw(on: &screen, in: area)
+    StyledRow(pieces: pieces).draw(on: &screen, in: area)
   }
 }
 
@@ -69,7 +69,7 @@ struct DeadlockLine {
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0 else { return }
     let style = Style(role, bold: true)
-    PieceLine(pieces: deadlocks.map { PieceLine.Piece($0.line, style) })
+    StyledRow(pieces: deadlocks.map { StyledRow.Piece($0.line, style) })
       .draw(on: &screen, in: area)
   }
 }
@@ -91,10 +91,10 @@ struct InspectionLine {
   let pane: Pane
 
   func draw(on screen: inout Screen, in area: Area) {
-    PieceLine(pieces: pieces).draw(on: &screen, in: area)
+    StyledRow(pieces: pieces).draw(on: &screen, in: area)
   }
 
-  var pieces: [PieceLine.Piece] {
+  var pieces: [StyledRow.Piece] {
     let refresh = pane.run.refresh
     let second = Number.fixed(refresh.vsync(column.vsync).sinceZero.inSeconds, places: 3)
     return [.init("▲ \(second) s", Style(.mark, bold: true)), .init(what[0], Style(bold: true))]
