@@ -91,7 +91,7 @@ extension LearnedScenario {
         // The requests for frames are in frames.csv.
         "    shows: false", "    steps:",
       ]
-      if items.workloads[place].isTimer { lines.insert("    timer: true", at: lines.count - 1) }
+      if items.workloads[index].isTimer { lines.insert("    timer: true", at: lines.count - 1) }
       if result > 0 {
         lines.insert("    result: {cpu: \(Self.milliseconds(result)) ms}", at: lines.count - 1)
       }

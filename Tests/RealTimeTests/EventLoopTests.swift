@@ -84,7 +84,7 @@ import Testing
   func `a timer that is due during a task runs after what was posted meanwhile`(
     isTimer: Bool
   ) async throws {
-    func workload(_ name: String, at arrival: Int, _ cost: Int) -> Workload {
+    func workload(_ name: String, at arrival: Int64, _ cost: Int64) -> Workload {
       Workload(
         name: name, arrival: .at([.milliseconds(arrival)]),
         steps: [Step(name: name, service: 0, load: .cpu(.constant(.milliseconds(cost))))])

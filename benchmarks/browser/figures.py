@@ -2,8 +2,9 @@
 
 usage: figures.py FRAMEBUDGET RECORDING...
 
-INP is to be within 8 ms, its resolution; long animation frames the same in number within 2 %, and their blocking duration
-within 5 %. Exit status 1 if anything is not.
+INP is to be within 8 ms, its resolution, and its parts within 8 ms of those of an interaction of that length; long animation
+frames the same in number within 2 %; and their blocking duration within 1 ms for each of them, because a recording has it in
+whole milliseconds. Exit status 1 if anything is not.
 """
 import csv
 import gzip
@@ -60,17 +61,17 @@ def differences(theirs, ours):
 
     rows = [
         row("long animation frames", theirs["frames"], "long_animation_frames", counted(theirs["frames"])),
-        row("their blocking duration, ms", theirs["blocking"], "long_animation_frame_blocking_ms",
-            0.05 * theirs["blocking"]),
+        row("their blocking duration, ms", theirs["blocking"], "long_animation_frame_blocking_ms", theirs["frames"]),
         row("long tasks", theirs["tasks"], "main_long_tasks", counted(theirs["tasks"])),
     ]
     if "inp" in theirs:
-        rows += [
-            row("INP, ms", theirs["inp"], "inp_ms", 8),
-            row("input delay, ms", theirs["inputDelay"], "inp_input_delay_ms", 8),
-            row("processing, ms", theirs["processing"], "inp_processing_ms", 8),
-            row("presentation delay, ms", theirs["presentation"], "inp_presentation_ms", 8),
-        ]
+        rows.append(row("INP, ms", theirs["inp"], "inp_ms", 8))
+        parts = [[
+            row("input delay, ms", candidate["inputDelay"], "inp_input_delay_ms", 8),
+            row("processing, ms", candidate["processing"], "inp_processing_ms", 8),
+            row("presentation delay, ms", candidate["presentation"], "inp_presentation_ms", 8),
+        ] for candidate in theirs["candidates"]]
+        rows += max(parts, key=lambda rows: sum(near for *_, near in rows))
     return rows
 
 

@@ -12,7 +12,8 @@ const reporter = {
     return () => observer.takeRecords().forEach(take);
   },
 
-  // As in web-vitals 5: the longest interaction, with one left out of every fifty.
+  // As in web-vitals 5: the longest interaction, with one left out of every fifty. Durations are whole multiples of 8 ms, so
+  // several interactions may be it: `candidates` has the parts of each.
   inp() {
     const longest = new Map();
     for (const entry of this.inputs.filter(({interactionId}) => interactionId)) {
@@ -22,13 +23,19 @@ const reporter = {
     const order = [...longest.values()].sort((one, other) => other.duration - one.duration).slice(0, 10);
     const entry = order[Math.min(order.length - 1, Math.floor(longest.size / 50))];
     if (!entry) return null;
+    const candidates = [...longest.values()].filter(({duration}) => duration === entry.duration);
+    return {interactions: longest.size, inp: entry.duration, candidates: candidates.map((entry) => this.parts(entry))};
+  },
+
+  // The parts of an interaction.
+  parts(entry) {
     const paint = (input) => input.startTime + input.duration;
     const frame = this.inputs.filter((input) => Math.abs(paint(input) - paint(entry)) <= 8);
     const start = Math.min(...frame.map(({processingStart}) => processingStart));
     const end = Math.min(Math.max(...frame.map(({processingEnd}) => processingEnd)), paint(entry));
     return {
-      interactions: longest.size, inp: entry.duration, inputDelay: Math.max(0, start - entry.startTime),
-      processing: end - Math.max(start, entry.startTime), presentation: paint(entry) - end,
+      inputDelay: Math.max(0, start - entry.startTime), processing: end - Math.max(start, entry.startTime),
+      presentation: paint(entry) - end,
     };
   },
 };
