@@ -128,9 +128,7 @@ extension FrameLoop {
     var wanted: [Instant] = []
     while let (item, at) = queue.nextArrival(
       atOrBefore: now, timers: timers, &items,
-      note: {
-        if plan.workloads[$0.workload].workload.draws { wanted.append(timers ? now : $0.instant) }
-      })
+      note: { if plan.workloads[$0.workload].workload.draws { wanted.append($0.instant) } })
     {
       queue.append(item, at: timers ? now : at)
     }

@@ -315,11 +315,6 @@ extension LaneWorkers {
     while let (item, at) = items.nextPosted(atOrBefore: now) { incoming.append(item, at: at) }
   }
 
-  /// Enqueues the items of timers that are due at `now`, after everything that was posted before.
-  mutating func checkTimers(at now: Instant) {
-    while let item = items.nextArrival(atOrBefore: now) { incoming.append(item, at: now) }
-  }
-
   private mutating func publish(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
     let service = steps[item].service

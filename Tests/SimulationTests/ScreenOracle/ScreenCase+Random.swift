@@ -32,6 +32,9 @@ private struct ScreenDraw {
     drawReads(&drawn)
     drawn.workloads = (0..<stream.number(0...3)).map { _ in workload(drawn) }
     if drawn.isOnDemand { drawn.requests = instants(stream.number(0...6), before: drawn.duration) }
+    for index in drawn.workloads.indices {
+      drawn.workloads[index].isTimer = stream.chance(25)
+    }
     return drawn
   }
 
@@ -76,7 +79,7 @@ private struct ScreenDraw {
     let steps = (0..<stream.number(1...5)).map { step($0, drawn) }
     return ScreenCase.Workload(
       arrivals: arrivals(drawn), steps: steps, result: stream.chance(40) ? 0 : span(1...30),
-      draws: drawn.isOnDemand && stream.chance(40), isTimer: stream.chance(25))
+      draws: drawn.isOnDemand && stream.chance(40))
   }
 
   private mutating func step(_ place: Int, _ drawn: ScreenCase) -> ScreenCase.Step {

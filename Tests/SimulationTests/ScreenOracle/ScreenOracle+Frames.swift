@@ -28,10 +28,7 @@ extension ScreenOracle {
 
   /// Timers that are due wait behind all that was posted so far.
   private mutating func noticeTimers() {
-    for item in due {
-      threads[0].queue.append((.chain(item: item, step: 0), now))
-      if workload(of: item).draws { request() }
-    }
+    for item in due { threads[0].queue.append((.chain(item: item, step: 0), now)) }
     due = []
   }
 

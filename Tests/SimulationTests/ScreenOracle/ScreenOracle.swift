@@ -145,13 +145,12 @@ struct ScreenOracle {
     while nextItem < items.count, outcome.items[nextItem].arrival == now {
       if drawn.loop == .frame {
         arrived.append(nextItem)
-        if workload(of: nextItem).draws { request() }
       } else if workload(of: nextItem).isTimer && fault != .timerPostedWhenDue {
         due.append(nextItem)
       } else {
         post(.chain(item: nextItem, step: 0), to: 0, from: -1)
-        if workload(of: nextItem).draws { request() }
       }
+      if workload(of: nextItem).draws { request() }
       nextItem += 1
     }
     while nextRequest < drawn.requests.count, drawn.requests[nextRequest] == now {
