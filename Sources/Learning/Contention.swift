@@ -10,7 +10,7 @@ struct Contention: Sendable {
 
   private struct Change {
     let instant: Int64
-    /// What a thread with work has lost before it since the begin of the recording, in nanoseconds.
+    /// What a thread with work has lost before it since the start of the recording, in nanoseconds.
     let lost: Double
     /// The share of its time that it loses from there on, until the next change.
     let share: Double

@@ -169,7 +169,7 @@ enum HandOvers {
     chain.append(next)
   }
 
-  /// For each item, which are in the order of their begins: the one that it became on another thread. If it posted to
+  /// For each item, which are in the order of their starts: the one that it became on another thread. If it posted to
   /// several, that is the last of them.
   private static func successors(of items: [RecordedItem]) -> [Int?] {
     let onThread = Dictionary(grouping: items.indices) { items[$0].thread }

@@ -18,7 +18,7 @@ public struct JSONReader: ~Copyable {
   /// The number of valid `bytes`.
   private var filled: Int
   private var index = 0
-  /// The begin of the current string or number, which must stay in memory.
+  /// The start of the current string or number, which must stay in memory.
   private var token = Int.max
   private var depth = 0
   private var source: ByteSource

@@ -65,7 +65,7 @@ struct ThreadPicture {
       of: spans, from: window.from, to: window.to, shortest: (window.to - window.from) / columns)
   }
 
-  /// Spans of frames; in a loop of events they include the events before the begin, but not those within the previous frame.
+  /// Spans of frames; in a loop of events they include the events before the start, but not those within the previous frame.
   private static func spans(_ frames: [FrameRecord]) -> [TracedRun.Span] {
     var free = Int64.min
     return frames.flatMap { frame in
