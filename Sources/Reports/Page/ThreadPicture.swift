@@ -18,7 +18,7 @@ struct ThreadPicture {
   /// The limit for rows; threads that did nothing in this time are dropped first.
   private static let mostLanes = 24
   private static let mostVsyncs = 40
-  /// The resolution: a mark has at least this share of the width.
+  /// The resolution: spans narrower than one of these columns are merged.
   private static let columns: Int64 = 240
 
   /// From a trace: every thread, and the locks with waiters.
