@@ -139,7 +139,7 @@ struct ServiceChoice: Sendable {
     return names.count - 1
   }
 
-  /// With room for a number behind it.
+  /// With room for a number after it.
   private static let longestName = 60
 
   private static func unused(_ name: String, _ taken: [String]) -> String {

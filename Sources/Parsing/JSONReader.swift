@@ -23,7 +23,7 @@ public struct JSONReader: ~Copyable {
   private var depth = 0
   private var source: ByteSource
   private var isWhole: Bool
-  /// Of the released text: the number of lines, and the bytes of the last line.
+  /// The number of lines in the released text, and the bytes of its last line.
   private var lines = 0
   private var columns = 0
 

@@ -128,7 +128,7 @@ public enum Admission: Hashable, Sendable {
   case all
   /// At most this many in the first frame that begins at least the interval after the last admission.
   case batch(Int, every: TimeSpan)
-  /// Items that fit into the rest of the frame beside reads and drawing.
+  /// Items that fit into the rest of the frame besides reads and drawing.
   case fitting(Fitting)
 
   /// The rule that estimates what fits.

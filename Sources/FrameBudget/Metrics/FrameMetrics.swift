@@ -122,7 +122,7 @@ public struct FrameMetrics: Sendable {
 ///
 /// It counts display gaps, the vsyncs between one new image and the next, and not the lateness of frames. Both are the same if
 /// each frame begins when the previous one is shown; only gaps are right if several frames are under way at once. Each source
-/// adds what it has: the duration of a frame, the number of vsyncs after which it was shown, and the reason.
+/// adds the data that it has: the duration of a frame, the number of vsyncs after which it was shown, and the reason.
 @dynamicMemberLookup
 public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Nil while it is unknown.

@@ -128,8 +128,7 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     .stuffed,
   ]
 
-  /// In the order in which they are tried. The cause that kept a frame from beginning is not one of its own work, so it is
-  /// last.
+  /// In the order in which they are tried. `stuffed` is last, because it is not part of a frame's own work.
   public static let tried = notRunning + running + [.stuffed]
 
   /// The name in columns and tables.

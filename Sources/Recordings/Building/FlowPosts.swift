@@ -99,7 +99,7 @@ struct PostFinder {
     case .enclosing: return open.last
     case .task: return open.first
     case .next:
-      // One that begins right then is the next one, too.
+      // A slice that begins at the end of the arrow counts as the next one.
       if let last = open.last, slices[last].begin.nanoseconds == arrow.to { return last }
       return next < slices.count ? next : nil
     }

@@ -110,7 +110,7 @@ package struct ChromeEvent {
   /// For an entry of Event Timing, whose instant is that of the input.
   var input: InputTiming?
   var timer: TimerEvent?
-  /// Of an animation frame: how long it blocked input, in nanoseconds.
+  /// How long an animation frame blocked input, in nanoseconds; nil for other events.
   var blocking: Int64?
 
   /// Whether a page would report it through a `PerformanceObserver`.
