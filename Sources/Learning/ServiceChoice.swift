@@ -13,7 +13,7 @@ struct ServiceChoice: Sendable {
     case none
   }
 
-  /// The names of the services. Those that rules name come first, then the one with the most time.
+  /// The names of the services: first those that rules name, then those with the most time, then those of the lanes.
   private(set) var names: [String] = []
   /// The indices of services that are the platform's own work: all their slices have names of the platform, and no rule
   /// names them.
