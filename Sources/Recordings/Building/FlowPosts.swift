@@ -58,7 +58,8 @@ struct FlowPosts {
 }
 
 extension FlowPosts.Arrow {
-  /// Whether it shows the time of the post of their slice better than `other`. A browser also posts a timer's task when the timer starts.
+  /// Whether it shows the time of the post of their slice better than `other`. A browser also posts a timer's task when the
+  /// timer starts.
   fileprivate func precedes(_ other: Self) -> Bool {
     isTimer == other.isTimer ? from < other.from : isTimer
   }
