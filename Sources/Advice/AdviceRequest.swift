@@ -22,7 +22,7 @@ public struct AdviceRequest: Sendable {
   public var placesServices = true
   /// The largest number of services that may move.
   public var maxMoved: Int?
-  /// The number of lanes beside main that services may use; nil for the number of cores, at least two, plus one for each
+  /// The number of lanes besides main that services may use; nil for the number of cores, at least two, plus one for each
   /// service that waits.
   public var maxLanes: Int?
   /// Whether an arrangement is proven to drop no frame at any phases; proven ones come first. Nil if proofs are not wanted.

@@ -4,7 +4,7 @@ internal import Foundation
 internal import FrameBudget
 internal import FrameBudgetTesting
 
-/// The cost of a measured closure on the main thread beside its own work, and whether frames leak memory.
+/// The cost of a measured closure on the main thread besides its own work, and whether frames leak memory.
 enum ClosureBenchmark {
   private static let period = Duration.milliseconds(50)
   private static let duration = Duration.seconds(2)

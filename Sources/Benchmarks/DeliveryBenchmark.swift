@@ -2,7 +2,7 @@ internal import Dispatch
 internal import FrameBudget
 internal import OrderedDelivery
 
-/// The cost of an event on the schedulers and through the stages of ordered delivery, beside a serial dispatch queue.
+/// The cost of an event on the schedulers and through the stages of ordered delivery, compared with a serial dispatch queue.
 ///
 /// From the first post to the end of the last event, per event, and as a ratio to the dispatch queue. The subjects are
 /// interleaved, so that they meet the same machine.

@@ -3,7 +3,7 @@ internal import Foundation
 internal import FrameBudget
 internal import RealTime
 
-/// How late the frame loop wakes, in turn with `cyclictest` under the same privileges.
+/// How late the frame loop wakes, compared in alternating rounds with `cyclictest` under the same privileges.
 enum LatenessBenchmark {
   private static let rounds = 5
   private static let seconds = 20

@@ -3,7 +3,7 @@ internal import FrameBudget
 internal import Foundation
 internal import Operations
 
-/// The cost of an operation, alone and among many waiting ones, beside an event on a serial dispatch queue.
+/// The cost of an operation, alone and among many waiting ones, compared with an event on a serial dispatch queue.
 enum OperationsBenchmark {
   private static let repetitions = 9
 

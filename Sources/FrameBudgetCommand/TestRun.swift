@@ -110,7 +110,7 @@ struct TaggedTests {
     tag.split(separator: ".").last == "frameBudget"
   }
 
-  /// Removes the source location behind a function's id; suites have none.
+  /// Removes the source location after a function's id; suites have none.
   private static func withoutPlace(_ id: String) -> String {
     guard let slash = id.lastIndex(of: "/"), id[slash...].contains(".swift:") else { return id }
     return String(id[..<slash])

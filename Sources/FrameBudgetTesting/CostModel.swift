@@ -16,7 +16,7 @@ struct CostModel: Sendable {
   /// Whether items have fewer pieces than measured. The model may then drop frames that the app did not drop.
   let isFolded: Bool
 
-  /// The items of one closure that took the same way.
+  /// The items of one closure that ran at the same places, in the same order.
   struct Way: Sendable {
     let name: String
     let workload: MeasuredWorkload
@@ -93,8 +93,8 @@ struct CostModel: Sendable {
 
   // MARK: From a measurement
 
-  /// Undeclared work as workloads, by size: costs are resampled from their neighbours, and work that takes a hundred times as
-  /// long is a different kind.
+  /// Undeclared work as workloads, by size: costs are resampled from their neighbours, so work that takes much longer must not
+  /// be one of these.
   private static func undeclared(_ pieces: [UndeclaredWork.Piece]) -> [Way] {
     let workload = MeasuredWorkload(name: UndeclaredWork.name, respondWithin: nil)
     let sizes = Dictionary(grouping: pieces) { size(of: TimeSpan($0.took)) }

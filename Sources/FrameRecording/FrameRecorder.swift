@@ -74,7 +74,7 @@ public enum FrameRecorder {
 
   static var run: RecorderRun? { ObservedWork.isOn ? current.withLock { $0 } : nil }
 
-  /// Runs `work`, and notes its begin and end.
+  /// Runs `work`, and notes its start and end.
   ///
   /// Intervals on the main thread become services of the learned scenario. They may nest; across an `await`, each part is an
   /// interval of its own.
@@ -93,7 +93,7 @@ public enum FrameRecorder {
     return try work()
   }
 
-  /// Draws a frame, and notes its begin and end.
+  /// Draws a frame, and notes its start and end.
   ///
   /// - Parameters:
   ///   - vsync: the time of the frame's vsync, if the platform provides it. If nil, vsyncs are assumed to be one period

@@ -13,7 +13,7 @@ struct NotedTrace {
   private static let screen = TraceTrack(process: process, thread: 0)
 
   /// - Parameters:
-  ///   - zero: the begin of the recording, on the clock of the notes.
+  ///   - zero: the start of the recording, on the clock of the notes.
   ///   - refresh: the refresh rate of the screen.
   init(from zero: Int64, _ refresh: RefreshRate) {
     self.zero = zero

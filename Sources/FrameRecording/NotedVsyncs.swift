@@ -18,7 +18,7 @@ struct NotedVsyncs {
   private var shown = 0
   private var begun = 0
 
-  /// A frame this many vsyncs after the previous one was not missing meanwhile: the app was idle.
+  /// If a frame comes more than this many vsyncs after the previous one, the app was idle and missed none.
   static let rest = 3600
   /// The part of a period by which a frame may begin early and still belong to the next vsync, because clocks are inexact.
   private static let early = 0.1

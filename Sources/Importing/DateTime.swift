@@ -1,6 +1,6 @@
 /// Dates and times as PresentMon's `-date_time` writes them: `2026-3-7 9:05:03.123456789`, also with a `T` and a `Z`.
 enum DateTime {
-  /// Nanoseconds since the begin of 1970, ignoring the time zone; nil unless `text` is a date and a time from 1970 to 2261.
+  /// Nanoseconds since the start of 1970, ignoring the time zone; nil unless `text` is a date and a time from 1970 to 2261.
   static func nanoseconds(_ text: Span<UInt8>) -> Int64? {
     var reader = Reader(text)
     guard let year = reader.number(4...4), 1970...2261 ~= year, reader.skip("-"),
@@ -16,7 +16,7 @@ enum DateTime {
     return Int64(seconds) * 1_000_000_000 + Int64(fraction)
   }
 
-  /// Days since the begin of 1970, in the Gregorian calendar. Years are counted from March, so that a leap day is the last day.
+  /// Days since the start of 1970, in the Gregorian calendar. Years are counted from March, so that a leap day is the last day.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month > 2 ? year : year - 1
     let ofYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

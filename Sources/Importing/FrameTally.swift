@@ -58,7 +58,7 @@ struct FrameTally: Sendable {
     if grid == nil { grid = DisplayGrid(refresh) } else { grid?.use(refresh) }
   }
 
-  /// Counts a frame that took `work` nanoseconds from its vsync, and `span` from its begin.
+  /// Counts a frame that took `work` nanoseconds from its vsync, and `span` from its start.
   mutating func frame(_ work: Int64, sinceBegin span: Int64? = nil) {
     frameTimes.add(work)
     while work % resolution != 0 { resolution /= 10 }

@@ -57,7 +57,7 @@ struct JobSchedule: Sendable {
     return (JobRecord(job, sequence: nextSequence, addedAt: now), holder)
   }
 
-  /// Inserts a new job, and cancels the one that it replaces. Returns whether that one is running.
+  /// Inserts a new job, and cancels the one that it replaces. Returns the sequence number of that one if it is running.
   @discardableResult
   mutating func insert(_ record: JobRecord, at now: JobTime) -> Int64? {
     var interrupted: Int64?

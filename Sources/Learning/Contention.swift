@@ -2,15 +2,15 @@ internal import FrameBudget
 
 /// The times at which more threads of an app had work than there are cores.
 ///
-/// What was recorded took longer then. In a replay the threads compete again, so it would take longer twice if the time that
-/// they took from each other stayed in it.
+/// The recorded work took longer at these times. In a replay the threads compete again, so a replay would count this loss
+/// twice if the recorded times still contained it.
 struct Contention: Sendable {
   /// In order; the last one leaves no more threads than cores.
   private var changes: [Change] = []
 
   private struct Change {
     let instant: Int64
-    /// What a thread with work has lost before it since the begin of the recording, in nanoseconds.
+    /// The time that a thread with work has lost from the start of the recording to `instant`, in nanoseconds.
     let lost: Double
     /// The share of its time that it loses from there on, until the next change.
     let share: Double
@@ -31,7 +31,7 @@ struct Contention: Sendable {
     }
   }
 
-  /// What a thread that had work all the time from `from` to `to` lost to the others, in nanoseconds.
+  /// The time that a thread lost to the others if it had work all the time from `from` to `to`, in nanoseconds.
   func lost(from: Int64, to: Int64) -> Double { lost(until: to) - lost(until: from) }
 
   private func lost(until instant: Int64) -> Double {
@@ -41,7 +41,7 @@ struct Contention: Sendable {
     return last.lost + Double(instant - last.instant) * last.share
   }
 
-  /// `task` without the time that it lost. It lost no more than it was off its processor, where that was recorded.
+  /// `task` without the time that it lost: at most the time for which it was off its processor, if that was recorded.
   func adjusted(_ task: RecordedTask) -> RecordedTask {
     let losses = task.pieces.map { lost(from: $0.begin, to: $0.end) }
     let all = losses.reduce(0, +)
@@ -57,7 +57,7 @@ struct Contention: Sendable {
 }
 
 extension RecordedTask.Piece {
-  /// Takes this share of its length away: of the time off the processor first.
+  /// Removes this share of its length, first from the time off the processor.
   fileprivate mutating func deduct(_ share: Double) {
     lost = share
     running = max(0, running - max(0, share - waiting))

@@ -258,7 +258,7 @@ enum Arrivals {
     var index = 0
     for (number, frame) in screen.frames.enumerated() {
       let due = screen.grid.instant(of: frame.requested)
-      // When the loop last checked timers before the frame's event was posted: at the begin of what ran then.
+      // When the loop last checked timers before the frame's event was posted: at the start of what ran then.
       var checked = due
       while index < items.count, items[index].begin < due {
         free = max(free, items[index].end)

@@ -42,7 +42,7 @@ enum SliceName {
     }
     var short = (result.isEmpty ? "slice" : result).prefix(longest)
     if short.count < result.count {
-      // Of a word that was cut, digits need not belong to it any more.
+      // Folding a name again would drop digits at its end, so they are dropped now.
       while let last = short.last, last == "-" || last.isNumber { short.removeLast() }
     }
     return String(short)

@@ -41,15 +41,15 @@ struct OtherThreads {
     posts = Dictionary(grouping: handOffs, by: \.thread).mapValues { $0.map(\.instant).sorted() }
   }
 
-  /// When these threads, the UI thread with its tasks `main`, and the stage behind it had more work than there are cores.
+  /// When these threads, the UI thread with its tasks `main`, and the stage after it had more work than there are cores.
   func contention(with main: [RecordedTask], _ stage: RecordedStage, cores: Int) -> Contention {
     guard !found.isEmpty else { return Contention([], cores: cores) }
     let threads = ([main] + found.map(\.tasks)).map { $0.map { $0.begin..<max($0.begin, $0.end) } }
     return Contention(threads + [stage.work], cores: cores)
   }
 
-  /// The UI thread's tasks as a replay has them: without what the lanes took from them, and cut where they posted to lanes.
-  /// Where frames run before waiting messages, one would run in the cut.
+  /// The UI thread's tasks for a replay: without the time that the lanes took from them, and cut where they posted to lanes.
+  /// They are not cut if frames run before waiting messages, because a frame would run in the cut.
   func parts(
     of tasks: [RecordedTask], _ contention: Contention, _ screen: RecordedScreen
   ) -> [RecordedTask] {
@@ -113,10 +113,10 @@ struct OtherThreads {
   }
 }
 
-/// Follows work from thread to thread. A task up to its post to another thread, and the task that this became there, are one
-/// item: what the other thread makes of it answers late if anything before it was late.
+/// Follows work from thread to thread. A task up to its post to another thread, and the task that handles the post there, are
+/// one item: if an earlier part is late, the answer is late too.
 enum HandOvers {
-  /// The largest number of tasks in an item. Threads may hand something to and fro for ever.
+  /// The largest number of tasks in an item. Threads may pass work back and forth forever.
   private static let maxTasks = 16
 
   /// `items` of all threads, with those that follow one another joined, in the order of their arrivals. `main` is the number
@@ -145,7 +145,7 @@ enum HandOvers {
     return chains.sorted { $0.arrival < $1.arrival }
   }
 
-  /// What a replay adds at most for handing over to a lane that sleeps, and back.
+  /// The most time that a replay adds for a hand-over to a sleeping lane and back.
   private static let handOvers: Int64 = {
     let costs = Costs.standard
     let there = costs.handOff(to: Lane(name: "", carrier: .scheduler))
@@ -169,8 +169,8 @@ enum HandOvers {
     chain.append(next)
   }
 
-  /// For each item, which are in the order of their begins: the one that it became on another thread. If it posted to
-  /// several, that is the last of them.
+  /// For each of `items`, which are in the order of their starts: the item that continues it on another thread. If it posted
+  /// to several, the last of them.
   private static func successors(of items: [RecordedItem]) -> [Int?] {
     let onThread = Dictionary(grouping: items.indices) { items[$0].thread }
     var next = [Int?](repeating: nil, count: items.count)
@@ -194,7 +194,7 @@ enum HandOvers {
 }
 
 extension LearnedItems.Cost {
-  /// Waits for so many nanoseconds more. If they are negative, waiting gets shorter first, then processor time.
+  /// Adds `time` nanoseconds of waiting. A negative time shortens the waiting first, then the processor time.
   fileprivate mutating func lengthen(by time: Int64) {
     wait += time
     cpu = max(0, cpu + min(0, wait))

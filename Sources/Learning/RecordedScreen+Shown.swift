@@ -117,8 +117,8 @@ struct Pictures {
   private static func key(_ instant: Int64) -> Int64 { instant / 100_000 }
 }
 
-/// Maps presentation times to vsyncs of the app. The display's vsyncs may have another phase than those at which apps are
-/// told to draw, and the phase may change. A frame in time was shown `deadline` vsyncs after its own, whatever the clock
+/// Maps presentation times to vsyncs of the app. The display's vsyncs may differ in phase from those at which apps
+/// start to draw, and the phase may change. A frame in time was shown `deadline` vsyncs after its own, whatever the clock
 /// says, so it gives the current phase.
 private struct PictureClock {
   /// For each frame in time, in order: its vsync, and the delay until it reached the screen, in nanoseconds.

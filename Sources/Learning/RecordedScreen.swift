@@ -56,7 +56,7 @@ struct RecordedScreen: Sendable {
   /// The number of periods from a frame's vsync to the one that should show it.
   let deadline: Int
   let buffers: Int
-  /// The stage behind the UI thread.
+  /// The stage after the UI thread.
   let stage: RecordedStage
 
   /// `busy` are the intervals in which the thread did other work within what the recording calls frames.

@@ -1,4 +1,4 @@
-/// The stage behind the UI thread, which processes one frame at a time: how long each frame took there, and when it was
+/// The stage after the UI thread, which processes one frame at a time: how long each frame took there, and when it was
 /// ready.
 struct RecordedStage: Sendable {
   /// By frame: its time in the stage, in nanoseconds.

@@ -10,10 +10,10 @@ struct RecordedTask: Sendable {
     var end: Int64
     /// The share of it that used a processor, from 0 to 1.
     var running: Double
-    /// The share of it that blocked the thread, from 0 to 1. For the rest other threads had the processor, which a replay
-    /// does not repeat.
+    /// The share of it that blocked the thread, from 0 to 1. In the rest, other threads had the processor; a replay does not
+    /// repeat that time.
     var waiting: Double
-    /// The share of it that other threads of the app took, which compete in a replay again. Neither of the two above has it.
+    /// The share of it that other threads of the app took, which compete again in a replay. Not part of `running` or `waiting`.
     var lost = 0.0
 
     var length: Int64 { end - begin }
@@ -25,7 +25,7 @@ struct RecordedTask: Sendable {
   let end: Int64
   /// When it was posted to the thread; nil if that was not recorded.
   let posted: Int64?
-  /// Whether it is the callback of a timer, which was due then.
+  /// Whether it is the callback of a timer, which was due at `posted`.
   var isTimer = false
   /// The first post of another thread that it handles; nil if none was recorded.
   let handOff: HandOff?
@@ -66,8 +66,8 @@ struct RecordedTask: Sendable {
     }
   }
 
-  /// The parts between `instants`, which are in order, if at least `shortest` is behind one. The parts behind the first waited for
-  /// the thread as long as that one.
+  /// The parts of the task, cut at those of `instants`, which are in order, after which at least `shortest` remains. The later
+  /// parts waited for the thread as long as the first.
   func cut(at instants: [Int64]) -> [RecordedTask] {
     let first = instants.partitioningIndex { $0 > begin }
     let inside = instants[first...].prefix { end - $0 >= RecordedItem.shortest }

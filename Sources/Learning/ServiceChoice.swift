@@ -13,7 +13,7 @@ struct ServiceChoice: Sendable {
     case none
   }
 
-  /// The names of the services. Those that rules name come first, then the one with the most time.
+  /// The names of the services: first those that rules name, then those with the most time, then those of the lanes.
   private(set) var names: [String] = []
   /// The indices of services that are the platform's own work: all their slices have names of the platform, and no rule
   /// names them.
@@ -139,7 +139,7 @@ struct ServiceChoice: Sendable {
     return names.count - 1
   }
 
-  /// With room for a number behind it.
+  /// With room for a number after it.
   private static let longestName = 60
 
   private static func unused(_ name: String, _ taken: [String]) -> String {

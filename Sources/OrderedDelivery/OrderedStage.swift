@@ -180,6 +180,6 @@ final class WaitingLine<Element: Sendable>: Sendable {
 public enum Drain: String, CaseIterable, Sendable {
   /// One element; then the runner schedules itself again. Sources take turns, and each element costs a hop.
   case item
-  /// All elements that wait at the begin of its turn. Each batch costs a hop, and the other sources wait for the whole batch.
+  /// All elements that wait at the start of its turn. Each batch costs a hop, and the other sources wait for the whole batch.
   case batch
 }

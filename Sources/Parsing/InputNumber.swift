@@ -39,7 +39,7 @@ public enum InputNumber {
 public enum InputTime {
   /// Instants on the clock of the file's producer: 73 years from 0. Differences of two of them fit into 64 bits.
   public static let instants: ClosedRange<Int64> = -(1 << 61)...1 << 61
-  /// Instants of a run since its begin. Its last frame may end long after the run, at most 13 days.
+  /// Instants of a run since its start. Its last frame may end long after the run, at most 13 days.
   public static let runInstants: ClosedRange<Int64> = 0...1 << 50
   /// Durations of runs and recordings, and of their parts: a day.
   public static let spans: ClosedRange<Int64> = 0...86_400_000_000_000

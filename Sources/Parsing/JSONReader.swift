@@ -18,12 +18,12 @@ public struct JSONReader: ~Copyable {
   /// The number of valid `bytes`.
   private var filled: Int
   private var index = 0
-  /// The begin of the current string or number, which must stay in memory.
+  /// The start of the current string or number, which must stay in memory.
   private var token = Int.max
   private var depth = 0
   private var source: ByteSource
   private var isWhole: Bool
-  /// Of the released text: the number of lines, and the bytes of the last line.
+  /// The number of lines in the released text, and the bytes of its last line.
   private var lines = 0
   private var columns = 0
 

@@ -100,7 +100,7 @@ public struct WireRecords: ~Copyable {
     buffer = [UInt8](repeating: 0, count: Self.chunk)
   }
 
-  /// Calls `body` with each message in the field `field` of the file, its range, and its offset in the file.
+  /// Calls `body` with each message in the field `wanted` of the file, and with the offset of the message in the file.
   public mutating func forEach(
     field wanted: Int, _ body: (Span<UInt8>, Int) throws(InputError) -> Void
   ) throws(InputError) {

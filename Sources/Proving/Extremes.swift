@@ -93,7 +93,7 @@ extension RefreshRate {
 }
 
 extension TimeSpan {
-  /// 146 years, so that two of them can be added without overflow.
+  /// 146 years, half of the range of a `TimeSpan`. Sums are computed in 128 bits and cut off here.
   static let limit = TimeSpan(nanoseconds: 1 << 62)
 
   init(clamping nanoseconds: Int128) {

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 // The work that time slicing starts in the rest of a frame. `AdmissionGate.starts` has the rule.
 extension FrameBoundCalculator {
-  /// Adds the largest cost of held-back items beside the `counts` of the others and `drawing`.
+  /// Adds the largest cost of held-back items besides the `counts` of the others and `drawing`.
   mutating func addSlicing(_ counts: PerWorkload<Int>, _ drawing: [FrameBound.Part]) {
     guard case .fitting(let fitting) = arrangement.admission else { return }
     let held = scenario.workloads.indices.filter(isHeldBack)

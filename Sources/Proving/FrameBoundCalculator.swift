@@ -11,7 +11,7 @@ struct FrameBoundCalculator {
   let plans: PerWorkload<WorkloadPlan>
   private(set) var lockUses: PerLock<LockUse> = []
   let period: TimeSpan
-  /// The distance from the begin of the previous frame to that of the current one, in periods and as a time.
+  /// The distance from the start of the previous frame to that of the current one, in periods and as a time.
   private(set) var periods = 1
   private(set) var window: TimeSpan
   private(set) var parts: [FrameBound.Part] = []
@@ -81,7 +81,7 @@ struct FrameBoundCalculator {
 
   /// Adds everything that results from what a frame posts, given its wait for cores.
   private mutating func addRest(_ counts: PerWorkload<Int>, _ wait: CoreWait) {
-    // From the begin of one frame's drain to that of the next one, at most.
+    // From the start of one frame's drain to that of the next one, at most.
     let betweenDrains = [window, parts.map(\.total).total, wait.delay].total
     addReturned(within: betweenDrains)
     addReturningItems(within: betweenDrains)

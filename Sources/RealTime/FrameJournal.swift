@@ -124,7 +124,7 @@ struct FrameAccount {
   /// Time in which the thread could not run, within the frame and within the phase. Sleep counts as time of its phase.
   private(set) var blocked = TimeSpan.zero
   private var blockedInPhase = TimeSpan.zero
-  /// The begin of the current lock wait.
+  /// The start of the current lock wait.
   private var waitsSince: Instant?
 
   init(_ phase: Phase, at now: Instant, used: ProcessorUse = ProcessorUse()) {

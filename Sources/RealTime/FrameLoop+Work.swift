@@ -40,7 +40,7 @@ extension FrameLoop {
     endHandlers(of: item)
   }
 
-  /// Records the begin of an input's handlers, before the main thread posts or runs a step.
+  /// Records the start of an input's handlers, before the main thread posts or runs a step.
   mutating func beginHandlers(of item: LiveItem) {
     guard plan.workloads[item.workload].workload.isInput else { return }
     items.handlersBegan(item.workload, item.number, at: clock.now)

@@ -53,7 +53,7 @@ struct MainQueue {
     return nil
   }
 
-  /// The items admitted at the begin of a frame.
+  /// The items admitted at the start of a frame.
   mutating func admitted() -> [LiveItem] {
     (0..<gate.admits(heldBack.count)).map { _ in heldBack.removeFirst() }
   }
@@ -85,7 +85,7 @@ struct MainQueue {
     return ready.popFirst()
   }
 
-  /// Opens the period of `vsync` to held-back items, once, and admits those that may start at its begin.
+  /// Opens the period of `vsync` to held-back items, once, and admits those that may start at its start.
   mutating func openPeriod(_ vsync: Int, at now: Instant) {
     guard vsync > triedVsync, !heldBack.isEmpty else { return }
     triedVsync = vsync

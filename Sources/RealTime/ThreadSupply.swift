@@ -46,7 +46,7 @@ extension Arrangement {
   /// Whether a lane runs on Dispatch's pools.
   public var usesPools: Bool { lanes.contains(where: \.usesPool) }
 
-  /// The most threads and processes that its lanes need at once beside the main thread.
+  /// The most threads and processes that its lanes need at once besides the main thread.
   func maxThreads(cores: Int) -> Int {
     let lanes = lanes.dropFirst()
     let pools = Set(lanes.filter(\.usesPool).map(\.nice)).count

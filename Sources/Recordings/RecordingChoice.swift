@@ -7,9 +7,9 @@ public struct RecordingChoice: Sendable {
   public var process: String?
   /// Its name or number; nil for the default of the format.
   public var thread: String?
-  /// Since the recording's begin. Earlier tasks and frames are left out.
+  /// Since the recording's start. Earlier tasks and frames are left out.
   public var from: TimeSpan?
-  /// Since the recording's begin. Tasks and frames that begin then or later are left out.
+  /// Since the recording's start. Tasks and frames that begin then or later are left out.
   public var to: TimeSpan?
 
   public init(

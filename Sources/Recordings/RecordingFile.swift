@@ -85,7 +85,7 @@ protocol RecordingReader {
 /// The result of the first pass.
 struct FoundThreads {
   var index: RecordingIndex
-  /// The begin of the first slice, on the clock of the file.
+  /// The start of the first slice, on the clock of the file.
   var begin: Int64
   /// The process of each thread, in formats with globally unique thread numbers.
   var members: [Int: Int] = [:]
@@ -119,7 +119,7 @@ struct RecordingWindow {
   }
 
   var isAll: Bool { from <= 0 && to == .max }
-  /// Since the recording's begin, in nanoseconds.
+  /// Since the recording's start, in nanoseconds.
   func contains(_ instant: Int64) -> Bool { from <= instant && instant < to }
   var begin: Int64 { max(0, from) }
   func end(_ length: Int64) -> Int64 { min(to, length) }

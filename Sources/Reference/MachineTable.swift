@@ -160,7 +160,7 @@ extension Cause {
   }
 }
 
-/// How close predictions come where more threads want to run than there are cores: the scenarios of `benchmarks/threads`.
+/// The accuracy of predictions if more threads want to run than there are cores: the scenarios of `benchmarks/threads`.
 struct ThreadsTable {
   static let marker = "make measure, threads"
 

@@ -73,7 +73,7 @@ struct PagePlacement: Hashable {
     return workers.filter { !other.workers.contains($0) }.map(\.service)
   }
 
-  /// The query behind the page's name in its address.
+  /// The query after the page's name in its address.
   var query: String {
     var parts = workers.map { "\($0.service)=\($0.worker)" }
     if let yielding {

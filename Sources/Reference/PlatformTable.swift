@@ -34,7 +34,7 @@ struct PlatformTable {
     "frameOverrunMs P99": "later by SurfaceFlinger's share",
     // The deadline is 20 ms after a frame's vsync, so 55 ms is also more than twice the deadline.
     "isJank": "1",
-    // Of five frames, of 5, 55, 12, 5 and 0 ms, one took longer than 16.
+    // One of five frames (5, 55, 12, 5 and 0 ms) took longer than 16 ms.
     "slow frames": "20 %", "frozen frames": "0 %",
     "INP": "56 ms", "inputDelay": "36 ms", "processingDuration": "12 ms",
     "presentationDelay": "8 ms", "long tasks": "1", "Total Blocking Time": "5 ms",

@@ -6,7 +6,7 @@ public import FrameBudget
 ///      "lock": {"post_ns": 20}, "context_switch_ns": 2000, "copy_per_record_ns": 30}
 ///
 /// An event runs `latency_ns` after its post, which took `post_ns` and, if it woke the carrier, `wake_ns`. A lock is passed on
-/// `latency_ns` after the begin of the release.
+/// `latency_ns` after the start of the release.
 ///
 /// `machine: {"cores": 2, "slice_ns": 3000000, "wakes_on_idle_percent": 99, "idle_wake_ns": 40000}` is the scheduling of the
 /// measured machine. The slice applies unless a scenario sets one; the rest is for users, and for warnings.

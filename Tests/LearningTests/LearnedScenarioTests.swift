@@ -318,7 +318,7 @@ struct LearnedScenarioTests {
         ]))
     let items = learned.items.workloads.flatMap(\.items).sorted { $0.arrival < $1.arrival }
     #expect(items.map { $0.costs.reduce(0) { $0 + $1.cpu } } == [1_000_000, 3_000_000])
-    // Nothing ran from the vsync to the begin of the work before the waiting frame.
+    // Nothing ran from the vsync to the start of the work before the waiting frame.
     #expect(items.map { $0.costs.reduce(0) { $0 + $1.wait } } == [1_000_000, 0])
     #expect(learned.items.drawing == [4_000_000])
   }

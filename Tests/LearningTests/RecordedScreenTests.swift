@@ -85,7 +85,7 @@ struct RecordedScreenTests {
     #expect(screen.frames.map(\.work) == [[1_000_000..<7_000_000, 8_000_000..<9_000_000]])
   }
 
-  /// A page's frame, whose outcome the browser reports; its work in milliseconds since the recording's begin.
+  /// A page's frame, whose outcome the browser reports; its work in milliseconds since the recording's start.
   private func reported(_ vsync: Int, _ work: (Double, Double)? = nil) -> RecordedFrame {
     RecordedFrame(
       vsync: .ms(Double(vsync) * Self.period),

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Between the check before the begin and the begin itself, in which an observer runs.
+  /// Between the check before the start and the start itself, in which an observer runs.
   @Test func `cancelling at the start finishes the work`() async {
     let (work, _) = pending("late")
     work.add(WorkObserver(began: { $0.cancel() }))

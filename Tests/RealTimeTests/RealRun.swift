@@ -18,7 +18,7 @@ func realRun<Value: Sendable>(
   }
 }
 
-/// The same while another thread observes it: from its begin to its end, and not until the test continues, which
+/// The same while another thread observes it: from its start to its end, and not until the test continues, which
 /// on a busy machine is much later.
 func realRun<Value: Sendable>(
   watchedBy look: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () throws -> Value

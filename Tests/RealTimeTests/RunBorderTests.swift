@@ -3,7 +3,7 @@ import Testing
 
 @testable import RealTime
 
-/// A run on threads includes arrivals from its begin to before its end, like a simulated one.
+/// A run on threads includes arrivals from its start to before its end, like a simulated one.
 @Suite struct RunBorderTests {
   static let loops: [MainLoop] = [.frame, .events(MainLoop.Events())]
 

@@ -2,7 +2,7 @@ import FrameBudget
 import Simulation
 import Testing
 
-/// Results of steps that are not awaited, calculated by hand: one item, 100 ms after the begin, and a thread for each of the
+/// Results of steps that are not awaited, calculated by hand: one item, 100 ms after the start, and a thread for each of the
 /// services `a` and `b`; a main loop of events, so that nothing waits for a vsync, and no costs except the work itself.
 @Suite struct ForkAnswersTests {
   private typealias Place = (service: ServiceIndex, milliseconds: Double, parts: Set<Part>)

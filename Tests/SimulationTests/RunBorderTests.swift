@@ -3,7 +3,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A run is half-open: it includes arrivals from its begin to before its end, in every main loop.
+/// A run is half-open: it includes arrivals from its start to before its end, in every main loop.
 @Suite struct RunBorderTests {
   private static let loops: [MainLoop] =
     [.frame]

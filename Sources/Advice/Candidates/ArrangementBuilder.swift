@@ -70,7 +70,7 @@ struct ArrangementBuilder {
     return result.locks.endIndex.advanced(by: -1)
   }
 
-  /// A workload that begins behind a lock, and of which a service moved, begins on the lane of its next step. One that is
+  /// A workload that begins behind a lock, and one of whose services moved, begins on the lane of its next step. One that is
   /// entirely behind locks stays on main if a user waits for it, and otherwise begins on a lane.
   private mutating func enter() {
     var shared: LaneIndex?

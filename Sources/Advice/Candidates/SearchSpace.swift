@@ -6,7 +6,7 @@ struct SearchSpace: Sendable {
   let units: [AppUnit]
   /// The possible homes of each unit, the current one first.
   let choices: [[Home]]
-  /// The largest number of lanes beside main that services may use.
+  /// The largest number of lanes besides main that services may use.
   let maxLanes: Int
   /// The largest number of new lanes.
   let maxNewLanes: Int

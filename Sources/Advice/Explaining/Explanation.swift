@@ -175,7 +175,7 @@ public struct Inventory: Sendable {
   }
 }
 
-/// Divides the difference of two states among the parts that differ: each gets the mean of what it adds, over all
+/// Divides the difference of two states among the parts that differ: each gets the mean of its contribution over all
 /// orders in which the parts can change. The shares add up to the difference exactly.
 struct Shapley {
   /// The share of one part: a fraction of whole numbers, so that sums are exact.
@@ -249,7 +249,7 @@ struct Shapley {
       let mean = Double(sums.reduce(0, +)) / Double(sums.count)
       let squares = sums.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) }
       let deviation = (squares / Double(sums.count - 1) / Double(sums.count)).squareRoot()
-      // Of 60 observations, by Student's t; each is of two orders.
+      // A 95 % interval from 60 observations, by Student's t. Each observation is the sum of two orders.
       return Share(
         numerator: sums.reduce(0, +), denominator: orders.count, error: 2.001 * deviation / 2)
     }

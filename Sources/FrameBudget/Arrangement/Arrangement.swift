@@ -128,7 +128,7 @@ public enum Admission: Hashable, Sendable {
   case all
   /// At most this many in the first frame that begins at least the interval after the last admission.
   case batch(Int, every: TimeSpan)
-  /// Items that fit into the rest of the frame beside reads and drawing.
+  /// Items that fit into the rest of the frame besides reads and drawing.
   case fitting(Fitting)
 
   /// The rule that estimates what fits.
@@ -197,10 +197,10 @@ public enum Reading: Hashable, Sendable {
 public enum Returning: Hashable, Sendable {
   /// At once, for items that run on the main thread; otherwise all that are there when a frame begins.
   case inPlace
-  /// At the begin of a frame, until the budget is used up, at least one. Only results that are there by then; later ones wait
+  /// At the start of a frame, until the budget is used up, at least one. Only results that are there by then; later ones wait
   /// for the next frame. The cost of a result is not known beforehand, so the last one may overrun.
   case drained(budget: TimeSpan)
-  /// At the begin of a frame, all results of a workload that are there, as one update.
+  /// At the start of a frame, all results of a workload that are there, as one update.
   case coalesced
 
   /// The default for arrangements in which work ends off the main thread.
@@ -248,7 +248,7 @@ public struct Lane: Hashable, Sendable {
 
   /// A change of the nice value, at the first frame at or after `at`.
   public struct Renice: Hashable, Sendable {
-    /// Since the begin of the run, time 0.
+    /// Since the start of the run, time 0.
     public var at: TimeSpan
     /// Unix niceness, from -20 to 19.
     public var nice: Int

@@ -63,7 +63,7 @@ public struct HandOffCosts: Hashable, Sendable {
   public var post: TimeSpan
   /// Paid by the sender if it has to wake a sleeping receiver.
   public var wake: TimeSpan
-  /// The time in which an idle core starts a woken receiver, since the end of the sender's post; for a lock, since the begin of
+  /// The time in which an idle core starts a woken receiver, since the end of the sender's post; for a lock, since the start of
   /// its release. A receiver that finds no idle core has no latency; it waits for its turn.
   public var latency: TimeSpan
   /// Paid by the sender, and by the receiver at the end of each event, for every waiting event: for example, if a list is

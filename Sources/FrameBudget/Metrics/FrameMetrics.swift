@@ -9,7 +9,7 @@ public struct FrameMetrics: Sendable {
   public let frameTimes: Percentiles
   /// At each vsync, the age of the frame on the screen, in nanoseconds; empty if not recorded.
   public let vsyncAges: Percentiles
-  /// From a frame's vsync to its begin, without the app's work on the main thread meanwhile, in nanoseconds; empty without a
+  /// From a frame's vsync to its start, without the app's work on the main thread meanwhile, in nanoseconds; empty without a
   /// real clock.
   public let wakeups: Percentiles
   /// From a frame's vsync to the one that showed it, in nanoseconds.
@@ -122,7 +122,7 @@ public struct FrameMetrics: Sendable {
 ///
 /// It counts display gaps, the vsyncs between one new image and the next, and not the lateness of frames. Both are the same if
 /// each frame begins when the previous one is shown; only gaps are right if several frames are under way at once. Each source
-/// adds what it has: the duration of a frame, the number of vsyncs after which it was shown, and the reason.
+/// adds the data that it has: the duration of a frame, the number of vsyncs after which it was shown, and the reason.
 @dynamicMemberLookup
 public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Nil while it is unknown.
@@ -159,7 +159,7 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     vsyncs.use(refresh)
   }
 
-  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end. Both may be too long by
+  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its start to its end. Both may be too long by
   /// less than `resolution`, the rounding of the log.
   public mutating func worked(
     _ work: TimeSpan, sinceBegin span: TimeSpan, resolution: TimeSpan = .nanoseconds(1)
@@ -201,13 +201,13 @@ public struct FrameCounts: Sendable {
   public internal(set) var jank = 0
   /// Frames whose work took longer than `FrameThresholds.frozen`.
   public internal(set) var frozen = 0
-  /// Frames whose work took longer than `FrameThresholds.hang` from their begin.
+  /// Frames whose work took longer than `FrameThresholds.hang` from their start.
   public private(set) var hangs = 0
   /// Hangs of at most `FrameThresholds.microhang`.
   public private(set) var microhangs = 0
   /// Hangs of more than `FrameThresholds.severeHang`.
   public private(set) var severeHangs = 0
-  /// The total duration of hangs, from their begins; at most 292 years.
+  /// The total duration of hangs, from their starts; at most 292 years.
   public private(set) var hangTotal = TimeSpan.zero
   /// Frames that were not ready by the vsync that should have shown them.
   public internal(set) var deadlinesMissed = 0
@@ -223,7 +223,7 @@ public struct FrameCounts: Sendable {
   /// Hangs in Instruments' sense, without microhangs and severe hangs.
   public var fullHangs: Int { hangs - microhangs - severeHangs }
 
-  /// Counts a frame that took `span` from its begin.
+  /// Counts a frame that took `span` from its start.
   mutating func add(hang span: TimeSpan) {
     hangs += 1
     if span <= FrameThresholds.microhang { microhangs += 1 }

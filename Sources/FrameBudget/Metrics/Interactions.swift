@@ -14,7 +14,7 @@ public struct Interactions: Sendable {
     public let interaction: Int64
     /// When the user acted.
     public let at: Int64
-    /// From the begin of the first handler to the end of the last one.
+    /// From the start of the first handler to the end of the last one.
     public let handlers: ClosedRange<Int64>
     /// When the next picture was shown; for an open input, the time of the last query.
     public let paint: Int64

@@ -60,7 +60,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     shown = (deadline - 1, refresh.vsync(deadline - 1).nanoseconds)
   }
 
-  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its begin to its end.
+  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its start to its end.
   public mutating func worked(_ work: TimeSpan, sinceBegin span: TimeSpan) {
     statistics.worked(work, sinceBegin: span)
   }

@@ -41,7 +41,7 @@ public struct AdmissionGate: Sendable {
     if usesLearned { reserve.learn(span) }
   }
 
-  /// The number of the `waiting` held-back items that are admitted at the begin of the open frame.
+  /// The number of the `waiting` held-back items that are admitted at the start of the open frame.
   public mutating func admits(_ waiting: Int) -> Int {
     guard case .batch(let batch, let interval) = admission else { return 0 }
     if let last = lastAdmission, frame.begin < last + interval { return 0 }

@@ -17,7 +17,7 @@ public enum Phase: Int, CaseIterable, Sendable {
   case render
   /// Blocked on a lock; not contained in any other phase.
   case lockWait
-  /// From the vsync to the begin of the frame, without the app's work on the thread meanwhile: the thread was asleep, or had no
+  /// From the vsync to the start of the frame, without the app's work on the thread meanwhile: the thread was asleep, or had no
   /// processor.
   case wakeup
   /// Ready within the frame while other threads of the app had the processors; contained in the interrupted phases.
@@ -32,7 +32,7 @@ public enum Phase: Int, CaseIterable, Sendable {
   typealias Numbers = [11 of Int64]
 
   /// The phases that add up to the time from a frame's begin to its end, in a loop of events including the earlier work that it
-  /// waited for. The other phases are before the begin or within these.
+  /// waited for. The other phases are before the start or within these.
   public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
 
   /// The name in columns and traces.
@@ -128,8 +128,7 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     .stuffed,
   ]
 
-  /// In the order in which they are tried. The cause that kept a frame from beginning is not one of its own work, so it is
-  /// last.
+  /// In the order in which they are tried. `stuffed` is last, because it is not part of a frame's own work.
   public static let tried = notRunning + running + [.stuffed]
 
   /// The name in columns and tables.

@@ -75,7 +75,7 @@ public struct FrameLedger: ~Copyable {
     if pipeline != Pipeline() || events != nil { flight.reserveCapacity(pipeline.buffers + 1) }
   }
 
-  // Inlined, as `isUnderWay` is, because another module that calls what only reads the ledger copies the whole of it first.
+  // Inlined like `isUnderWay`, because otherwise a call from another module copies the whole ledger first.
   /// Whether no further frame begins.
   @inlinable
   public var isOver: Bool { vsync >= last }

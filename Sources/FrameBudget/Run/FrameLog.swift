@@ -18,7 +18,7 @@ public struct FrameLog: Sendable {
   public private(set) var works: [Int64] = []
   /// By frame: nanoseconds from its vsync to `R`, when it was ready. Empty without a second stage: then `R` is `E`.
   public private(set) var readies: [Int64] = []
-  /// By frame: nanoseconds from its vsync to its begin.
+  /// By frame: nanoseconds from its vsync to its start.
   public private(set) var lateness: [Int64] = []
   /// By frame: nanoseconds of its lateness in which no work of the app delayed it; empty without a real clock.
   public private(set) var wakeups: [Int64] = []
@@ -40,7 +40,7 @@ public struct FrameLog: Sendable {
   public private(set) var negative = PhaseSpans()
   /// The longest wait of the main thread for one lock.
   public private(set) var longestLockWait = TimeSpan.zero
-  /// The largest number of items that waited at the begin of a frame.
+  /// The largest number of items that waited at the start of a frame.
   public private(set) var deepestQueue = 0
 
   /// Whether the main loop is one of events, which also runs work between frames.
@@ -184,7 +184,7 @@ public struct FrameLog: Sendable {
 public struct FrameRecord: Hashable, Sendable {
   /// The vsync to which it belongs.
   public let beginVsync: Int
-  /// The vsync that should have shown it, given its begin.
+  /// The vsync that should have shown it, given its start.
   public let dueVsync: Int
   /// The vsync that showed it; one after the last if the run ended before.
   public let presentVsync: Int

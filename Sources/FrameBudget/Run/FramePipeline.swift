@@ -55,13 +55,13 @@ public struct DisplayGap: Hashable, Sendable {
   public let first: Int
   /// The vsync that showed it.
   public let shown: Int
-  /// The vsync that should have shown it, given its begin.
+  /// The vsync that should have shown it, given its start.
   public let due: Int
 
   /// - Parameters:
   ///   - first: the first vsync by which the frame was wanted and no newer one had been shown.
   ///   - shown: the vsync that showed it.
-  ///   - due: the vsync that should have shown it, given its begin.
+  ///   - due: the vsync that should have shown it, given its start.
   public init(from first: Int, to shown: Int, due: Int) {
     (self.first, self.shown, self.due) = (first, shown, due)
   }

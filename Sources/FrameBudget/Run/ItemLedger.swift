@@ -233,7 +233,7 @@ public struct OpenResponses: Sendable {
     var answered: [Instant] = []
   }
 
-  /// Creates an empty set for the begin of a run.
+  /// Creates an empty set for the start of a run.
   public init(_ plan: RunPlan) {
     awaited = plan.workloads.indexed.compactMap { index, workload in
       workload.workload.respondWithin.map {

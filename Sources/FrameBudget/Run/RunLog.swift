@@ -20,7 +20,7 @@ public struct RunLog: Sendable {
   public let frames: FrameLog
   /// The items of each workload, in the scenario's order.
   public let items: [ItemLog]
-  /// The counts beside frames and items.
+  /// The counts besides frames and items.
   public let totals: RunTotals
   /// The traces of the threads; nil unless a trace was requested.
   public internal(set) var trace: TraceLog?
@@ -63,7 +63,7 @@ public struct RunLog: Sendable {
   }
 }
 
-/// The counts of an engine beside frames and items.
+/// The counts of an engine besides frames and items.
 public struct RunTotals: Sendable {
   /// The number of events posted to lanes for steps, without results.
   public var hops = 0

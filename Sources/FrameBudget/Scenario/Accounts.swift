@@ -7,7 +7,7 @@ public struct Accounts: Hashable, Sendable {
 
   /// A switch to `account` at a time.
   public struct Switch: Hashable, Sendable {
-    /// Since the begin of the run, time 0.
+    /// Since the start of the run, time 0.
     public var at: TimeSpan
     /// The account that is shown from then on.
     public var account: AccountIndex

@@ -1,6 +1,6 @@
 /// How frames get from the main thread to the screen: their deadline, the number of buffers, and the second stage.
 ///
-/// The default is the simplest: a frame should be shown at the vsync after its begin, and the next one begins only then.
+/// The default is the simplest: a frame should be shown at the vsync after its start, and the next one begins only then.
 public struct Pipeline: Hashable, Sendable {
   /// Periods from a frame's begin to the vsync that should show it; within `deadlines`.
   public var deadline: Int

@@ -130,7 +130,7 @@ public struct TraceStep: Hashable, Sendable {
 /// The spans of one thread, in the order in which they ended.
 ///
 /// Their memory is allocated and touched beforehand, so that recording a span neither allocates nor takes a lock. Spans beyond
-/// it are counted as lost, so that the begin of a run is not mistaken for the whole run.
+/// it are counted as lost, so that the start of a run is not mistaken for the whole run.
 public struct ThreadTrace: Sendable {
   /// The recorded spans, in the order in which they ended.
   public private(set) var spans: ContiguousArray<TraceSpan> = []

@@ -20,7 +20,7 @@ public struct LockProbe: Sendable {
   public struct Outcome: Sendable {
     /// Durations of the release, which wakes the waiter, on the releasing thread.
     public var wakes: [Int64] = []
-    /// Times from the begin of the release until the waiter had the lock.
+    /// Times from the start of the release until the waiter had the lock.
     public var latencies: [Int64] = []
   }
 

@@ -6,7 +6,7 @@ struct TimeSlices {
   /// The length of each time slice of any thread, without interruptions by other processes or idle time. The first and the last
   /// one are left out because they are cut off.
   private(set) var slices: [Int64] = []
-  /// From the end of a time slice to the begin of the next.
+  /// From the end of a time slice to the start of the next.
   private(set) var switches: [Int64] = []
 
   /// - Parameter threads: for each thread, the spans in which it ran without a gap.

@@ -62,7 +62,7 @@ private final class Waking: Sendable {
   var wakeUps: [WakeUp] { found.withLock(\.self) }
 
   func sleep(in round: Int) {
-    // To the waker's core, which the waker leaves now; afterwards this thread may run anywhere.
+    // Moves this thread to the waker's core, on which the waker sleeps now; then lets it run anywhere.
     let me = Platform.threadID()
     _ = Platform.pin(thread: me, to: Array(cores.prefix(1)))
     _ = Platform.pin(thread: me, to: cores)

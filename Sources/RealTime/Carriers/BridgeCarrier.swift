@@ -105,7 +105,7 @@ final class Bridge: Sendable {
     }
   }
 
-  /// Until the next flush; skips those that the last calls overran.
+  /// Sleeps until the next flush; skips the flushes that the last calls overran.
   private func sleep(since began: Int64) {
     let passed = (clinux_monotonic() - began) / flush.nanoseconds
     let next = began + (passed + 1) * flush.nanoseconds

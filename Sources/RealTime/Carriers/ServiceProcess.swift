@@ -154,7 +154,7 @@ package struct MessageBuffer {
   /// The byte after each message.
   private let end: UInt8
   private var bytes: [UInt8] = []
-  /// The begin of the next message, and where to continue the search for its end.
+  /// The start of the next message, and where to continue the search for its end.
   private var begin = 0
   private var searched = 0
 

@@ -22,7 +22,7 @@ struct FlowPosts {
 
   mutating func add(_ arrow: Arrow, to thread: Int32) { others.append((arrow, thread)) }
 
-  /// The arrows that end in each thread: from when, to when.
+  /// From a post to the slice that was posted.
   struct Arrow {
     /// The slice that was posted: the next one to begin, the innermost one at the arrow's end, or the outermost.
     enum Target { case next, enclosing, task }
@@ -30,12 +30,13 @@ struct FlowPosts {
     var from: Int64
     var to: Int64
     var target: Target
-    /// The thread that it comes from, where that is one of those.
+    /// The index of the thread that it comes from, among those that are read; nil for others.
     var origin: Int32?
-    /// Whether it comes from when a timer was due.
+    /// Whether it begins at the time at which a timer was due.
     var isTimer = false
   }
 
+  /// By thread: the arrows that end in it.
   consuming func arrows(threads: Int) -> [[Arrow]] {
     var arrows = [[Arrow]](repeating: [], count: threads)
     points.sort {
@@ -57,7 +58,8 @@ struct FlowPosts {
 }
 
 extension FlowPosts.Arrow {
-  /// Whether it says better than `other` when their slice was posted. A browser also posts a timer's task when the timer starts.
+  /// Whether it shows the time of the post of their slice better than `other`. A browser also posts a timer's task when the
+  /// timer starts.
   fileprivate func precedes(_ other: Self) -> Bool {
     isTimer == other.isTimer ? from < other.from : isTimer
   }
@@ -99,7 +101,7 @@ struct PostFinder {
     case .enclosing: return open.last
     case .task: return open.first
     case .next:
-      // One that begins right then is the next one, too.
+      // A slice that begins at the end of the arrow counts as the next one.
       if let last = open.last, slices[last].begin.nanoseconds == arrow.to { return last }
       return next < slices.count ? next : nil
     }

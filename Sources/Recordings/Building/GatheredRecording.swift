@@ -110,7 +110,7 @@ private struct RecordingBuilder {
   private let entries: Set<Int32>
   /// The numbers of the threads, in their order.
   private let threads: [Int]
-  /// The end of the last known event, since the recording's begin.
+  /// The end of the last known event, since the recording's start.
   private var last: Int64 = 0
   private var unfinished = 0
   private var crossing = 0
@@ -125,7 +125,7 @@ private struct RecordingBuilder {
       names.indices.lazy.filter { AppCalls.names.contains(names[$0]) }.map { Int32($0) })
   }
 
-  /// From the begin of the window to its end, or to that of the last known event.
+  /// From the start of the window to its end, or to that of the last known event.
   var length: Int64 { max(0, window.end(last) - window.begin) }
 
   mutating func thread(
@@ -211,7 +211,7 @@ private struct RecordingBuilder {
     return (lower - window.begin)..<(upper - window.begin)
   }
 
-  /// The instants, relative to the begin of the window.
+  /// The instants, relative to the start of the window.
   func moved(_ instants: [Int64]) -> [Int64] { instants.map { $0 - begin - window.begin } }
 
   mutating func frames(_ frames: [RecordedFrame]) -> [RecordedFrame] {

@@ -83,7 +83,7 @@ struct IdleGaps {
   func moved(_ thread: consuming RecordedThread) -> RecordedThread {
     var thread = thread
     for index in thread.slices.indices {
-      // Outermost gaps do not nest.
+      // Gaps are outside of all slices, so lengths stay the same.
       thread.slices[index].begin = moved(thread.slices[index].begin)
     }
     for index in thread.posts.indices {

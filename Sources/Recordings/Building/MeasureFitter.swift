@@ -4,7 +4,7 @@ internal import FrameBudget
 ///
 /// A measure within one task that crosses no slice becomes a slice. A measure that crosses slices is cut at their edges. A
 /// measure over several tasks, such as an asynchronous function, becomes one slice in each task in which it is known to have
-/// run: in those of its begin and end, and in those that were posted while one of its parts ran.
+/// run: in those of its start and end, and in those that were posted while one of its parts ran.
 ///
 /// A page's clock is coarse: an edge that misses the edge of a slice by no more than that is moved to it.
 struct MeasureFitter {
@@ -96,7 +96,7 @@ struct MeasureFitter {
     }
   }
 
-  /// The tasks in which a measure has a part, given those of its begin and end.
+  /// The tasks in which a measure has a part, given those of its start and end.
   private func tasks(of measure: RecordedSlice, from first: Int, to last: Int) -> [Int] {
     var found: Set<Int> = [first, last]
     var next = [first]

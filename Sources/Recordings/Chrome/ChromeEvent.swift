@@ -12,7 +12,7 @@ package struct ChromeEvent {
     /// The main thread begins its part of a frame, and commits it to the compositor.
     case mainBegin, commit
     case processName, threadName, cores
-    /// Flutter: the vsync of a frame, its begin, and its hand-over to the raster thread.
+    /// Flutter: the vsync of a frame, its start, and its hand-over to the raster thread.
     case flutterVsync, flutterBegin, flutterProduced
     /// The loop that runs tasks; it is not a task itself.
     case loop
@@ -110,7 +110,7 @@ package struct ChromeEvent {
   /// For an entry of Event Timing, whose instant is that of the input.
   var input: InputTiming?
   var timer: TimerEvent?
-  /// Of an animation frame: how long it blocked input, in nanoseconds.
+  /// How long an animation frame blocked input, in nanoseconds; nil for other events.
   var blocking: Int64?
 
   /// Whether a page would report it through a `PerformanceObserver`.
@@ -157,7 +157,7 @@ final class InputTiming: Sendable {
   let interaction: Int64
   /// Until the next paint.
   let duration: Int64
-  /// Until the begin of the first handler, and until the end of the last one.
+  /// Until the start of the first handler, and until the end of the last one.
   let handlers: ClosedRange<Int64>
 
   init(interaction: Int64, duration: Int64, handlers: ClosedRange<Int64>) {

@@ -16,7 +16,7 @@ struct ChromeGatherer {
   private var places: [Int: Int32] = [:]
   private var flows = FlowPosts()
   private var frames = ChromeFrames()
-  /// The begin and the thread of each measure that has not ended.
+  /// The start and the thread of each measure that has not ended.
   private var measuring: [Measure: (begin: Int64, thread: Int)] = [:]
   private var cores: Int?
   private var doubts: [String] = []

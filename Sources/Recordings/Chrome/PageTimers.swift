@@ -100,7 +100,7 @@ struct PageTimers {
 
     init(_ firings: [Int64], _ delay: Int64) {
       let offsets = firings.map { Self.remainder($0, delay) }.sorted()
-      // Again behind the first turn, as those before and behind a multiple belong together.
+      // Repeated after the first turn, because firings just before and just after a multiple belong together.
       let turns = offsets + offsets.map { $0 + delay }
       var (origin, inTime, end) = (Int64(0), 0, 0)
       for begin in offsets.indices {

@@ -32,7 +32,7 @@ struct AndroidFrames {
       end = work.upperBound
       while next < vsyncs.count, vsyncs[next] <= work.lowerBound { next += 1 }
       let vsync = next > 0 ? vsyncs[next - 1] : work.lowerBound
-      // Without the vsync of the frame, its begin is the best estimate.
+      // Without the vsync of the frame, its start is the best estimate.
       let isNear = frames.last.map { vsync > $0.vsync.nanoseconds } ?? true
       frames.append(
         RecordedFrame(vsync: .nanoseconds(isNear ? vsync : work.lowerBound), work: work))

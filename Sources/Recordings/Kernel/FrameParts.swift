@@ -61,6 +61,6 @@ struct FrameParts {
 }
 
 extension RecordedSlice {
-  /// From its begin to its end.
+  /// From its start to its end.
   var span: Range<Int64> { begin.nanoseconds..<end.nanoseconds }
 }

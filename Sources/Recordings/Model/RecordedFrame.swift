@@ -21,11 +21,11 @@ public struct RecordedFrame: Sendable {
 
   /// The vsync that it belongs to.
   public var vsync: TimeSpan
-  /// The deadline of the app, including the stages behind the UI thread; nil if unknown.
+  /// The deadline of the app, including the stages after the UI thread; nil if unknown.
   public var due: TimeSpan?
   /// When its work on the UI thread began and ended, in nanoseconds; nil if unknown.
   public var work: Range<Int64>?
-  /// When the app had finished it, including the stages behind the UI thread; nil if that was not recorded.
+  /// When the app had finished it, including the stages after the UI thread; nil if that was not recorded.
   public var ready: TimeSpan?
   /// When it reached the screen; nil if it did not or that was not recorded.
   public var presented: TimeSpan?

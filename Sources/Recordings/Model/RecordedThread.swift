@@ -5,7 +5,7 @@ public struct RecordedThread: Sendable {
   public var number: Int
   /// Empty if the recording has none.
   public var name: String
-  /// In the order of their begins, an enclosing slice before the slices inside it; properly nested.
+  /// In the order of their starts, an enclosing slice before the slices inside it; properly nested.
   public var slices: [RecordedSlice]
   /// When it had a core, in nanoseconds; in order, without overlaps. Nil if the scheduler was not recorded.
   public var runs: [Range<Int64>]?

@@ -1,7 +1,7 @@
 public import FrameBudget
 
 /// The content of a recording about one app, whichever tool made it: its threads, what ran on them, what was posted to
-/// them, and the results of its frames. Every instant counts from the begin of the recording.
+/// them, and the results of its frames. Every instant counts from the start of the recording.
 public struct Recording: Sendable {
   public var format: RecordingFormat
   /// The chosen process, from the processes of the file's `RecordingIndex`.

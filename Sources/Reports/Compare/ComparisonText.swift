@@ -117,7 +117,7 @@ public enum ComparisonText {
     return (value > 0 ? "+" : "") + Decimal.text(value, places: shown)
   }
 
-  /// An explanation of the gates, if one has an amount beside its share.
+  /// An explanation of the gates, if one has an amount besides its share.
   private static func legend(_ comparison: ResultComparison) -> [String] {
     let margins = comparison.groups.flatMap(\.metrics).filter(\.hasMargin).compactMap(\.margin)
     guard margins.contains(where: { $0.floor > 0 }) else { return [] }

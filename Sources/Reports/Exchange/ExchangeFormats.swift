@@ -71,7 +71,7 @@ struct GitHubAnnotation {
 
 /// A table in GitHub's format, of arbitrary texts.
 enum EscapedTable {
-  /// A line for each row, behind the titles; the columns at the places in `left` are left-aligned, all others to the
+  /// A line for each row, after the titles; the columns at the places in `left` are left-aligned, all others to the
   /// right.
   static func lines(_ titles: [String], _ rows: [[String]], left: Set<Int>) -> [String] {
     let rule = titles.indices.map { left.contains($0) ? "---" : "---:" }

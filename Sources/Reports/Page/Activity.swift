@@ -79,7 +79,7 @@ struct LaneMark {
 
   /// The spans between two instants as bars; spans shorter than `shortest` are merged with their neighbours.
   ///
-  /// Of nested spans, such as a lock wait within a phase, each gets only its own time.
+  /// A span with other spans inside, such as a phase with a lock wait, gets only the time outside of those.
   static func marks(
     of spans: [TracedRun.Span], from: Int64, to: Int64, shortest: Int64
   ) -> [LaneMark] {

@@ -18,7 +18,7 @@ struct AdviceSection {
     return advice.rows.first { $0.role == .advice && $0.arrangement == found }
   }
 
-  /// A separate headline, if nothing else is known of the scenario.
+  /// A headline for a page that has nothing else about the scenario.
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
     guard let first = pick else {

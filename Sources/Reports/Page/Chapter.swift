@@ -21,7 +21,7 @@ struct Chapter {
 
   var headline: String {
     if isOne { return verdicts.first?.headline ?? scenario }
-    // If nothing else is known of an app, the advice is the headline.
+    // If nothing else is known about an app, the advice is the headline.
     guard rows.isEmpty, advice.count == 1 else { return scenario }
     return AdviceSection(advice: advice[0]).headline
   }
@@ -134,7 +134,7 @@ struct Chapter {
   /// Too many rows to read; with all metrics the page would have a hundred megabytes.
   private var isGrid: Bool { rows.count > 300 && VariationPictures(rows) != nil }
 
-  /// A run does not show how runs differ by a number; then the curves come first.
+  /// In a sweep, single runs do not show the influence of a number, so the curves come before the strips.
   private func strips(_ level: Int) -> Markup {
     if rows.isEmpty { return "" }
     if isGrid {

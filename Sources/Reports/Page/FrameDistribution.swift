@@ -45,7 +45,7 @@ struct FrameDistribution {
       rule: (budget, "the budget, \(Decimal.text(budget, places: 2)) ms"))
   }
 
-  /// The least time of the longest frame in `rarity`, from every frame to one in all frames.
+  /// For each rarity, the time that only one frame in `rarity` exceeds: from 1, every frame, to the number of frames.
   private static func curve(
     _ times: Percentiles, count: Int
   ) -> [(rarity: Double, milliseconds: Double)] {

@@ -122,7 +122,7 @@ struct Panels {
       """
   }
 
-  /// The first and last label, and as many between them as fit.
+  /// At most four labels, evenly spaced, beginning with the first.
   private func labels(_ all: [(place: Double, text: String)], _ side: String) -> Markup {
     let step = max(1, (all.count + 3) / 4)
     let shown = all.enumerated().filter { $0.offset % step == 0 }.map(\.element)

@@ -2,9 +2,9 @@ public import FrameBudget
 
 /// One self-contained HTML page about one or more results: it loads nothing and opens from disk.
 ///
-/// It answers questions in the order in which people ask them: what hangs, what does not and at what price; when, on one axis
-/// for all; why; how strategies compare. Everything else is collapsed. The page works without a script. With its script, the
-/// pointer shows the phases of frames, and dragging over a span zooms into all strips.
+/// It answers questions in the order in which people ask them: which strategies hang, which do not, and at what price; when
+/// they hang, on one axis for all; why; how they compare. Everything else is collapsed. The page works without a script. With
+/// its script, the pointer shows the phases of frames, and dragging over a span zooms into all strips.
 public struct ReportPage: Sendable {
   private let title: String
   private let results: ResultSet

@@ -18,7 +18,7 @@ struct ThreadPicture {
   /// The limit for rows; threads that did nothing in this time are dropped first.
   private static let maxLanes = 24
   private static let maxVsyncs = 40
-  /// The resolution: a mark has at least this share of the width.
+  /// The resolution: spans narrower than one of these columns are merged.
   private static let columns: Int64 = 240
 
   /// From a trace: every thread, and the locks with waiters.
@@ -65,7 +65,7 @@ struct ThreadPicture {
       of: spans, from: window.from, to: window.to, shortest: (window.to - window.from) / columns)
   }
 
-  /// Spans of frames; in a loop of events they include the events before the begin, but not those within the previous frame.
+  /// Spans of frames; in a loop of events they include the events before the start, but not those within the previous frame.
   private static func spans(_ frames: [FrameRecord]) -> [TracedRun.Span] {
     var free = Int64.min
     return frames.flatMap { frame in

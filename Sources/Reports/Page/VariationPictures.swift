@@ -342,7 +342,7 @@ struct HeatMaps {
     return Decimal.text(shades.lowerBound + span * min(share, 1), places: 2)
   }
 
-  /// As many labels as fit, each at the middle of its cells.
+  /// At most four labels, evenly spaced, each at the middle of its cells.
   private static func labels(_ values: [Double], _ side: String) -> Markup {
     let step = max(1, (values.count + 3) / 4)
     let spans: [Markup] = values.indices.filter { $0 % step == 0 }.map { place in

@@ -114,7 +114,9 @@ struct WhySection {
   private var source: Markup {
     guard worst.trace == nil else { return "" }
     return """
-      <p class="note">Drawn from the phases of the frames, one after another: X      for, and what other threads did, a trace knows (<code>--trace DIR/trace.json</code>).</p>
+      <p class="note">Drawn from the phases of the frames, one after another. \
+      A trace also shows when a frame waited for a lock, and what other threads did \
+      (<code>--trace DIR/trace.json</code>).</p>
 
       """
   }

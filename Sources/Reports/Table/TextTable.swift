@@ -118,7 +118,7 @@ enum AlignedColumns {
 public struct RecordTable: Sendable {
   /// The name of the rows in JSON.
   let name: String
-  /// The version of the columns, added at the end and never renamed; the first column, and JSON has it once.
+  /// The version of the columns, which are only added at the end and never renamed. The first column of CSV; once in JSON.
   let schema: Int
   private let columns: [String]
   /// Nil if a column does not apply.

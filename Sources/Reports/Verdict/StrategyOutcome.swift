@@ -28,7 +28,7 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// Whether the processor use of other processes was high enough to change the figures.
   public let isDisturbed: Bool
 
-  /// The number of repetitions, and of smooth ones among them.
+  /// The number of repetitions, and of smooth ones among them; only complete ones count, if there are any.
   public private(set) var runs = 1
   public private(set) var smoothRuns = 0
   /// The range of dropped frames, in percent, if costs and arrivals differ slightly; nil if unknown, or at most one point wide.

@@ -37,7 +37,7 @@ struct ScalarReader<Value> {
   }
 }
 
-// Times, rates, sizes and numbers: what has a unit, `Quantity` reads.
+// Times, rates, sizes and numbers. `Quantity` reads values with units.
 
 extension ScalarReader<TimeSpan> {
   static var duration: Self {

@@ -280,7 +280,7 @@ extension ScenarioDecoder {
     return nodes.compactMap { ScalarReader.duration.value(of: $0, faults) }
   }
 
-  /// A column of instants in a file, from the begin of the run.
+  /// A column of instants in a file, from the start of the run.
   private func recordedInstants(_ node: SourceNode) -> [TimeSpan] {
     guard case .recorded(let column) = recorded(node, as: "recorded instants") else { return [] }
     return (0..<column.count).map { column[$0] }

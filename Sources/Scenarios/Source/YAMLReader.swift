@@ -135,7 +135,7 @@ struct YAMLFault {
 private struct Mistake {
   let problem: String
   let message: String
-  /// Whether to point at the begin of the unterminated part instead of the position of the error.
+  /// Whether to point at the start of the unterminated part instead of the position of the error.
   var isWhereItBegins = false
 
   static let usual = [

@@ -90,7 +90,8 @@ extension Scheduler {
     }
   }
 
-  /// Passes a ``SchedulerContext`` to code that runs on this scheduler. `SchedulerOptions.wrongThread` decides whether this is checked.
+  /// Passes a ``SchedulerContext`` to code that runs on this scheduler. `SchedulerOptions.wrongThread` decides whether this
+  /// is checked.
   public func assumeIsolated<Result: Sendable, Failure: Error>(
     file: StaticString = #fileID, line: UInt = #line,
     _ body: sending (SchedulerContext) throws(Failure) -> Result

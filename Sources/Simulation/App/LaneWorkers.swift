@@ -370,7 +370,7 @@ struct Runner {
   var item = Item()
   /// The item that resumes here after the part that the thread runs: it has waited for that part.
   var resumed: Item?
-  /// Whether the thread is responsible for `item`: from its begin until it is handed back, posted or put aside.
+  /// Whether the thread is responsible for `item`: from its start until it is handed back, posted or put aside.
   var holdsItem = false
   var locks = HeldLocks()
   var stepBegan = Instant.zero

@@ -213,7 +213,7 @@ struct AppTrace {
 }
 
 extension Runner {
-  /// Whether it is between the begin and the end of a step.
+  /// Whether it is between the start and the end of a step.
   fileprivate var isInStep: Bool {
     switch stage {
     case .waiting, .copyingState, .leavingService: true

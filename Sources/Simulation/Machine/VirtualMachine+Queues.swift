@@ -150,7 +150,7 @@ extension VirtualMachine where Threads: ~Copyable {
       return
     }
     updateLag(of: thread)
-    // Behind the average, or at it, it is due.
+    // A thread at or behind the average is due and leaves; one ahead of it stays until it is due.
     if threads[thread].lag < 0 && threads[thread].state != .ended {
       threads[thread].isDelayed = true
       delayed.append(thread)

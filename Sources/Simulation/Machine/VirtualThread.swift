@@ -20,8 +20,8 @@ struct VirtualThread {
   var protection: Int64 = 0
   /// Its lag while it is in no queue: how far its virtual time was behind the average of its queue.
   var lag: Int64 = 0
-  /// What was left of its request, in virtual time, when it left a queue without sleeping; it asks for no more when it joins the
-  /// next one.
+  /// The rest of its request, in virtual time, when it left a queue without sleeping; when it joins the next one, it requests
+  /// no more than that.
   var keptRequest: Int64?
   /// Whether it sleeps and still counts in its queue, because it has had more than its share (delayed dequeue).
   var isDelayed = false
@@ -90,7 +90,7 @@ struct VirtualThread {
 struct LoadAverage {
   /// The share of a thread that was always in a queue.
   static let full: Int64 = 1 << 20
-  /// What a period with the share zero leaves of an average.
+  /// An average after a period in which the thread was in no queue.
   private static func decayed(_ share: Int64) -> Int64 { (share &* 4_202_935_002) >> 32 }
   private static let gain = full - decayed(full)
 
@@ -116,7 +116,7 @@ struct LoadAverage {
     if let since { queued += end - since }
     share = Self.decayed(share) + (queued == 0 ? 0 : Self.gain * queued / period)
     queued = 0
-    // It was in a queue for all of the periods that follow, or for nothing of them.
+    // It was in a queue for all of the periods that follow, or for none of them.
     let gain = since == nil ? 0 : Self.gain
     let count = (now - end) / period
     for _ in 0..<count {

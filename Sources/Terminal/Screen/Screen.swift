@@ -40,7 +40,7 @@ public struct Screen: Hashable, Sendable {
 
   /// Writes `text` into at most `width` columns; one that does not fit ends with an ellipsis.
   ///
-  /// Returns the column behind it.
+  /// Returns the column after it.
   @discardableResult
   public mutating func write(
     _ text: String, _ column: Int, _ row: Int, width: Int, _ style: Style = .plain

@@ -246,7 +246,7 @@ extension RunCommand {
     }
   }
 
-  /// Adds a run to the outcome. Returns false if it cannot be written; then there is no use in continuing.
+  /// Adds a run to the outcome. Returns false if it cannot be written; continuing would then be useless.
   private func keep(
     _ row: ReportRow, of run: PlannedRun, _ outcome: inout RunOutcome, _ files: inout ResultFiles
   ) -> Bool {

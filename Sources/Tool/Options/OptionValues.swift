@@ -30,7 +30,7 @@ enum WholeNumber {
 }
 
 extension Aim {
-  /// Reads `METRIC<=X`, `METRIC>=X` or `METRIC=X`, the value of `option`. With the metric's unit behind X, the name may omit
+  /// Reads `METRIC<=X`, `METRIC>=X` or `METRIC=X`, the value of `option`. With the metric's unit after X, the name may omit
   /// it: `inp<=200ms` is `inp_ms<=200`.
   init(_ text: String, of option: String) throws(ToolError) {
     let signs = text.filter { "<>=".contains($0) }

@@ -16,7 +16,7 @@ struct OutputOptions<Format: ResultFormat>: ParsableArguments {
   var quiet: Bool { notes.quiet }
 }
 
-/// Options for messages beside the result.
+/// Options for messages besides the result.
 struct NoteOptions: ParsableArguments {
   @Flag(
     name: .shortAndLong,

@@ -7,7 +7,7 @@ struct Variation: Hashable, Sendable {
   let values: Values
 
   enum Values: Hashable, Sendable {
-    /// Whole numbers, each with the unit behind it: `1..20`, `1..20 ms`.
+    /// Whole numbers, each with the unit after it: `1..20`, `1..20 ms`.
     case range(ClosedRange<Int>, unit: String)
     /// `4..16:2 ms`, `0.5..2:0.25 ms`.
     case steps(DecimalSteps, unit: String)

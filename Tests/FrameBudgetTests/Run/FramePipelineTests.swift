@@ -5,7 +5,7 @@ import Testing
 @Suite struct FramePipelineTests {
   private static let refresh = RefreshRate(60)
 
-  /// A main loop that draws, and does nothing else, at the begin of which `block` lasts: what a frame takes, by its vsync.
+  /// A main loop that draws, and does nothing else, at the start of which `block` lasts: what a frame takes, by its vsync.
   private static func loop(
     _ pipeline: Pipeline, vsyncs: Int, draw: Double, block: [Int: Double] = [:]
   ) -> FrameLog {

@@ -2,7 +2,7 @@ import TestSupport
 
 /// `OrderedStage` on a concurrent scheduler, as a state machine that is small enough for a check of every interleaving.
 ///
-/// Each step is one hold of the stage's locks, one element's delivery from its begin to its end, or one call of the
+/// Each step is one hold of the stage's locks, one element's delivery from its start to its end, or one call of the
 /// scheduler; `successors` gives the states that any thread's next step leads to. The two locks of the queue make no difference:
 /// a holder of the front's lock only takes elements that no sender can see, and a runner that ends holds both.
 struct StageModel: StateModel {

@@ -11,7 +11,7 @@ import Testing
     }
     #expect(outcome.wakes.count == 20)
     #expect(outcome.latencies.count == 20)
-    // The waiter cannot have the lock before the begin of the release.
+    // The waiter cannot have the lock before the start of the release.
     #expect(outcome.latencies.allSatisfy { $0 > 0 })
     #expect(outcome.wakes.allSatisfy { $0 > 0 })
   }

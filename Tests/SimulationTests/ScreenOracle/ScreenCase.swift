@@ -49,7 +49,7 @@ struct ScreenCase: Equatable {
   var compositor: Int64?
   var isOnDemand = false
   var loop = Loop.frame
-  /// Whether a turn of the main thread takes all tasks that wait at its begin, rather than one.
+  /// Whether a turn of the main thread takes all tasks that wait at its start, rather than one.
   var isQueued = false
   var frameTime = FrameTime.newest
   var yield: Yield?

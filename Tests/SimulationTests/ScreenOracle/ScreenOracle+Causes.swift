@@ -1,6 +1,6 @@
 /// The dropped vsyncs and their causes, determined after the run.
 extension ScreenOracle {
-  /// Records the activity of the main thread, from its begin.
+  /// Records the activity of the main thread, from its start.
   mutating func noteHold(_ work: Work) {
     var hold = ScreenOutcome.Hold(
       frame: frame, turn: turns, cause: .logic, begin: threads[0].began, end: now)

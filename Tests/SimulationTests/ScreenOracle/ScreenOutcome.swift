@@ -10,7 +10,7 @@ struct ScreenOutcome: Equatable {
   struct Frame: Equatable {
     /// The vsync that it belongs to: b.
     var vsync: Int
-    /// The begin and end of its main work: s and E.
+    /// The start and end of its main work: s and E.
     var begin: Int64
     var workEnd: Int64?
     /// The time at which the second stage began with it, and the time at which it was ready: R.

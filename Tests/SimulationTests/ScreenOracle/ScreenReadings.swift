@@ -26,8 +26,8 @@
 /// - A vsync whose frame waits for a buffer: the frame belongs to the vsync that frees one, `posted` too.
 /// - `alternate` with nothing served since the main thread was idle: the frame goes first.
 /// - The rest of a task that is resumed first: is in the turn of the task, or in one of its own if that is over.
-/// - What delayed the begin, for the dropped vsyncs of one frame before b + d: one delay, from V(k - d) of the first of them
-///   to the begin: stuffed if no buffer was free at V(k - d); else the frame or turn that held the main thread longest in
+/// - What delayed the start, for the dropped vsyncs of one frame before b + d: one delay, from V(k - d) of the first of them
+///   to the start: stuffed if no buffer was free at V(k - d); else the frame or turn that held the main thread longest in
 ///   between, the first of such.
 /// - The cause of a frame that held it: its largest phase, the second stage left out.
 /// - The cause of a turn that held it: `logic`, or `drain` where results took longer.
@@ -37,11 +37,11 @@
 /// - On time without a phase: R less its span, at V(b + d).
 /// - A frame whose R the run's end cuts off: its largest phase, the second stage counted up to the end.
 /// - A deadline missed at the run's end: not ready at V(b + d), if that is not after the run's last vsync.
-/// - Frames that would begin at V(K) or later: by the begin s: `posted` ones too.
+/// - Frames that would begin at V(K) or later: by the start s: `posted` ones too.
 /// - Vsyncs wanted on demand: from the first one at or after the first request that the frame serves, plus d, to p;
 ///   no vsync twice.
 struct ScreenReadings: Equatable {
-  /// The requests that a frame serves: those up to the vsync to which it belongs, or up to its begin.
+  /// The requests that a frame serves: those up to the vsync to which it belongs, or up to its start.
   enum Serves: Equatable { case vsync, begin }
   /// The vsync of a frame that catches up: the newest passed when the late one ends, behind which its event is
   /// posted; the same, or the first after the late one's, unless a vsync has posted an event while that one was on the
