@@ -114,7 +114,7 @@ struct Chapter {
       let best = verdict.best.map { best in
         let kind =
           !best.isSmooth
-          ? "Nearest" : verdict.advised.contains(best.label) ? "Advised" : "Least price"
+          ? "Nearest" : verdict.advised.contains(best.label) ? "Advised" : "Lowest price"
         return " \(kind): \(best.label)."
       }
       return

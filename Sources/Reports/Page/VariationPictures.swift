@@ -32,7 +32,7 @@ struct VariationPictures {
     let values = rows.strategies.flatMap { $0.points.map { $0.values[0] } }
     let band =
       seeds > 1
-      ? " The line is the median over up to \(seeds) seeds; nine of ten lie in the band around it."
+      ? " The line is the median over up to \(seeds) seeds; the band contains nine of ten."
       : ""
     return Panels(
       title: title, summary: "\(metric.name): \(metric.formula).\(band)",
@@ -193,8 +193,8 @@ struct Tornado {
   func markup(_ heading: Markup) -> Markup {
     """
     <section class="panels tornado">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
-    A bar goes from the least to the most that it comes to on average at one value of what is varied, over all values \
-    of the rest; the ends say at which.</p>
+    Each bar spans the smallest to the largest mean of the metric over the values of one setting, averaged \
+    over all others. The labels at its ends name those values.</p>
     \(charts.prefix(Self.maxCharts).map(chart))</section>
 
     """
