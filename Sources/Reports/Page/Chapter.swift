@@ -19,11 +19,18 @@ struct Chapter {
   /// One run of each strategy is one result, in sentences; a sweep or a comparison is several.
   private var isOne: Bool { verdicts.count == 1 }
 
+  /// The verdict, with the recommended arrangement if there are several.
   var headline: String {
-    if isOne { return verdicts.first?.headline ?? scenario }
+    if isOne, let verdict = verdicts.first {
+      let advised = verdict.isAdviceRun ? nil : advice.first?.first?.arrangement
+      let pick = verdict.strategies.count > 1 ? verdict.recommended?.label : nil
+      guard let name = advised ?? pick else { return verdict.headline }
+      return "\(verdict.headline.dropLast()); recommended: \(name)."
+    }
     // If nothing else is known about an app, the advice is the headline.
     guard rows.isEmpty, advice.count == 1 else { return scenario }
-    return AdviceSection(advice: advice[0]).headline
+    let gain = AdviceSection(advice: advice[0]).headline
+    return advice[0].first.map { "\($0.arrangement): \(gain)" } ?? gain
   }
 
   /// `level` is the level of its headline.
