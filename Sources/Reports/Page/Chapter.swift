@@ -180,10 +180,14 @@ struct Chapter {
     return "\(pictures)"
   }
 
+  /// Empty for a grid.
+  private func metricList(_ rows: [PageRow], _ metrics: [String]) -> Markup {
+    isGrid ? "" : MetricList(rows: rows, metrics: metrics).markup
+  }
+
   private func platforms(_ level: Int) -> Markup {
     let tables: [Markup] = sets.map { set in
-      let list = MetricList(rows: isGrid ? [] : rows, metrics: set.metrics.map(\.metric.name))
-        .markup
+      let list = metricList(rows, set.metrics.map(\.metric.name))
       if list.isEmpty { return list }
       return """
         <section>\(heading("As \([set].owners ?? "") tools print it", level))\
@@ -203,8 +207,8 @@ struct Chapter {
     let shown = metrics.filter { !bounds.contains($0) }
     let parts: Markup = """
       \(pictures)\
-      \(Markup.folded("All metrics, with their formulas", MetricList(rows: isGrid ? [] : rows, metrics: shown).markup))\
-      \(Markup.folded("Metrics of each workload", MetricList(rows: isGrid ? [] : workloads, metrics: shown).markup))\
+      \(Markup.folded("All metrics, with their formulas", metricList(rows, shown)))\
+      \(Markup.folded("Metrics of each workload", metricList(workloads, shown)))\
       \(Markup.folded("How the advice is found", verdicts.isEmpty ? "" : "<p>\(Verdict.rule)</p>\n"))\
       \(Markup.folded("How it was measured", CircumstanceSection(files: files).markup, id: "\(id)-measured"))
       """

@@ -255,7 +255,3 @@ extension StrategyPrice.Kind {
     }
   }
 }
-
-extension Markup {
-  static func + (left: Markup, right: Markup) -> Markup { "\(left)\(right)" }
-}

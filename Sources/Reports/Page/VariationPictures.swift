@@ -342,14 +342,11 @@ struct HeatMaps {
     return Decimal.text(shades.lowerBound + span * min(share, 1), places: 2)
   }
 
-  /// At most four labels, evenly spaced, each at the middle of its cells.
+  /// Labels at the middle of their cells.
   private static func labels(_ values: [Double], _ side: String) -> Markup {
-    let step = max(1, (values.count + 3) / 4)
-    let spans: [Markup] = values.indices.filter { $0 % step == 0 }.map { place in
-      let share = (Double(place) + 0.5) / Double(values.count)
-      let edge: Markup = share > 0.9 ? " class=\"last\"" : share < 0.1 ? " class=\"first\"" : ""
-      return "<span\(edge) style=\"\(side):\(share: share)\">\(Axis.label(values[place]))</span>"
+    let all = values.indices.map { place in
+      (place: (Double(place) + 0.5) / Double(values.count), text: Axis.label(values[place]))
     }
-    return "\(spans)"
+    return Axis.labels(all, side)
   }
 }
