@@ -102,9 +102,6 @@ extension Aim {
     return max(above, below, Double.leastNormalMagnitude)
   }
 
-}
-
-extension Aim {
   /// In the syntax of the command line: `dropped_frames<=0`.
   public var words: String {
     let least = minimum.map { "\(metric)>=\(Decimal.text($0, places: 6))" }

@@ -37,7 +37,7 @@ public enum Wire {
         try body(field, Value(number: 0, bytes: at..<end))
         at = end
       case 5: try body(field, try fixed(4, bytes, &at, range.upperBound))
-      default: throw InputError("no kind of field is \(tag & 7) at byte \(at)")
+      default: throw InputError("unknown wire type \(tag & 7) at byte \(at)")
       }
     }
   }
@@ -106,14 +106,14 @@ public struct WireRecords: ~Copyable {
   ) throws(InputError) {
     while try fill(1) {
       let tag = try varint()
-      guard tag & 7 == 2 else { throw failure("no message begins") }
+      guard tag & 7 == 2 else { throw failure("expected a message") }
       let length = try varint()
       guard length <= UInt64(Self.longest) else {
         throw failure("a message of more than \(Self.longest >> 20) MB")
       }
       let position = offset + start
       guard try fill(Int(length)) else {
-        throw failure("is cut off: of \(length) bytes of a message \(filled - start) are there,")
+        throw failure("is cut off: a message has \(filled - start) of \(length) bytes,")
       }
       if tag >> 3 == UInt64(wanted) {
         do throws(InputError) {

@@ -157,7 +157,7 @@ struct ClosedLoopTable {
   private var summary: String {
     let taus = loops.compactMap(\.tau)
     let errors = loops.flatMap { $0.rows.map(\.error) }
-    let none = left.isEmpty ? "" : " Nothing is learned of \(left.joined(separator: ", "))."
+    let none = left.isEmpty ? "" : " Nothing is learned from \(left.joined(separator: ", "))."
     let (tau, error) = (
       RecordingTable.figure(taus.median, 2), RecordingTable.figure(errors.median, 2)
     )

@@ -69,7 +69,7 @@ class LiveTest(unittest.TestCase):
                 ("\r", "threads-and-locks  60 Hz"), ("", self.has_frames), ("w", "saved frames-camera-upload.csv"),
                 ("\t", "q quit"), ("x", "'x' is not a key"), ("\x0c", "TRIED"),
                 ("e", "real engine"), (" ", "real time cannot be paused"),
-                ("<", "real time has its own speed"), (".", "real time has no single steps"),
+                ("<", "the speed of real time is fixed"), (".", "real time has no single steps"),
                 ("r", "▼threads-and-locks"), ("1", "▶ main-thread"), ("e", "virtual engine"),
             ]:
                 live.press(key)

@@ -226,7 +226,7 @@ class RecordTest(unittest.TestCase):
             {"type": "keyDown", "key": "a"}, {"type": "click", "selectors": [["#not", "#there"], ["text/nowhere"]]}]}))
         status, _, diagnostics = self.record("page.html", "--flow", "flow.json", "-o", "app")
         self.assertEqual((status, diagnostics), (
-            65, "framebudget: step 2 of the flow: nothing on the page is #not #there, text/nowhere, after 0.3 seconds\n"))
+            65, "framebudget: step 2 of the flow: no element matches #not #there, text/nowhere, after 0.3 seconds\n"))
         self.assertFalse(os.path.exists(self.path("app")))
 
     # Slow: starts a browser four times.

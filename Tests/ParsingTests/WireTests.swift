@@ -47,6 +47,6 @@ struct WireTests {
     #expect {
       var records = WireRecords(ByteSource(bytes, name: "file"))
       try records.forEach(field: 1) { _, _ in }
-    } throws: { "\($0)".contains("is cut off: of 5 bytes of a message 1 are there, at byte 5") }
+    } throws: { "\($0)".contains("is cut off: a message has 1 of 5 bytes, at byte 5") }
   }
 }

@@ -51,7 +51,7 @@ struct HostileRecordingTests {
   @Test func `a cut-off protocol buffer says where it ends`() throws {
     let bytes = Array(try Seeds.bytes("recording-perfetto/phone.pftrace").dropLast(3))
     let message = try #require(Self.failure(bytes))
-    #expect(message.contains("is cut off: of "), "\(message)")
+    #expect(message.contains("is cut off: a message has "), "\(message)")
     #expect(message.contains("at byte "), "\(message)")
   }
 

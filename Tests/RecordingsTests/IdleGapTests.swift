@@ -37,7 +37,7 @@ struct IdleGapTests {
   @Test func `of many gaps only the first are reported one by one`() throws {
     let recording = try recording(at: (0..<10).map { $0 * 3_600_000_000 })
     #expect(recording.doubts.count == 4)
-    #expect(recording.doubts.last == "6 more such gaps are as short")
+    #expect(recording.doubts.last == "6 more gaps were shortened")
     #expect(recording.length < .seconds(541))
   }
 

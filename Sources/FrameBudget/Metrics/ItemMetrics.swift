@@ -273,7 +273,7 @@ extension Metric {
     of: .items { span($0) { $0.inputDelay } })
   package static let processing = Metric(
     "inp_processing_ms", .milliseconds,
-    "of that interaction: from the begin of that handler to the end of the last one",
+    "of that interaction: from the start of that handler to the end of the last one",
     of: .items { span($0) { $0.processing } })
   package static let presentationDelay = Metric(
     "inp_presentation_ms", .milliseconds, "of that interaction: from there to the next picture",

@@ -341,7 +341,7 @@ extension MetricCatalog {
       change: "a hang that is open at the end adds the age of the state on the screen"),
     MeaningChange(
       schema: 2, source: .runs, metrics: [.drops(by: .wakeup)],
-      change: "only late begins; drops_preempted and drops_machine have the rest"),
+      change: "only late starts; drops_preempted and drops_machine have the rest"),
     MeaningChange(
       schema: 2, source: .imports,
       metrics: [

@@ -226,7 +226,7 @@ extension PlatformMetric {
     static let interaction =
       "ends at the vsync that shows the picture, and counts interactions without a picture; web-vitals receives none below 40 ms except the first"
     static let hang =
-      "a frame, from its begin to the end of its work; Instruments uses the work of the main run loop between two idle times"
+      "a frame, from its start to the end of its work; Instruments uses the work of the main run loop between two idle times"
     static func ofFlutter(_ name: String) -> String {
       name.hasSuffix("percentile")
         ? "interpolated between two frames; Flutter uses the nearer one" : ""
@@ -234,6 +234,6 @@ extension PlatformMetric {
     static let display =
       "of images on the screen; CapFrameX uses the times between calls of Present()"
     static let animation =
-      "a frame shows the moment of its vsync, as apps on phones draw; PresentMon uses the begin of its CPU work"
+      "a frame shows the moment of its vsync, as apps on phones draw; PresentMon uses the start of its CPU work"
   }
 }

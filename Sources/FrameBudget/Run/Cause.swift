@@ -49,7 +49,7 @@ public enum Phase: Int, CaseIterable, Sendable {
     case .render: "drawing"
     case .lockWait: "blocked on locks; not contained in the other phases"
     case .wakeup:
-      "from its vsync to its begin, without the work of the app on the main thread meanwhile"
+      "from its vsync to its start, without the work of the app on the main thread meanwhile"
     case .preempted:
       "within it, while other threads of the app had the processors; contained in the interrupted phases"
     case .machine:
@@ -273,7 +273,7 @@ package struct CauseTraits: Sendable {
       case .stuffed:
         (
           "waiting for a free buffer", "no buffer was free", "S", (246, 7), .app,
-          "at its begin no buffer was free"
+          "at its start no buffer was free"
         )
       }
   }

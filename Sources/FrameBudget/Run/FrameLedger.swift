@@ -274,7 +274,7 @@ public struct FrameLedger: ~Copyable {
       begin(vsync: vsync, wokeAt: instant)
     }
     if stage == .open {
-      precondition(instant >= newest.frame.due, "a run ends after its last begin")
+      precondition(instant >= newest.frame.due, "a run ends after its last frame starts")
       newest.end = instant
       log.ran(task: instant - newest.frame.wokeAt)
     }

@@ -30,13 +30,13 @@ struct IdleGaps {
       end = max(end, span.upperBound)
     }
     let more = cuts.count - doubts.count
-    if more > 0 { doubts.append("\(more) more such gaps are as short") }
+    if more > 0 { doubts.append("\(more) more gaps were shortened") }
   }
 
   private mutating func report(_ gap: Int64, from end: Int64) {
     guard doubts.count < Self.maxReported else { return }
     doubts.append(
-      "nothing happened for \(Self.seconds(gap)) s from \(Self.seconds(end)) s on: a minute of that is kept"
+      "nothing happened for \(Self.seconds(gap)) s from \(Self.seconds(end)) s on: shortened to a minute"
     )
   }
 

@@ -120,8 +120,8 @@ struct AdviceSection {
         """
     }
     return """
-      \(subheading("Gain of each move"))<p class="lead">Frames dropped with all the others and without it; \
-      \(most) is the whole bar.</p>
+      \(subheading("Gain of each move"))<p class="lead">Frames dropped if only this move is left out; \
+      a full bar is \(most).</p>
       <ul class="amounts">\(lines)</ul>
 
       """
@@ -132,7 +132,7 @@ struct AdviceSection {
       move.without.map { "<b>\($0.dropped)</b>\(comma(lateAndPending($0)))" }
       ?? "cannot be left out"
     let alone: Markup =
-      move.alone.map { " <small>it alone: \($0.dropped)\(comma(lateAndPending($0)))</small>" } ?? ""
+      move.alone.map { " <small>alone: \($0.dropped)\(comma(lateAndPending($0)))</small>" } ?? ""
     return without + alone
   }
 

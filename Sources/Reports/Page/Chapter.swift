@@ -19,11 +19,18 @@ struct Chapter {
   /// One run of each strategy is one result, in sentences; a sweep or a comparison is several.
   private var isOne: Bool { verdicts.count == 1 }
 
+  /// The verdict, with the recommended arrangement if there are several.
   var headline: String {
-    if isOne { return verdicts.first?.headline ?? scenario }
+    if isOne, let verdict = verdicts.first {
+      let advised = verdict.isAdviceRun ? nil : advice.first?.first?.arrangement
+      let pick = verdict.strategies.count > 1 ? verdict.recommended?.label : nil
+      guard let name = advised ?? pick else { return verdict.headline }
+      return "\(verdict.headline.dropLast()); recommended: \(name)."
+    }
     // If nothing else is known about an app, the advice is the headline.
     guard rows.isEmpty, advice.count == 1 else { return scenario }
-    return AdviceSection(advice: advice[0]).headline
+    let gain = AdviceSection(advice: advice[0]).headline
+    return advice[0].first.map { "\($0.arrangement): \(gain)" } ?? gain
   }
 
   /// `level` is the level of its headline.
@@ -114,7 +121,7 @@ struct Chapter {
       let best = verdict.best.map { best in
         let kind =
           !best.isSmooth
-          ? "Nearest" : verdict.advised.contains(best.label) ? "Advised" : "Least price"
+          ? "Nearest" : verdict.advised.contains(best.label) ? "Advised" : "Lowest price"
         return " \(kind): \(best.label)."
       }
       return
@@ -173,10 +180,14 @@ struct Chapter {
     return "\(pictures)"
   }
 
+  /// Empty for a grid.
+  private func metricList(_ rows: [PageRow], _ metrics: [String]) -> Markup {
+    isGrid ? "" : MetricList(rows: rows, metrics: metrics).markup
+  }
+
   private func platforms(_ level: Int) -> Markup {
     let tables: [Markup] = sets.map { set in
-      let list = MetricList(rows: isGrid ? [] : rows, metrics: set.metrics.map(\.metric.name))
-        .markup
+      let list = metricList(rows, set.metrics.map(\.metric.name))
       if list.isEmpty { return list }
       return """
         <section>\(heading("As \([set].owners ?? "") tools print it", level))\
@@ -196,8 +207,8 @@ struct Chapter {
     let shown = metrics.filter { !bounds.contains($0) }
     let parts: Markup = """
       \(pictures)\
-      \(Markup.folded("All metrics, with their formulas", MetricList(rows: isGrid ? [] : rows, metrics: shown).markup))\
-      \(Markup.folded("Metrics of each workload", MetricList(rows: isGrid ? [] : workloads, metrics: shown).markup))\
+      \(Markup.folded("All metrics, with their formulas", metricList(rows, shown)))\
+      \(Markup.folded("Metrics of each workload", metricList(workloads, shown)))\
       \(Markup.folded("How the advice is found", verdicts.isEmpty ? "" : "<p>\(Verdict.rule)</p>\n"))\
       \(Markup.folded("How it was measured", CircumstanceSection(files: files).markup, id: "\(id)-measured"))
       """

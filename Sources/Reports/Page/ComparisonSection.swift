@@ -55,7 +55,7 @@ struct ComparisonSection {
     let what = isOfEngines ? "of both engines" : "of these results"
     return """
       <section>\(heading)<p class="lead">The same runs \(what): \(columns.joined(separator: " → ")). \
-      Medians; whether a difference is more than chance, <code>framebudget compare</code> says.</p>
+      Medians. <code>framebudget compare</code> shows whether a difference is more than chance.</p>
       <table class="strips plain" role="table"><thead role="rowgroup"><tr role="row">\
       <th scope="col" role="columnheader">strategy</th>\(heads)</tr></thead>
       <tbody role="rowgroup">\(lines)</tbody></table></section>

@@ -18,6 +18,8 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
   static func += (left: inout Markup, right: Markup) { left.html += right.html }
 
+  static func + (left: Markup, right: Markup) -> Markup { "\(left)\(right)" }
+
   struct Interpolation: StringInterpolationProtocol {
     var html = ""
 

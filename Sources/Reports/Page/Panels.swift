@@ -60,8 +60,8 @@ struct Panels {
     let others: [Markup] = curves.prefix(Self.most).enumerated().filter { $0.0 != place }.map {
       "<polyline class=\"other\" points=\"\(path($0.1))\"/>"
     }
-    let ticks = labels(x.ticks.map { (x.place($0) / Self.width, x.tickText($0)) }, "left")
-    let values = labels(
+    let ticks = Axis.labels(x.ticks.map { (x.place($0) / Self.width, x.tickText($0)) }, "left")
+    let values = Axis.labels(
       y.ticks.map { (y.place($0) / Self.height, y.tickText($0)) }, "top")
     return """
       <figure class="panel"><figcaption>\(curve.name)</figcaption>
@@ -120,18 +120,6 @@ struct Panels {
       <i class="dot\(point.y.isBound ? " bound" : "")" style="left:\(share: x.place(point.x) / Self.width);\
       top:\(share: y.place(point.y.value) / Self.height)" title="\(point.words)"></i>
       """
-  }
-
-  /// At most four labels, evenly spaced, beginning with the first.
-  private func labels(_ all: [(place: Double, text: String)], _ side: String) -> Markup {
-    let step = max(1, (all.count + 3) / 4)
-    let shown = all.enumerated().filter { $0.offset % step == 0 }.map(\.element)
-    let spans: [Markup] = shown.map {
-      let edge =
-        $0.place > 0.9 ? " class=\"last\"" as Markup : $0.place < 0.1 ? " class=\"first\"" : ""
-      return "<span\(edge) style=\"\(side):\(share: $0.place)\">\($0.text)</span>"
-    }
-    return "\(spans)"
   }
 
   private static func text(_ value: Double) -> String { Decimal.text(value, places: 1) }
@@ -202,6 +190,18 @@ struct Axis {
   static func label(_ value: Double) -> String {
     if abs(value) >= 1e6 { return Decimal.text(value / 1e6, places: 1) + "M" }
     return Decimal.text(value, places: abs(value) < 1 ? 3 : abs(value) < 10 ? 1 : 0)
+  }
+
+  /// At most four labels, evenly spaced, beginning with the first.
+  static func labels(_ all: [(place: Double, text: String)], _ side: String) -> Markup {
+    let step = max(1, (all.count + 3) / 4)
+    let shown = all.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    let spans: [Markup] = shown.map {
+      let edge =
+        $0.place > 0.9 ? " class=\"last\"" as Markup : $0.place < 0.1 ? " class=\"first\"" : ""
+      return "<span\(edge) style=\"\(side):\(share: $0.place)\">\($0.text)</span>"
+    }
+    return "\(spans)"
   }
 
   /// 1, 2 or 5 times a power of ten, so that a range has four to ten steps.

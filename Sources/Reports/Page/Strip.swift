@@ -85,8 +85,8 @@ struct Strip {
 
   private static func words(_ frame: FrameRecord, _ from: Double) -> String {
     let cause = frame.mainCause.map { " because of \($0.traits.words)" } ?? ""
-    return "no new frame at \(English.count(frame.dropped, "vsync")) from"
-      + " \(Decimal.text(from, places: 3)) s on\(cause)"
+    return "no new frame at \(English.count(frame.dropped, "vsync")) starting at"
+      + " \(Decimal.text(from, places: 3)) s\(cause)"
   }
 
   /// Combines short gaps by column.
@@ -103,7 +103,8 @@ struct Strip {
       return Gap(
         from: from, to: from + width, vsyncs: vsyncs,
         words: "no new frame at \(English.count(vsyncs, "vsync")) in the "
-          + "\(Figure.span(milliseconds: width * 1000)) from \(Decimal.text(from, places: 2)) s on",
+          + "\(Figure.span(milliseconds: width * 1000)) starting at "
+          + "\(Decimal.text(from, places: 2)) s",
         height: min(1, max(share, 0.2)))
     }
   }

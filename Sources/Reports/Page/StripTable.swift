@@ -112,7 +112,7 @@ struct StripTable {
     if isPick, isAdvised { badges += " <b class=\"badge best\">advised</b>" }
     if verdict.cheapest == outcome {
       let kind: Markup = isPick && !isAdvised ? " best" : ""
-      badges += " <b class=\"badge\(kind)\" title=\"\(Verdict.rule)\">least price</b>"
+      badges += " <b class=\"badge\(kind)\" title=\"\(Verdict.rule)\">lowest price</b>"
     }
     if verdict.nearest == outcome { badges += " <b class=\"badge best\">nearest</b>" }
     if row.isDisturbed {
@@ -254,8 +254,4 @@ extension StrategyPrice.Kind {
     case .handOff: "handing over"
     }
   }
-}
-
-extension Markup {
-  static func + (left: Markup, right: Markup) -> Markup { "\(left)\(right)" }
 }

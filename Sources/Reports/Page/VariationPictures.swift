@@ -32,7 +32,7 @@ struct VariationPictures {
     let values = rows.strategies.flatMap { $0.points.map { $0.values[0] } }
     let band =
       seeds > 1
-      ? " The line is the median over up to \(seeds) seeds; nine of ten lie in the band around it."
+      ? " The line is the median over up to \(seeds) seeds; the band contains nine of ten."
       : ""
     return Panels(
       title: title, summary: "\(metric.name): \(metric.formula).\(band)",
@@ -193,8 +193,8 @@ struct Tornado {
   func markup(_ heading: Markup) -> Markup {
     """
     <section class="panels tornado">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
-    A bar goes from the least to the most that it comes to on average at one value of what is varied, over all values \
-    of the rest; the ends say at which.</p>
+    Each bar spans the smallest to the largest mean of the metric over the values of one setting, averaged \
+    over all others. The labels at its ends name those values.</p>
     \(charts.prefix(Self.maxCharts).map(chart))</section>
 
     """
@@ -342,14 +342,11 @@ struct HeatMaps {
     return Decimal.text(shades.lowerBound + span * min(share, 1), places: 2)
   }
 
-  /// At most four labels, evenly spaced, each at the middle of its cells.
+  /// Labels at the middle of their cells.
   private static func labels(_ values: [Double], _ side: String) -> Markup {
-    let step = max(1, (values.count + 3) / 4)
-    let spans: [Markup] = values.indices.filter { $0 % step == 0 }.map { place in
-      let share = (Double(place) + 0.5) / Double(values.count)
-      let edge: Markup = share > 0.9 ? " class=\"last\"" : share < 0.1 ? " class=\"first\"" : ""
-      return "<span\(edge) style=\"\(side):\(share: share)\">\(Axis.label(values[place]))</span>"
+    let all = values.indices.map { place in
+      (place: (Double(place) + 0.5) / Double(values.count), text: Axis.label(values[place]))
     }
-    return "\(spans)"
+    return Axis.labels(all, side)
   }
 }

@@ -101,14 +101,14 @@ struct WhySection {
     let lost = English.count(hitch.late, "vsync")
     let part =
       Int64(hitch.late) > Self.maxPeriods - 2
-      ? " Here are the first \(span(window.to - window.from)) of it." : ""
+      ? " The picture shows the first \(span(window.to - window.from))." : ""
     let other = best.map { " Below: \($0.name) at the same time." } ?? ""
     let took =
       hitch.isOpen
       ? "had not ended when the run did, \(span(hitch.length)) later"
       : "took \(span(hitch.length))"
-    return
-      "Under \(worst.name) the frame begun at \(at) s \(took): no new frame at \(lost)\(cause).\(part)\(other)"
+    return "Under \(worst.name) the frame that began at \(at) s \(took): "
+      + "no new frame at \(lost)\(cause).\(part)\(other)"
   }
 
   private var source: Markup {
@@ -212,7 +212,7 @@ struct ShareSection {
       Bar(
         name: part.part, from: 0, to: part.without, scale: scale, isProblem: true, error: nil,
         words:
-          "<b>\(Figure.text(part.without))</b> <small>it alone: \(Figure.text(part.alone))</small>")
+          "<b>\(Figure.text(part.without))</b> <small>alone: \(Figure.text(part.alone))</small>")
     }
   }
 }

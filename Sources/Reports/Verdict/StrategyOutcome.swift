@@ -65,17 +65,16 @@ extension StrategyOutcome {
   /// One run, from its row of a summary and those of its workloads; `first` is the number of items that the first strategy
   /// left.
   init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
-    func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
     label = row.label
     // Frame logs of other tools have no status.
     status = RunLog.Status(rawValue: row.status) ?? .complete
-    expectedFrames = count(.expectedFrames)
-    droppedFrames = count(.droppedFrames)
+    expectedFrames = row.count(.expectedFrames)
+    droppedFrames = row.count(.droppedFrames)
     let machine = MachineFrames(row)
     machineFrames = machine.count
-    longestGap = count(.longestGap)
+    longestGap = row.count(.longestGap)
     longestGapMilliseconds = row[.hitchMax] ?? 0
-    hangs = count(.hangs)
+    hangs = row.count(.hangs)
     work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
     unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
     let items = work.reduce(0) { $0 + $1.arrived }
@@ -128,7 +127,11 @@ extension StrategyOutcome {
   private func rank(at place: Int) -> (Int, Int, Int, Int, Int) {
     (ownDrops, lateResponses, itemsLeft, droppedFrames, place)
   }
+}
 
+extension ResultRow {
+  /// A metric that is a count; 0 if its cell is empty.
+  fileprivate func count(_ metric: Metric) -> Int { self[metric].map { Int($0) } ?? 0 }
 }
 
 /// The result of one workload under one strategy, or of all work together if results do not distinguish workloads.
@@ -156,11 +159,10 @@ public struct WorkOutcome: Hashable, Sendable {
 
   /// Reads a row of a summary, or of workloads.
   init(_ row: ResultRow) {
-    func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
     name = row.workload
     item = row.item.isEmpty ? nil : row.item
-    left = count(.itemsPending) + count(.itemsCancelled)
-    arrived = count(.itemsDone) + left
+    left = row.count(.itemsPending) + row.count(.itemsCancelled)
+    arrived = row.count(.itemsDone) + left
     late = row[.responsesLate].map { Int($0) }
     slowest = row.observed(Metric.response(.max).name)
   }
@@ -247,9 +249,8 @@ struct MachineFrames {
   }
 
   init(_ row: ResultRow) {
-    func count(_ metric: Metric) -> Int { row[metric].map { Int($0) } ?? 0 }
-    self.init(of: count(.expectedFrames), isReal: row.engine == EngineKind.real.rawValue) {
-      count(.drops(by: $0))
+    self.init(of: row.count(.expectedFrames), isReal: row.engine == EngineKind.real.rawValue) {
+      row.count(.drops(by: $0))
     }
   }
 }

@@ -65,9 +65,9 @@ extension Verdict {
     sentences += sensitive
     let disturbed = strategies.filter(\.isDisturbed).map(\.label)
     if !disturbed.isEmpty {
-      let who = disturbed.count == strategies.count ? "all" : English.list(disturbed)
+      let who = disturbed.count == strategies.count ? "all runs" : English.list(disturbed)
       sentences.append(
-        "The machine was disturbed: other processes ran beside \(who); measure again to be sure.")
+        "The machine was disturbed: other processes ran during \(who); measure again to be sure.")
     }
     let cut = strategies.dropFirst().filter { !$0.isComplete }
     return sentences + cut.map { "\($0.label) \($0.end)." }

@@ -55,7 +55,7 @@ extension ScenarioDecoder {
     if let working = steps.first(where: { $0.task != nil }), fields["files"] == nil {
       fields.recordMissing(
         "step \(working.name.quoted) works on files, but the workload has none; allowed: "
-          + "'files: DIR' beside 'steps'")
+          + "'files: DIR' together with 'steps'")
     }
     // An unreadable task counts, because it has a fault of its own.
     guard case .sequence(let nodes) = fields["steps"]?.content, fields["files"] != nil,
@@ -173,7 +173,7 @@ extension ScenarioDecoder {
   ) {
     guard fields[key] != nil, !allowed.contains(kind) else { return }
     faults.record(
-      "'\(key)' does not go with '\(kind)'; allowed: '\(key)' beside \(allowed.list)",
+      "'\(key)' does not go with '\(kind)'; allowed: '\(key)' together with \(allowed.list)",
       at: fields.origin(of: key))
   }
 

@@ -233,7 +233,8 @@ extension ScenarioDecoder {
     let loop = fields["main-loop"].flatMap(mainLoop) ?? usual
     if time != nil, loop == .frame {
       faults.record(
-        "a loop of frames has no frame that waits; allowed: 'frame-time' beside 'main-loop: events'",
+        "a loop of frames has no frame that waits; allowed: 'frame-time' together with "
+          + "'main-loop: events'",
         at: fields.origin(of: "frame-time"))
     }
     guard case .events(var events) = loop else { return .frame }
@@ -258,7 +259,8 @@ extension ScenarioDecoder {
     let demand = fields["frames"].map(self.demand) ?? usual
     if demand.isOnDemand, loop == .frame {
       faults.record(
-        "a loop of frames draws one at every vsync; allowed: 'on-demand' beside 'main-loop: events'",
+        "a loop of frames draws one at every vsync; allowed: 'on-demand' together with "
+          + "'main-loop: events'",
         at: fields.origin(of: fields["frames"] == nil ? "main-loop" : "frames"))
     }
     return demand

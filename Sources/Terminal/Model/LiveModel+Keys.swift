@@ -55,7 +55,7 @@ extension LiveModel {
   /// Runs a strategy of the list. It replaces the selected one if several run side by side.
   mutating func start(_ choice: Int) -> Command? {
     guard session.strategies.indices.contains(choice), let engine else {
-      notice = "there are \(session.strategies.count) strategies"
+      notice = "no strategy with that number; there are \(session.strategies.count)"
       return nil
     }
     guard isSideBySide else { return .start([choice], refresh, engine) }
@@ -132,7 +132,7 @@ extension LiveModel {
   /// Changes to the next faster or slower of `speeds`.
   mutating func changeSpeed(faster: Bool) {
     guard ownsTime else {
-      notice = "real time has its own speed; e switches to the virtual engine"
+      notice = "the speed of real time is fixed; e switches to the virtual engine"
       return
     }
     let next = faster ? Self.speeds.first { $0 > speed } : Self.speeds.last { $0 < speed }

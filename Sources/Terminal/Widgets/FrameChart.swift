@@ -20,6 +20,11 @@ struct FrameChart {
   let gutter: Int
   /// Whether the frame under way waits in a deadlock.
   private let isDeadlocked: Bool
+  /// The number of the current run; columns of ended runs keep the state of their last frame.
+  private let currentRun: Int
+  /// The time of the figures, and the newest column by then: a hang under way is labelled as of the figures.
+  private let figuresAt: Instant
+  private let figuresVsync: Int
 
   /// The columns of `pane` that fit beside the labels, up to the newest or to the scroll position.
   init(_ pane: Pane, width: Int, gutter: Int, look: ScrollPosition? = nil) {
@@ -48,6 +53,10 @@ struct FrameChart {
     isDeadlocked = pane.run.deadlocks.contains {
       pane.run.mainThread.map($0.threads.contains) ?? false
     }
+    currentRun = pane.timeline.run
+    let read = pane.run.figures.at
+    figuresAt = read
+    figuresVsync = pane.run.refresh.vsyncs(through: read) + 1 - pane.run.deadline
     self.gutter = gutter
   }
 
@@ -141,7 +150,8 @@ struct FrameChart {
   /// Labels each wide gap with the length of the frame and the number of vsyncs that it dropped.
   private func labelHangs(on screen: inout Screen, in bars: Area) {
     let row = bars.row + bars.height / 2
-    for gap in gaps where bars.height > 0 {
+    // Figures that are older than a frame do not know its gap.
+    for gap in gaps where bars.height > 0 && gap.late > 0 {
       guard let text = gap.labels.first(where: { $0.count + 2 <= gap.count }) else { continue }
       let x = place(gap.first, in: bars) + (gap.count - text.count) / 2
       let style = Style(role(of: gap.cause), bold: true, reversed: true)
@@ -174,7 +184,12 @@ struct FrameChart {
   private var gaps: [Gap] {
     var gaps: [Gap] = []
     for (offset, column) in columns.enumerated() {
-      guard case .dropped(let start, let span) = column.shape else { continue }
+      guard case .dropped(let start, var span) = column.shape else { continue }
+      var end = column.vsync
+      if column.isUnderWay && column.run == currentRun {
+        end = min(end, figuresVsync)
+        span = min(span, figuresAt - refresh.vsync(column.frame ?? start))
+      }
       if let last = gaps.last, last.start == start, last.run == column.run {
         gaps[gaps.count - 1].count += 1
       } else {
@@ -183,7 +198,7 @@ struct FrameChart {
             first: offset, count: 1, start: start, run: column.run, span: span, cause: column.cause,
             isUnderWay: column.isUnderWay, isDeadlocked: column.isUnderWay && isDeadlocked))
       }
-      gaps[gaps.count - 1].late = column.vsync - start
+      gaps[gaps.count - 1].late = end - start
     }
     return gaps
   }

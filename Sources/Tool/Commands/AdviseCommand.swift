@@ -260,7 +260,7 @@ struct AdviceFiles {
       try NewFile.write(MoveRow.table(advice).csv, to: folder + "moves.csv")
     }
     guard !quiet else { return }
-    console.note("\(scenario) compares them; 'framebudget run \(scenario)' runs it")
+    console.note("run 'framebudget run \(scenario)' to compare the arrangements")
     if let folder { console.note("'framebudget report \(folder)' draws the advice") }
   }
 }
@@ -288,7 +288,8 @@ struct AdvisedSubject {
     costs = try options.assumedCosts() ?? .standard
     let strategies = try options.strategies(for: scenario, list) ?? scenario.strategies
     guard let first = strategies.first else {
-      throw ToolError(.usage, "the scenario names no strategies; --strategy NAME sets today's")
+      throw ToolError(
+        .usage, "the scenario names no strategies; name the current one with --strategy NAME")
     }
     today = first
   }

@@ -50,10 +50,10 @@ struct LearnCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Ignore events that begin before this time, such as \"2 s\".", valueName: "span"))
+      "Ignore events that begin before this time, such as \"2 s\".", valueName: "time"))
   var from: String?
 
-  @Option(help: ArgumentHelp("Ignore events that begin at this time or later.", valueName: "span"))
+  @Option(help: ArgumentHelp("Ignore events that begin at this time or later.", valueName: "time"))
   var to: String?
 
   @Option(help: ArgumentHelp("Rules for the roles of slices.", valueName: "file"))
@@ -86,10 +86,10 @@ struct LearnCommand: ToolCommand {
         "--list writes and compares nothing; leave out \(folder == nil ? "--compare-with" : "-o")")
     }
     if !list, folder == nil, compareWith == nil {
-      throw ValidationError("-o DIR is missing, or --list, or --compare-with")
+      throw ValidationError("give -o DIR, --list or --compare-with")
     }
     if change != nil, compareWith == nil {
-      throw ValidationError("--change says what --compare-with shows; add that")
+      throw ValidationError("--change needs --compare-with")
     }
     if recording == "-", compareWith == "-" {
       throw ValidationError("standard input has one recording; name the other one by its path")

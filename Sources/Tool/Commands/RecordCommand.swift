@@ -118,13 +118,13 @@ struct RecordCommand: ToolCommand {
     if (folder == nil) == (again == nil) {
       throw ValidationError(
         folder == nil
-          ? "-o DIR is missing, or --again DIR"
-          : "-o writes a new folder, --again into one that is there; leave out one of them")
+          ? "give -o DIR or --again DIR"
+          : "-o creates a folder, --again adds to an existing one; leave out one")
     }
     switch subject {
     case .chrome:
       if !arguments.isEmpty {
-        throw ValidationError("a page has no arguments; leave out what is behind --")
+        throw ValidationError("a page has no arguments; leave out the arguments after --")
       }
     case .program:
       let others = [

@@ -19,11 +19,11 @@ struct RunCommand: ToolCommand {
       --trace, and never overwritten.
 
       Real runs are made one after another. A run that uses Dispatch's pools, such as actors, waits until the pool threads of \
-      earlier runs have ended, up to 5 s: with them it would not behave as in a new app.
+      earlier runs have ended, up to 5 s, because those threads would change the result.
 
-      Several --vary options make a grid, whose last option changes fastest. In virtual time that is a sweep: its rows are \
-      written in order while it runs, on all cores. --resume continues an interrupted sweep; 'merge' combines the parts of \
-      --shard.
+      Several --vary options make a grid, whose last option changes fastest. With --engine virtual, --vary \
+      runs a sweep (not with --frames or --trace): its rows are written in order while it runs, on all cores. --resume \
+      continues an interrupted sweep; 'merge' combines the parts of --shard.
 
       A trace has the activities of each thread: frames and their phases, vsyncs, dropped frames, steps, posts, and locks \
       that it waits for and holds. It is Chrome trace JSON, for ui.perfetto.dev; 'report' draws the worst hitch from it if it \

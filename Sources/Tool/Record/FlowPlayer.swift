@@ -97,7 +97,7 @@ struct FlowPlayer {
     let selectors = target.selectors.map { $0.joined(separator: " ") }.joined(separator: ", ")
       .printable
     try require(
-      "\(Self.all(target)).length >= \(count)", "nothing on the page is \(selectors)", place)
+      "\(Self.all(target)).length >= \(count)", "no element matches \(selectors)", place)
   }
 
   private func require(_ script: String, _ failure: String, _ place: String) throws(ToolError) {

@@ -27,12 +27,13 @@ struct ReportPageTests {
     ReportPage(title: "t", results: set, runs: runs).html()
   }
 
-  @Test func `the verdict is the headline`() throws {
+  @Test func `the verdict and the recommended strategy are the headline`() throws {
     let html = page(Self.two)
     let verdict = try #require(Verdict.all(Self.two.rows).first)
-    #expect(html.contains("<h1>\(verdict.headline)</h1>"))
+    let headline = "\(verdict.headline.dropLast()); recommended: schedulable."
+    #expect(html.contains("<h1>\(headline)</h1>"))
     #expect(html.contains("<p class=\"verdict\"><b class=\"pick\">schedulable</b>: none of 600"))
-    #expect(html.contains("<title>scenario: \(verdict.headline)</title>"))
+    #expect(html.contains("<title>scenario: \(headline)</title>"))
   }
 
   @Test func `each strip shows the main questions, with only dropped frames in red`() {

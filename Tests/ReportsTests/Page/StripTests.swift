@@ -33,7 +33,7 @@ struct StripTests {
     // Vsyncs 3 to 5 of 60 Hz: 50 ms to 83.3 ms of 100.
     #expect(html.contains("class=\"gap\" style=\"left:50%;width:33.333%\""))
     #expect(
-      html.contains("title=\"no new frame at 2 vsyncs from 0.05 s on because of business logic\""))
+      html.contains("title=\"no new frame at 2 vsyncs starting at 0.05 s because of business logic\""))
   }
 
   @Test func `all strips have one axis`() throws {

@@ -70,7 +70,7 @@ struct ThreadPictureTests {
     let html = why.markup("").html
     #expect(
       html.contains(
-        "Under main-thread the frame begun at 0.01 s took 28 ms: no new frame at 2 vsyncs because of waiting for "
+        "Under main-thread the frame that began at 0.01 s took 28 ms: no new frame at 2 vsyncs because of waiting for "
           + "locks. Below: schedulable at the same time."))
     #expect(html.matches(of: /<figure class="threads/).count == 2)
   }

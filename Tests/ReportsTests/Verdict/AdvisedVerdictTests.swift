@@ -27,7 +27,7 @@ struct `A verdict beside advice` {
     )
   }
 
-  @Test func `recommends the least price without advice, and where none of it is smooth`() throws {
+  @Test func `recommends the lowest price without advice, and where none of it is smooth`() throws {
     let rows = [hang, smooth("dear", 50), smooth("cheap", 5)]
     #expect(try verdict(rows, advised: []).recommended?.label == "cheap")
     let dropping = [hang, OutcomeRow(label: "advice-1", drops: [.logic: 1]), smooth("cheap", 5)]

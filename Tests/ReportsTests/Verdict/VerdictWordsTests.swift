@@ -155,7 +155,7 @@ struct `The words of a verdict` {
     ]
     #expect(
       try #require(Verdict.all(rows).first).caveats == [
-        "The machine was disturbed: other processes ran beside other; measure again to be sure."
+        "The machine was disturbed: other processes ran during other; measure again to be sure."
       ])
   }
 

@@ -19,7 +19,7 @@ import Testing
     var model = model()
     #expect(model.handle(.character("3")) == .start([2], sixty, .real))
     #expect(model.handle(.character("9")) == nil)
-    #expect(model.notice == "there are 5 strategies")
+    #expect(model.notice == "no strategy with that number; there are 5")
   }
 
   @Test func `d searches for advice, and adds the result to the list`() {
