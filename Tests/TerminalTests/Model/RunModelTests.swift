@@ -176,8 +176,8 @@ import Testing
     #expect(pane.timeline.columns.contains { $0.run == 1 && $0.shape.isDropped })
     #expect(pane.timeline.marks.map(\.text) == ["main-thread 60 Hz", "schedulable 60 Hz"])
     #expect(pane.run.shown.dropped == 0)
-    #expect(session.model.tried.map(\.label) == ["main-thread", "schedulable"])
-    let row = session.model.tried[0]
+    #expect(session.model.sessionRuns.map(\.label) == ["main-thread", "schedulable"])
+    let row = session.model.sessionRuns[0]
     #expect(row.figures.frames.dropped == 54)
     // Two taps and 400 photos arrived, and unfinished items are cancelled.
     #expect(row.cancelled == 402 - (row.figures.done ?? 0))
