@@ -191,7 +191,8 @@ extension LiveModel {
       if scrollPosition?.back == 0 { scrollPosition = nil }
       return
     }
-    scrollPosition = ScrollPosition(back: scrollPosition?.back ?? 0, inspected: min(vsync, furthest))
+    scrollPosition = ScrollPosition(
+      back: scrollPosition?.back ?? 0, inspected: min(vsync, furthest))
   }
 
   /// Moves the inspection to the previous or next column.
