@@ -57,22 +57,22 @@ public struct Aims: Hashable, Sendable {
   /// All aims.
   public let list: [Aim]
   /// Whether these are the default aims: then an item that the current arrangement finishes must be finished.
-  public let areUsual: Bool
+  public let areDefault: Bool
 
   /// Creates named aims.
   init(_ list: [Aim]) {
     self.list = list
-    areUsual = false
+    areDefault = false
   }
 
   /// Creates the default aims, given the number of items that the current arrangement left unfinished.
-  init(usualFor scenario: Scenario, pendingToday: Int) {
+  init(defaultFor scenario: Scenario, pendingToday: Int) {
     let isAwaited = scenario.workloads.contains { $0.respondWithin != nil }
     list =
       [Aim(Metric.droppedFrames.name, maximum: 0)]
       + (isAwaited ? [Aim(Metric.responsesLate.name, maximum: 0)] : [])
       + [Aim(Metric.itemsPending.name, maximum: Double(pendingToday))]
-    areUsual = true
+    areDefault = true
   }
 
   /// The largest number of dropped frames; nil if no aim bounds it.
@@ -93,7 +93,7 @@ public struct Aims: Hashable, Sendable {
 
 extension Aim {
   /// The distance from the aim, in the metric's unit; 0 if it is met, 1 if the metric does not apply.
-  func miss(_ found: Observation?) -> Double {
+  func shortfall(_ found: Observation?) -> Double {
     guard let found else { return 1 }
     if holds(for: found) { return 0 }
     let above = maximum.map { found.value - $0 } ?? 0

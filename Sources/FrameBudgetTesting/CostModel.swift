@@ -2,10 +2,10 @@ internal import FrameBudget
 
 /// A measurement as a scenario: closures are workloads, their pieces are steps, places are lanes.
 ///
-/// Items of a closure that took the same way are one workload, so that each step has a column of costs by item.
+/// Items of a closure that took the same route are one workload, so that each step has a column of costs by item.
 struct CostModel: Sendable {
   let settings: MeasurementSettings
-  let ways: [Way]
+  let routes: [Route]
   private let lanes: [Lane]
   let renders: [TimeSpan]
   let cores: Int
@@ -17,7 +17,7 @@ struct CostModel: Sendable {
   let isFolded: Bool
 
   /// The items of one closure that ran at the same places, in the same order.
-  struct Way: Sendable {
+  struct Route: Sendable {
     let name: String
     let workload: MeasuredWorkload
     /// The places of its pieces, in order.
@@ -36,9 +36,9 @@ struct CostModel: Sendable {
       items.append((arrival, pieces))
     }
 
-    fileprivate var folded: Way {
+    fileprivate var folded: Route {
       let items = items.map { (arrival: $0.arrival, pieces: ItemPieces.folded($0.pieces)) }
-      return Way(
+      return Route(
         name: name, workload: workload, places: items.first?.pieces.map(\.place) ?? places,
         items: items)
     }
@@ -64,42 +64,42 @@ struct CostModel: Sendable {
     self.settings = settings
     self.cores = cores
     let pieces = ItemPieces(measured, settings.loop)
-    var ways: [Way] = []
+    var routes: [Route] = []
     var hasFolded = false
     for workload in measured.workloads.indices {
-      ways += Self.ways(of: workload, in: measured, pieces.all, &hasFolded)
+      routes += Self.routes(of: workload, in: measured, pieces.all, &hasFolded)
     }
-    self.ways = ways + Self.undeclared(measured.undeclared)
+    self.routes = routes + Self.undeclared(measured.undeclared)
     renders = measured.renders
-    lanes = Self.lanes(of: ways)
+    lanes = Self.lanes(of: routes)
     isFolded = hasFolded
     disturbance = Self.disturbance(measured.probes)
     doubts = Self.doubts(measured, hasFolded: hasFolded)
   }
 
   /// The model from a record, which has no resamples.
-  init(_ settings: MeasurementSettings, cores: Int, ways: [Way], renders: [TimeSpan]) {
-    (self.settings, self.cores, self.ways, self.renders) = (settings, cores, ways, renders)
-    lanes = Self.lanes(of: ways)
+  init(_ settings: MeasurementSettings, cores: Int, routes: [Route], renders: [TimeSpan]) {
+    (self.settings, self.cores, self.routes, self.renders) = (settings, cores, routes, renders)
+    lanes = Self.lanes(of: routes)
     disturbance = 1
     isFolded = false
   }
 
   /// The model with at most `most` pieces per item, which then yields less often.
   func folded(to most: Int) -> CostModel {
-    let folded = ways.map { $0.places.count > most ? $0.folded : $0 }
-    return CostModel(settings, cores: cores, ways: folded, renders: renders)
+    let folded = routes.map { $0.places.count > most ? $0.folded : $0 }
+    return CostModel(settings, cores: cores, routes: folded, renders: renders)
   }
 
   // MARK: From a measurement
 
   /// Undeclared work as workloads, by size: costs are resampled from their neighbours, so work that takes much longer must not
   /// be one of these.
-  private static func undeclared(_ pieces: [UndeclaredWork.Piece]) -> [Way] {
+  private static func undeclared(_ pieces: [UndeclaredWork.Piece]) -> [Route] {
     let workload = MeasuredWorkload(name: UndeclaredWork.name, respondWithin: nil)
     let sizes = Dictionary(grouping: pieces) { size(of: TimeSpan($0.took)) }
     return sizes.keys.sorted().enumerated().map { place, size in
-      Way(
+      Route(
         name: place == 0 ? UndeclaredWork.name : "\(UndeclaredWork.name)-\(place + 1)",
         workload: workload, places: [Measured.main],
         items: (sizes[size] ?? []).map { piece in
@@ -114,29 +114,29 @@ struct CostModel: Sendable {
     (Int64.bitWidth - span.nanoseconds.leadingZeroBitCount) / 2
   }
 
-  private static func ways(
+  private static func routes(
     of workload: Int, in measured: Measured, _ pieces: [[Piece]], _ hasFolded: inout Bool
-  ) -> [Way] {
+  ) -> [Route] {
     let declared = measured.workloads[workload]
-    var ways: [Way] = []
+    var routes: [Route] = []
     var places: [[String]: Int] = [:]
     var taken: [Int] = []
     let own = measured.items.indices.filter { measured.items[$0].workload == workload }
     let arrivals = measured.log.items[workload].arrivals
     func add(_ item: Int, at arrival: TimeSpan) {
       var own = pieces[item]
-      if ways.count >= maxWays, places[own.map(\.place)] == nil {
+      if routes.count >= maxRoutes, places[own.map(\.place)] == nil {
         own = ItemPieces.folded(own)
         hasFolded = true
       }
-      let way = own.map(\.place)
-      let place = places[way] ?? ways.count
-      if place == ways.count {
-        places[way] = place
+      let route = own.map(\.place)
+      let place = places[route] ?? routes.count
+      if place == routes.count {
+        places[route] = place
         let name = place == 0 ? declared.name : "\(declared.name)-\(place + 1)"
-        ways.append(Way(name: name, workload: declared, places: way))
+        routes.append(Route(name: name, workload: declared, places: route))
       }
-      ways[place].append(own, at: arrival)
+      routes[place].append(own, at: arrival)
     }
     for item in own where !pieces[item].isEmpty {
       add(item, at: measured.items[item].arrival.sinceZero)
@@ -148,17 +148,17 @@ struct CostModel: Sendable {
         add(taken[number % taken.count], at: .nanoseconds(arrivals[number]))
       }
     }
-    return ways
+    return routes
   }
 
-  /// The most ways of one closure: scenario files limit the number of workloads.
-  private static let maxWays = 24
+  /// The most routes of one closure: scenario files limit the number of workloads.
+  private static let maxRoutes = 24
 
-  private static func lanes(of ways: [Way]) -> [Lane] {
+  private static func lanes(of routes: [Route]) -> [Lane] {
     var names: [String] = []
     var nice: [String: Int] = [:]
     var urgent: Set<String> = []
-    for piece in ways.lazy.flatMap(\.items).flatMap(\.pieces) where piece.place != Measured.main {
+    for piece in routes.lazy.flatMap(\.items).flatMap(\.pieces) where piece.place != Measured.main {
       if nice.updateValue(piece.nice, forKey: piece.place) == nil { names.append(piece.place) }
       if piece.isUrgent { urgent.insert(piece.place) }
     }
@@ -198,13 +198,13 @@ struct CostModel: Sendable {
 
   // MARK: As a scenario
 
-  /// The places of all ways, in order, with the names of their services.
+  /// The places of all routes, in order, with the names of their services.
   var services: [(name: String, place: String)] {
     var seen: Set<String> = []
     var services: [(name: String, place: String)] = []
-    for way in ways {
-      for place in way.places where seen.insert(way.service(at: place)).inserted {
-        services.append((way.service(at: place), place))
+    for route in routes {
+      for place in route.places where seen.insert(route.service(at: place)).inserted {
+        services.append((route.service(at: place), place))
       }
     }
     return services
@@ -233,25 +233,25 @@ struct CostModel: Sendable {
         mainLoop: .events(settings.loop)),
       duration: settings.duration, warmup: .zero, seed: settings.seed,
       machine: Machine(cores: cores), services: services.map { Service(name: $0.name) },
-      workloads: ways.map { workload($0, indices, changed) })
+      workloads: routes.map { workload($0, indices, changed) })
   }
 
   private func workload(
-    _ way: Way, _ services: [String: ServiceIndex], _ changed: Resampling?
+    _ route: Route, _ services: [String: ServiceIndex], _ changed: Resampling?
   ) -> Workload {
-    let items = changed?.items(of: way) ?? way.items.map(\.pieces)
-    let shift = changed?.phase(of: way.workload.name, settings.refresh) ?? .zero
-    let steps = way.places.indices.map { place in
-      let name = way.service(at: way.places[place])
+    let items = changed?.items(of: route) ?? route.items.map(\.pieces)
+    let shift = changed?.phase(of: route.workload.name, settings.refresh) ?? .zero
+    let steps = route.places.indices.map { place in
+      let name = route.service(at: route.places[place])
       return Step(
         name: "\(place)-\(name)", service: services[name] ?? 0,
         load: .cpu(Self.recorded(items.map { $0[place].cpu })),
-        wait: Self.recorded(items.map { $0[place].wait }), isAwaited: way.isAwaited(place))
+        wait: Self.recorded(items.map { $0[place].wait }), isAwaited: route.isAwaited(place))
     }
     var workload = Workload(
-      name: way.name, arrival: .recorded(way.items.map { $0.arrival + shift }), steps: steps,
-      priority: way.isUrgent ? .user : .background, respondWithin: way.workload.respondWithin)
-    workload.isInput = way.workload.isInput
+      name: route.name, arrival: .recorded(route.items.map { $0.arrival + shift }), steps: steps,
+      priority: route.isUrgent ? .user : .background, respondWithin: route.workload.respondWithin)
+    workload.isInput = route.workload.isInput
     return workload
   }
 
@@ -305,8 +305,8 @@ struct Resampling {
     return .nanoseconds(Int64(stream.unit() * Double(refresh.period.nanoseconds)))
   }
 
-  func items(of way: CostModel.Way) -> [[Piece]] {
-    drawn(way.items.map(\.pieces), name: "items/\(way.name)") { pieces in
+  func items(of route: CostModel.Route) -> [[Piece]] {
+    drawn(route.items.map(\.pieces), name: "items/\(route.name)") { pieces in
       pieces.map { piece in
         var piece = piece
         piece.cpu = piece.cpu.multiplied(by: factor)

@@ -38,7 +38,7 @@ struct ScenarioText {
 
   init(_ measured: CostModel, named name: String, test: String) {
     model = measured.folded(to: Self.maxPieces)
-    isFolded = measured.ways.contains { $0.places.count > Self.maxPieces }
+    isFolded = measured.routes.contains { $0.places.count > Self.maxPieces }
     self.name = name
     self.test = test
     scenario = model.scenario()
@@ -66,7 +66,7 @@ struct ScenarioText {
       "machine: {cores: \(model.cores)}",
     ]
     if !scenario.workloads.isEmpty {
-      lines += services + ["workloads:"] + model.ways.flatMap(workload)
+      lines += services + ["workloads:"] + model.routes.flatMap(workload)
     }
     lines += strategies
     return lines.joined(separator: "\n") + "\n"
@@ -86,24 +86,25 @@ struct ScenarioText {
 
   private var services: [String] { ["services:"] + scenario.services.map { "  \($0.name): {}" } }
 
-  private func workload(_ way: CostModel.Way) -> [String] {
+  private func workload(_ route: CostModel.Route) -> [String] {
     var lines = [
-      "  - name: \(way.name)", "    arrival: {recorded: \(file(of: way)), column: arrival_ms}",
+      "  - name: \(route.name)", "    arrival: {recorded: \(file(of: route)), column: arrival_ms}",
     ]
-    if let limit = way.workload.respondWithin { lines.append("    respond_within: \(limit)") }
-    if way.workload.isInput { lines.append("    input: true") }
-    if way.isUrgent { lines.append("    priority: user") }
+    if let limit = route.workload.respondWithin { lines.append("    respond_within: \(limit)") }
+    if route.workload.isInput { lines.append("    input: true") }
+    if route.isUrgent { lines.append("    priority: user") }
     lines.append("    steps:")
     return lines
-      + way.places.indices.map { place in
-        let file = file(of: way)
+      + route.places.indices.map { place in
+        let file = file(of: route)
         let wait =
-          waits(way, place)
-          ? ", wait: {recorded: \(file), column: \(column(place, way))_wait_ms}" : ""
-        let fork = way.isAwaited(place) ? "" : ", await: false"
+          waits(route, place)
+          ? ", wait: {recorded: \(file), column: \(column(place, route))_wait_ms}" : ""
+        let fork = route.isAwaited(place) ? "" : ", await: false"
         return
-          "      - {service: \(way.service(at: way.places[place])), name: \(column(place, way)), "
-          + "cpu: {recorded: \(file), column: \(column(place, way))_cpu_ms}\(wait)\(fork)}"
+          "      - {service: \(route.service(at: route.places[place])), "
+          + "name: \(column(place, route)), "
+          + "cpu: {recorded: \(file), column: \(column(place, route))_cpu_ms}\(wait)\(fork)}"
       }
   }
 
@@ -132,31 +133,31 @@ struct ScenarioText {
 
   /// The tables that the scenario refers to.
   var tables: [(name: String, text: String)] {
-    let items = model.ways.map { (file(of: $0), table($0)) }
+    let items = model.routes.map { (file(of: $0), table($0)) }
     guard case .recorded(let renders) = scenario.display.render else { return items }
     let rows = (0..<renders.count).map { Self.milliseconds(renders[$0]) }
     return items + [(framesFile, "render_ms\n" + rows.joined(separator: "\n") + "\n")]
   }
 
   private var framesFile: String { "\(name)-frames.csv" }
-  private func file(of way: CostModel.Way) -> String { "\(name)-\(way.name).csv" }
+  private func file(of route: CostModel.Route) -> String { "\(name)-\(route.name).csv" }
 
-  private func column(_ place: Int, _ way: CostModel.Way) -> String {
-    "\(place + 1)-\(way.service(at: way.places[place]))"
+  private func column(_ place: Int, _ route: CostModel.Route) -> String {
+    "\(place + 1)-\(route.service(at: route.places[place]))"
   }
 
-  private func waits(_ way: CostModel.Way, _ place: Int) -> Bool {
-    way.items.contains { $0.pieces[place].wait > .zero }
+  private func waits(_ route: CostModel.Route, _ place: Int) -> Bool {
+    route.items.contains { $0.pieces[place].wait > .zero }
   }
 
-  private func table(_ way: CostModel.Way) -> String {
-    let places = way.places.indices
+  private func table(_ route: CostModel.Route) -> String {
+    let places = route.places.indices
     let names = places.flatMap { place in
-      ["\(column(place, way))_cpu_ms"]
-        + (waits(way, place) ? ["\(column(place, way))_wait_ms"] : [])
+      ["\(column(place, route))_cpu_ms"]
+        + (waits(route, place) ? ["\(column(place, route))_wait_ms"] : [])
     }
-    let waiting = places.map { waits(way, $0) }
-    let rows = way.items.map { arrival, pieces in
+    let waiting = places.map { waits(route, $0) }
+    let rows = route.items.map { arrival, pieces in
       var cells = [Self.milliseconds(arrival)]
       for (piece, waits) in zip(pieces, waiting) {
         cells.append(Self.milliseconds(piece.cpu))

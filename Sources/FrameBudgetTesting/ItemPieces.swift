@@ -15,7 +15,7 @@ struct Piece: Hashable, Sendable {
   var isUrgent = false
 }
 
-/// Computes the ways of all items from their measured segments.
+/// Computes the routes of all items from their measured segments.
 struct ItemPieces {
   /// By item, in the order of their ids.
   private(set) var all: [[Piece]]
@@ -85,7 +85,7 @@ struct ItemPieces {
     let place: Int
   }
 
-  /// The shortest unobserved time among the items of a workload at each position of its way; more than that was waiting.
+  /// The shortest unobserved time among the items of a workload at each position of its route; more than that was waiting.
   private func smallestGaps(_ segments: [[WorkSegment]]) -> [Gap: Int64] {
     var least: [Gap: Int64] = [:]
     for (item, own) in segments.enumerated() {
@@ -134,7 +134,7 @@ struct ItemPieces {
       nice: segment.nice, isUrgent: segment.isUrgent)
   }
 
-  /// The same way in few pieces: the first piece, one piece for each other place, and one for the rest on main.
+  /// The same route in few pieces: the first piece, one piece for each other place, and one for the rest on main.
   static func folded(_ pieces: [Piece]) -> [Piece] {
     var places: [String] = []
     var sums: [String: Piece] = [:]

@@ -14,15 +14,15 @@ final class LoopWatch: Sendable {
   private let over = Atomic(false)
   private let cancelled = Atomic(false)
   private let parker = makeParker()
-  private let patience: Int64
+  private let stallTimeout: Int64
   private let stalled: @Sendable () -> Void
 
-  /// Starts the thread. It calls `stalled` once the loop has not run for `patience` nanoseconds. `room` is the capacity for
-  /// probes of the machine's speed.
+  /// Starts the thread. It calls `stalled` once the loop has not run for `stallTimeout` nanoseconds. `room` is the capacity
+  /// for probes of the machine's speed.
   init(
-    patience: Int64, room: Int, stalled: @escaping @Sendable () -> Void
+    stallTimeout: Int64, room: Int, stalled: @escaping @Sendable () -> Void
   ) throws(ThreadError) {
-    self.patience = patience
+    self.stallTimeout = stallTimeout
     self.stalled = stalled
     state = Locked(State(seenAt: ThreadUse.clock))
     state.withLock { $0.probes.reserveCapacity(room) }
@@ -49,11 +49,11 @@ final class LoopWatch: Sendable {
   private func run() {
     while !isOver {
       let now = ThreadUse.clock
-      let hasStalled = state.withLock { $0.look(at: now, patience) }
+      let hasStalled = state.withLock { $0.checkStall(at: now, stallTimeout) }
       if hasStalled { stalled() }
       let took = SpeedProbe.measure()
       state.withLock { $0.probes.append(took) }
-      parker.park(forNanoseconds: min(patience, Self.pause))
+      parker.park(forNanoseconds: min(stallTimeout, Self.pause))
     }
   }
 
@@ -62,8 +62,8 @@ final class LoopWatch: Sendable {
 
 extension LoopWatch.State {
   /// Whether the loop has stalled.
-  fileprivate mutating func look(at now: Int64, _ patience: Int64) -> Bool {
-    guard !hasStalled, now - seenAt > patience else { return false }
+  fileprivate mutating func checkStall(at now: Int64, _ stallTimeout: Int64) -> Bool {
+    guard !hasStalled, now - seenAt > stallTimeout else { return false }
     hasStalled = true
     return true
   }

@@ -10,7 +10,7 @@ internal import MainJobs
 /// the processor, and at regular intervals. Otherwise the thread is assumed to have run all the time.
 struct MainThreadClock {
   /// One interval without a pause, in nanoseconds.
-  struct Stretch {
+  struct MeasuredInterval {
     let began, ended: Int64
     /// Processor time of the thread.
     let cpu: Int64
@@ -24,9 +24,9 @@ struct MainThreadClock {
   /// The shortest time in which a thread can lose its processor and get it back.
   private static let short: Int64 = 5_000
   /// How long losses in shorter intervals may add up before they are read.
-  private static let unread: Int64 = 200_000
+  private static let maxReadInterval: Int64 = 200_000
   /// The shortest time in which a thread can sleep and be woken.
-  private static let nap: Int64 = 2_000
+  private static let shortestSleep: Int64 = 2_000
 
   /// Whether the thread may have slept since the last interval.
   var mayHaveSlept = true
@@ -45,7 +45,7 @@ struct MainThreadClock {
   }
 
   private func needsReading(at now: Int64) -> Bool {
-    mayHaveSlept || now - latest >= Self.short || now - readAt >= Self.unread
+    mayHaveSlept || now - latest >= Self.short || now - readAt >= Self.maxReadInterval
   }
 
   /// Reads the instant last, so that the interval excludes this call.
@@ -59,14 +59,16 @@ struct MainThreadClock {
 
   /// - Parameter began: the result of `begin`.
   /// - Returns: the interval, which ends now.
-  mutating func end(_ began: Int64) -> Stretch {
+  mutating func end(_ began: Int64) -> MeasuredInterval {
     let now = ThreadUse.clock
     let isShort = now - latest < Self.short
     latest = now
-    guard !isShort else { return Stretch(began: began, ended: now, cpu: now - began, blocked: 0) }
+    guard !isShort else {
+      return MeasuredInterval(began: began, ended: now, cpu: now - began, blocked: 0)
+    }
     let lost = min(readLoss(at: now), now - began)
-    let hasSlept = lost > Self.nap && countSleeps()
-    return Stretch(
+    let hasSlept = lost > Self.shortestSleep && countSleeps()
+    return MeasuredInterval(
       began: began, ended: now, cpu: now - began - lost, blocked: hasSlept ? lost : 0)
   }
 

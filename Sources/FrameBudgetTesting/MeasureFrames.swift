@@ -107,7 +107,7 @@ struct Measurement {
     let settings = settings
     do {
       return try LoopWatch(
-        patience: settings.patience.nanoseconds,
+        stallTimeout: settings.patience.nanoseconds,
         room: Int(settings.duration.inMilliseconds / 10) + 100
       ) {
         let error = settings.error(Self.stalled(at: progress.current, settings))

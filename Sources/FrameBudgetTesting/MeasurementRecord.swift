@@ -159,7 +159,7 @@ package struct MeasurementFile: Codable, Sendable {
     var batch: MainLoop.Events.Batch
   }
 
-  /// Items of a closure that took the same way.
+  /// Items of a closure that took the same route.
   struct Way: Codable, Sendable {
     var name: String
     var closure: String
@@ -198,7 +198,7 @@ extension MeasurementFile {
       cores: model.cores, seed: settings.seed, order: settings.loop.order,
       batch: settings.loop.batch)
     renders = model.renders.map(\.nanoseconds)
-    ways = model.ways.map(Way.init)
+    ways = model.routes.map(Way.init)
     baseline = report.baseline
     summary = report.description
   }
@@ -232,20 +232,20 @@ extension MeasurementFile {
         cores: settings.cores, seed: settings.seed,
         loop: MainLoop.Events(order: settings.order, batch: settings.batch), patience: .zero)
       return CostModel(
-        own, cores: settings.cores, ways: ways.map(\.way),
+        own, cores: settings.cores, routes: ways.map(\.route),
         renders: renders.map(TimeSpan.nanoseconds))
     }
   }
 }
 
 extension MeasurementFile.Way {
-  init(_ way: CostModel.Way) {
-    name = way.name
-    closure = way.workload.name
-    respondWithin = way.workload.respondWithin?.nanoseconds
-    isInput = way.workload.isInput
-    places = way.places
-    items = way.items.map { arrival, pieces in
+  init(_ route: CostModel.Route) {
+    name = route.name
+    closure = route.workload.name
+    respondWithin = route.workload.respondWithin?.nanoseconds
+    isInput = route.workload.isInput
+    places = route.places
+    items = route.items.map { arrival, pieces in
       MeasurementFile.Item(
         arrival: arrival.nanoseconds,
         pieces: pieces.map { piece in
@@ -266,8 +266,8 @@ extension MeasurementFile.Way {
       }
   }
 
-  fileprivate var way: CostModel.Way {
-    CostModel.Way(
+  fileprivate var route: CostModel.Route {
+    CostModel.Route(
       name: name,
       workload: MeasuredWorkload(
         name: closure, respondWithin: respondWithin.map(TimeSpan.nanoseconds),

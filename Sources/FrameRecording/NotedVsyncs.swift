@@ -19,7 +19,7 @@ struct NotedVsyncs {
   private var begun = 0
 
   /// If a frame comes more than this many vsyncs after the previous one, the app was idle and missed none.
-  static let rest = 3600
+  static let idleVsyncs = 3600
   /// The part of a period by which a frame may begin early and still belong to the next vsync, because clocks are inexact.
   private static let early = 0.1
 
@@ -30,8 +30,8 @@ struct NotedVsyncs {
     let number = number(of: frame, began: began)
     var wanted = frame.wanted.map { place(of: $0, early: Self.early) } ?? begun + 1
     wanted = min(max(wanted, begun + 1), number)
-    if number - wanted > Self.rest || begun == 0 { wanted = number }
-    if number - shown > Self.rest { shown = number }
+    if number - wanted > Self.idleVsyncs || begun == 0 { wanted = number }
+    if number - shown > Self.idleVsyncs { shown = number }
     let ready = max(number + 1, shown + 1, place(of: ended, roundedUp: true))
     let first = shown + 1
     let missing = max(wanted, shown) + 1

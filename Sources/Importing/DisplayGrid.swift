@@ -53,7 +53,7 @@ struct GridTracker: Sendable {
   /// In nanoseconds.
   private var period: Double
   /// How far after its vsync the newest image came; negative if before it.
-  private var rest = 0.0
+  private var phaseError = 0.0
   private var deviation = 0.0
   private var count = 0
 
@@ -72,24 +72,24 @@ struct GridTracker: Sendable {
 
   /// The number of vsyncs from the previous image to this one; 0 if this one replaced it at once.
   mutating func vsyncs(after interval: Int64) -> Int {
-    let time = rest + Double(interval)
+    let time = phaseError + Double(interval)
     let vsyncs = (time / period).rounded()
-    rest = time - vsyncs * period
-    deviation += abs(rest) / period
+    phaseError = time - vsyncs * period
+    deviation += abs(phaseError) / period
     count += 1
     if follows { follow(over: vsyncs) }
     return Int(vsyncs)
   }
 
   private mutating func follow(over vsyncs: Double) {
-    let change = Self.drift * rest / max(1, vsyncs)
+    let change = Self.drift * phaseError / max(1, vsyncs)
     let tolerance = Self.maxDeviation * nominal
     period = min(max(period + change, nominal - tolerance), nominal + tolerance)
-    rest *= 1 - Self.shift
+    phaseError *= 1 - Self.shift
   }
 
   /// After an unknown interval: the next image comes at a vsync.
-  mutating func restart() { rest = 0 }
+  mutating func restart() { phaseError = 0 }
 
   /// Whether images come at vsyncs. Images independent of the grid deviate by a quarter of a period on average.
   var isOnGrid: Bool { deviation <= 0.15 * Double(count) }

@@ -5,7 +5,7 @@ import FrameBudget
 /// A frame's time counts as `E - V(b)` and also as `E - begin`, because only the project's own logs have the begin.
 struct FrameTally: Sendable {
   /// The meaning of a log's times, or that the log counts vsyncs itself.
-  enum Clock: Sendable {
+  enum TimeSource: Sendable {
     /// When images appeared on the screen.
     case screen
     /// When the app had finished the images.
@@ -14,7 +14,7 @@ struct FrameTally: Sendable {
     case vsyncs
   }
 
-  let clock: Clock
+  let clock: TimeSource
   private(set) var statistics: FrameStatistics<Distribution>
   private(set) var frameTimes = Distribution()
   /// Other times of each frame in the log; empty if the log has none.
@@ -38,7 +38,7 @@ struct FrameTally: Sendable {
   private var resolution: Int64 = 1_000_000
   var issues = LogIssues()
 
-  init(refresh: RefreshRate?, clock: Clock) {
+  init(refresh: RefreshRate?, clock: TimeSource) {
     self.clock = clock
     requested = refresh
     statistics = FrameStatistics(refresh: refresh)

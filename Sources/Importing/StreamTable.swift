@@ -35,7 +35,7 @@ struct StreamTable {
   /// The place of the stream with the key in the fields at `columns` of `line`.
   mutating func index(
     of columns: [Int], in fields: CSVFields, _ line: Span<UInt8>, refresh: RefreshRate?,
-    clock: FrameTally.Clock, key: (CSVFields, Span<UInt8>) -> StreamKey
+    clock: FrameTally.TimeSource, key: (CSVFields, Span<UInt8>) -> StreamKey
   ) throws(InputError) -> Int {
     if newest < names.count, matches(newest, columns, fields, line) { return newest }
     if let known = names.indices.first(where: { matches($0, columns, fields, line) }) {
@@ -49,7 +49,7 @@ struct StreamTable {
 
   /// Adds the tally of a new stream and returns its place.
   mutating func append(
-    _ key: StreamKey, refresh: RefreshRate?, clock: FrameTally.Clock
+    _ key: StreamKey, refresh: RefreshRate?, clock: FrameTally.TimeSource
   ) throws(InputError) -> Int {
     guard keys.count < Self.maxStreams else {
       throw InputError("more than \(Self.maxStreams) processes and swap chains")

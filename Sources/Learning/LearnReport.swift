@@ -69,7 +69,7 @@ public struct LearnReport: Sendable {
         + "\(Self.some(learned.screen.frames.count, "frame")) "
         + "that the UI thread drew, at \(learned.screen.grid.refresh)",
       "- coverage: named slices explain \(Self.whole(100 * learned.coverage, 0)) % of the UI thread's time, and "
-        + "\(Self.whole(100 * learned.choice.explained, 0)) % of its work while frames were late",
+        + "\(Self.whole(100 * learned.choice.namedShare, 0)) % of its work while frames were late",
     ]
     if !learned.screen.verdicts.isEmpty {
       let counts = learned.screen.verdicts.sorted { $0.key.rawValue < $1.key.rawValue }

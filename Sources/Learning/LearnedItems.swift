@@ -98,7 +98,7 @@ struct LearnedItems: Sendable {
   /// A workload's name: that of its first service, with a number if it is taken.
   private func name(of signature: RecordedItem.Signature, _ choice: ServiceChoice) -> String {
     let services = signature.steps.compactMap(\.self)
-    let named = services.first { !choice.unnamed.contains($0) } ?? services.first
+    let named = services.first { !choice.laneRemainders.contains($0) } ?? services.first
     let first = named.map { choice.names[$0].lowercased() } ?? "other"
     let base = signature.workload ?? first
     let taken = workloads.map(\.name)

@@ -23,11 +23,11 @@ struct ServiceChoice: Sendable {
   /// By service of the lanes, which come last: the index of its lane.
   private(set) var homes: [Int: Int] = [:]
   /// The services that stand for a lane's time outside of services.
-  private(set) var unnamed: Set<Int> = []
+  private(set) var laneRemainders: Set<Int> = []
   /// The role of each slice name, in the order of `Recording.names`.
   private var roles: [Role]
   /// The share of the relevant time in slices with a specific name, from 0 to 1.
-  let explained: Double
+  let namedShare: Double
 
   /// The largest number of services that are chosen automatically; those that rules name count too.
   static let maxServices = 12
@@ -64,7 +64,7 @@ struct ServiceChoice: Sendable {
       all += length
       if !SliceName.isGeneric(recording.names[name]) { times[name] += length }
     }
-    explained = all == 0 ? 0 : Double(times.reduce(0, +)) / Double(all)
+    namedShare = all == 0 ? 0 : Double(times.reduce(0, +)) / Double(all)
     for (name, target) in given.enumerated() {
       switch target {
       case .service(let service): roles[name] = .service(serviceIndex(SliceName.folded(service)))
@@ -135,7 +135,7 @@ struct ServiceChoice: Sendable {
     names.append(
       Self.unused(name.map { names.contains($0) ? own : $0 } ?? own, names))
     homes[names.count - 1] = lane
-    if name == nil { unnamed.insert(names.count - 1) }
+    if name == nil { laneRemainders.insert(names.count - 1) }
     return names.count - 1
   }
 

@@ -99,7 +99,7 @@ extension ClosedLoop {
 struct ClosedLoopTable {
   private let loops: [ClosedLoop]
   /// Scenarios with a main thread from which nothing can be learned.
-  private let left: [String]
+  private let skippedScenarios: [String]
 
   static func file(in project: URL) -> URL {
     project.appending(components: "results", "learned", "closed-loop.csv")
@@ -110,15 +110,15 @@ struct ClosedLoopTable {
   }
 
   init(_ project: URL) throws {
-    var (loops, left): ([ClosedLoop], [String]) = ([], [])
+    var (loops, skippedScenarios): ([ClosedLoop], [String]) = ([], [])
     for shipped in ShippedScenarios.all {
       if let loop = try ClosedLoop(shipped, measured: Self.measured(in: project)) {
         loops.append(loop)
       } else {
-        left.append(shipped.name)
+        skippedScenarios.append(shipped.name)
       }
     }
-    (self.loops, self.left) = (loops, left)
+    (self.loops, self.skippedScenarios) = (loops, skippedScenarios)
   }
 
   static let head =
@@ -157,7 +157,9 @@ struct ClosedLoopTable {
   private var summary: String {
     let taus = loops.compactMap(\.tau)
     let errors = loops.flatMap { $0.rows.map(\.error) }
-    let none = left.isEmpty ? "" : " Nothing is learned from \(left.joined(separator: ", "))."
+    let none =
+      skippedScenarios.isEmpty
+      ? "" : " Nothing is learned from \(skippedScenarios.joined(separator: ", "))."
     let (tau, error) = (
       RecordingTable.figure(taus.median, 2), RecordingTable.figure(errors.median, 2)
     )

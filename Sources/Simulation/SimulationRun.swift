@@ -97,7 +97,7 @@ extension SimulationRun {
   public mutating func add(_ count: Int, of workload: WorkloadIndex) {
     machine.program.workers.items.add(count, of: workload, at: now)
     responses.add(count, of: workload, at: now)
-    machine.wakeDozing()
+    machine.endInterruptibleSleep()
   }
 
   /// The number of frames that have ended.

@@ -169,7 +169,7 @@ extension CursesTerminal {
   /// A click hits what the newest picture shows.
   private func answer(_ key: Key, on model: inout LiveModel) -> Command? {
     guard case .click(let column, let row) = key else { return model.handle(key) }
-    return shown?.target(column, row).flatMap { model.point(at: $0) }
+    return shown?.target(column, row).flatMap { model.handleClick(on: $0) }
   }
 }
 

@@ -54,7 +54,7 @@ public struct LiveView {
     var area = area
     let panel = area.takeBottom(panelHeight(in: area))
     drawChart(pane, lanes: pane.run.lanes.count + 1, on: &screen, in: area)
-    return NumberPanel(figures: pane.run.figures, runs: model.tried, page: model.page)
+    return NumberPanel(figures: pane.run.figures, runs: model.sessionRuns, page: model.page)
       .draw(on: &screen, in: panel)
   }
 
@@ -74,7 +74,8 @@ public struct LiveView {
     let deadlock = DeadlockLine(deadlocks: pane.run.deadlocks)
     deadlock.draw(on: &screen, in: area.takeTop(deadlock.height))
     let gutter = area.width >= 60 ? 11 : 0
-    let chart = FrameChart(pane, width: area.width, gutter: gutter, look: model.look)
+    let chart = FrameChart(
+      pane, width: area.width, gutter: gutter, scrollPosition: model.scrollPosition)
     drawWords(pane, chart, on: &screen, in: &area)
     let hasLanes = area.height >= 8
     LegendLine(Array(chart.columns), colors: .causes, hasLanes: hasLanes)

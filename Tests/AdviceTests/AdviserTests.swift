@@ -80,7 +80,7 @@ import Testing
     var checked = 0
     for proposal in advice.proposals {
       for margin in proposal.margins {
-        let unit = AppUnit.all(in: advice.request.scenario).first { $0.name == margin.service }
+        let unit = MovableUnit.all(in: advice.request.scenario).first { $0.name == margin.service }
         func met(_ percent: Int, _ isMet: ([Bool]) -> Bool) -> Int {
           (0..<20).count { number in
             let variant = Steadiness.variant(

@@ -78,7 +78,7 @@ extension Measuring {
   struct LoopWatchTests {
     @Test func `reports a stuck loop once, and a loop that returns never`() async throws {
       let told = Recorder<Int>()
-      let watch = try LoopWatch(patience: 2_000_000_000, room: 200) { told.add(1) }
+      let watch = try LoopWatch(stallTimeout: 2_000_000_000, room: 200) { told.add(1) }
       for _ in 0..<10 {
         watch.loopReturned(at: ThreadUse.clock)
         keepThread(.milliseconds(20))

@@ -6,16 +6,16 @@ import Testing
 
 struct `The clock of the main thread` {
   @Test func `counts sleep within an interval as blocked time`() {
-    let stretch = Self.stretch { keepThread(.milliseconds(20)) }
-    #expect(stretch.blocked >= 15_000_000 && stretch.cpu < 5_000_000, "\(stretch)")
+    let interval = Self.interval { keepThread(.milliseconds(20)) }
+    #expect(interval.blocked >= 15_000_000 && interval.cpu < 5_000_000, "\(interval)")
   }
 
   @Test func `counts computation as processor time, whatever other threads do`() {
     let before = ThreadUse.processorTime
-    let stretch = Self.stretch { burn(.milliseconds(20)) }
+    let interval = Self.interval { burn(.milliseconds(20)) }
     let used = ThreadUse.processorTime - before
-    #expect(stretch.blocked == 0)
-    #expect(stretch.cpu >= 19_900_000 && stretch.cpu <= used + 100_000, "\(stretch)")
+    #expect(interval.blocked == 0)
+    #expect(interval.cpu >= 19_900_000 && interval.cpu <= used + 100_000, "\(interval)")
   }
 
   @Test(arguments: [false, true])
@@ -26,9 +26,9 @@ struct `The clock of the main thread` {
     clock.mayHaveSlept = isTold
     let start = clock.begin()
     burn(.milliseconds(2))
-    let stretch = clock.end(start)
-    #expect(stretch.blocked == 0)
-    #expect(stretch.cpu >= 1_900_000, "\(stretch)")
+    let interval = clock.end(start)
+    #expect(interval.blocked == 0)
+    #expect(interval.cpu >= 1_900_000, "\(interval)")
   }
 
   @Test func `counts all of many short intervals`() {
@@ -36,14 +36,14 @@ struct `The clock of the main thread` {
     let before = ThreadUse.processorTime
     var sum: Int64 = 0
     for _ in 0..<20_000 {
-      let stretch = clock.end(clock.begin())
-      #expect(stretch.cpu >= 0 && stretch.blocked >= 0 && stretch.lost >= 0)
-      sum += stretch.cpu
+      let interval = clock.end(clock.begin())
+      #expect(interval.cpu >= 0 && interval.blocked >= 0 && interval.lost >= 0)
+      sum += interval.cpu
     }
     #expect(sum > 0 && sum <= ThreadUse.processorTime - before)
   }
 
-  private static func stretch(_ work: () -> Void) -> MainThreadClock.Stretch {
+  private static func interval(_ work: () -> Void) -> MainThreadClock.MeasuredInterval {
     var clock = MainThreadClock()
     let start = clock.begin()
     work()

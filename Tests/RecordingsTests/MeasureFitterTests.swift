@@ -86,7 +86,7 @@ struct MeasureFitterTests {
     let posts = [(2, 3000), (3, 22_000), (4, 11_000)].map {
       RecordedPost(slice: $0.0, instant: .microseconds($0.1))
     }
-    let found = MeasureFitter.fit([slice(2, 1000, 52_000)], into: slices, handed: posts).slices
+    let found = MeasureFitter.fit([slice(2, 1000, 52_000)], into: slices, selfPosts: posts).slices
     #expect(
       found.filter { $0.name == 2 }.map {
         "\($0.begin.nanoseconds / 1000)-\($0.end.nanoseconds / 1000)"

@@ -76,7 +76,7 @@ public struct Adviser: Sendable {
     if !request.scenario.aims.isEmpty { return Aims(request.scenario.aims) }
     let runner = ArrangementRunner(scenario: scenario, costs: request.costs, aims: [])
     return Aims(
-      usualFor: scenario, pendingToday: runner.outcome(request.today.arrangement).pending)
+      defaultFor: scenario, pendingToday: runner.outcome(request.today.arrangement).pending)
   }
 
   /// The first of `trials`, and each further one that costs less than all before it.
@@ -120,9 +120,11 @@ public struct Adviser: Sendable {
     }
   }
 
-  private func moves(of layout: Layout) -> [(words: String, without: Layout, alone: Layout)] {
-    let here = Layout(homes: space.units.map { _ in .today }, carrier: layout.carrier)
-    var moves: [(words: String, without: Layout, alone: Layout)] = []
+  private func moves(
+    of layout: PlacementCandidate
+  ) -> [(words: String, without: PlacementCandidate, alone: PlacementCandidate)] {
+    let here = PlacementCandidate(homes: space.units.map { _ in .today }, carrier: layout.carrier)
+    var moves: [(words: String, without: PlacementCandidate, alone: PlacementCandidate)] = []
     for unit in space.units.indices where layout.homes[unit] != .today {
       var (without, alone) = (layout, here)
       without.homes[unit] = .today
@@ -187,7 +189,7 @@ public struct Adviser: Sendable {
     let inFlight = scenario.distinctWorkloads.count
     return zip(aims.list, outcome.misses).map { aim, miss in
       guard outcome.isValid else { return false }
-      guard aims.areUsual, aim.metric == Metric.itemsPending.name else { return miss == 0 }
+      guard aims.areDefault, aim.metric == Metric.itemsPending.name else { return miss == 0 }
       return outcome.pending <= inFlight
         || outcome.pending - inFlight <= runner.outcome(request.today.arrangement).pending
     }

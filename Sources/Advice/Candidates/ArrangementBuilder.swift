@@ -3,7 +3,7 @@ internal import FrameBudget
 /// Derives the rest of an arrangement from the homes of its services. A change that a move forces does not count as a move.
 struct ArrangementBuilder {
   private let space: SearchSpace
-  private let layout: Layout
+  private let layout: PlacementCandidate
   private var result: Arrangement
 
   private var scenario: Scenario { space.scenario }
@@ -12,7 +12,7 @@ struct ArrangementBuilder {
   /// The arrangement, which may be invalid.
   var arrangement: Arrangement { result }
 
-  init(_ space: SearchSpace, _ layout: Layout) {
+  init(_ space: SearchSpace, _ layout: PlacementCandidate) {
     self.space = space
     self.layout = layout
     result = space.today
@@ -52,7 +52,7 @@ struct ArrangementBuilder {
   }
 
   /// Nil if it stays.
-  private mutating func placement(of unit: AppUnit, _ home: Home) -> Placement? {
+  private mutating func placement(of unit: MovableUnit, _ home: Home) -> Placement? {
     switch home {
     case .today: nil
     case .main: .home(.main)
@@ -62,7 +62,7 @@ struct ArrangementBuilder {
     }
   }
 
-  private mutating func addLock(for unit: AppUnit) -> LockIndex {
+  private mutating func addLock(for unit: MovableUnit) -> LockIndex {
     let names = Set(result.locks.map(\.name))
     let name = unit.name
     result.locks.append(

@@ -25,7 +25,7 @@ extension SearchSpace {
   func change(to arrangement: Arrangement) -> Change {
     var change = Change()
     if arrangement == today { return change }
-    let (before, after) = (Places(today), Places(arrangement))
+    let (before, after) = (PlacementKeys(today), PlacementKeys(arrangement))
     let moved = units.filter { unit in
       unit.services.contains { before.place(of: $0) != after.place(of: $0) }
     }
@@ -109,7 +109,7 @@ private struct LaneKey: Hashable {
 }
 
 /// The homes of services in a form that can be compared between arrangements.
-private struct Places {
+private struct PlacementKeys {
   private let arrangement: Arrangement
 
   init(_ arrangement: Arrangement) { self.arrangement = arrangement }

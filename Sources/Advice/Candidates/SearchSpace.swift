@@ -3,7 +3,7 @@ internal import FrameBudget
 /// The space of the search, computed once: the units, their homes, and where they may move.
 struct SearchSpace: Sendable {
   let request: AdviceRequest
-  let units: [AppUnit]
+  let units: [MovableUnit]
   /// The possible homes of each unit, the current one first.
   let choices: [[Home]]
   /// The largest number of lanes besides main that services may use.
@@ -21,7 +21,7 @@ struct SearchSpace: Sendable {
 
   init(_ request: AdviceRequest) {
     self.request = request
-    units = AppUnit.all(in: request.scenario)
+    units = MovableUnit.all(in: request.scenario)
     maxLanes = Self.maxLanes(of: request, units)
     let old = request.today.arrangement.lanes.count - 1
     maxNewLanes = old == 0 ? maxLanes : max(1, maxLanes - old)
@@ -29,7 +29,7 @@ struct SearchSpace: Sendable {
     choices = units.map { Self.choices(for: $0, in: request) }
   }
 
-  private static func maxLanes(of request: AdviceRequest, _ units: [AppUnit]) -> Int {
+  private static func maxLanes(of request: AdviceRequest, _ units: [MovableUnit]) -> Int {
     if let most = request.maxLanes { return most }
     let scenario = request.scenario
     let waiting = units.count { unit in
@@ -41,7 +41,7 @@ struct SearchSpace: Sendable {
   }
 
   /// Number 0 means all new lanes.
-  private static func choices(for unit: AppUnit, in request: AdviceRequest) -> [Home] {
+  private static func choices(for unit: MovableUnit, in request: AdviceRequest) -> [Home] {
     let today = request.today.arrangement
     let placements = Set(unit.services.map { today.placement[$0] })
     var homes: [Home] = [.main]
@@ -57,7 +57,7 @@ struct SearchSpace: Sendable {
   }
 
   /// The units of each workload, and their connected components; each set once, the smaller ones first.
-  private static func clusters(of units: [AppUnit], in scenario: Scenario) -> [[Int]] {
+  private static func clusters(of units: [MovableUnit], in scenario: Scenario) -> [[Int]] {
     var places: [ServiceIndex: Int] = [:]
     for (place, unit) in units.enumerated() {
       for service in unit.services { places[service] = place }
@@ -117,12 +117,14 @@ extension HomeConstraint {
 extension SearchSpace {
   /// All placements without a change of rules, in the order of the units' choices, the last unit changing fastest; only
   /// the first `limit`. New lanes are alike, so the first one that a unit uses is number 0.
-  func layouts(limit: Int) -> [Layout] {
-    var found: [Layout] = []
+  func layouts(limit: Int) -> [PlacementCandidate] {
+    var found: [PlacementCandidate] = []
     var homes: [Home] = []
     func extend(_ used: Int) {
       guard found.count < limit else { return }
-      guard homes.count < units.count else { return found += carried(Layout(homes: homes)) }
+      guard homes.count < units.count else {
+        return found += carried(PlacementCandidate(homes: homes))
+      }
       for choice in choices[homes.count] {
         guard case .newLane = choice else {
           homes.append(choice)
@@ -142,7 +144,7 @@ extension SearchSpace {
   }
 
   /// The layout with each carrier that its new lanes may use.
-  func carried(_ layout: Layout) -> [Layout] {
+  func carried(_ layout: PlacementCandidate) -> [PlacementCandidate] {
     guard layout.newLanes > 0 else { return [layout] }
     return request.carriers.indices.map { carrier in
       var layout = layout
@@ -152,7 +154,7 @@ extension SearchSpace {
   }
 
   /// The arrangement of `layout`; nil if it is not valid.
-  func arrangement(_ layout: Layout) -> Arrangement? {
+  func arrangement(_ layout: PlacementCandidate) -> Arrangement? {
     let isInPlace = layout.homes.allSatisfy { $0 == .today }
     var arrangement = isInPlace ? today : ArrangementBuilder(self, layout).arrangement
     for policy in layout.policies {
@@ -181,7 +183,7 @@ extension SearchSpace {
   }
 
   /// Empty for a lock.
-  private func place(of unit: AppUnit, in arrangement: Arrangement) -> String {
+  private func place(of unit: MovableUnit, in arrangement: Arrangement) -> String {
     let homes = Set(unit.services.map { arrangement.placement[$0] })
     guard case .home(let index) = homes.first else { return "" }
     if homes.count > 1 { return "lanes of their own" }
@@ -210,7 +212,7 @@ enum Home: Hashable, Sendable {
 }
 
 /// A candidate in short form: the home of each unit, and the rules that change.
-struct Layout: Hashable, Sendable {
+struct PlacementCandidate: Hashable, Sendable {
   var homes: [Home]
   /// The carrier of the new lanes, as an index of the request's carriers.
   var carrier = 0
@@ -222,7 +224,7 @@ struct Layout: Hashable, Sendable {
   }
 
   /// The same with new lanes numbered in the order in which units use them, so that equivalent layouts are equal.
-  var canonical: Layout {
+  var canonical: PlacementCandidate {
     var numbers: [Int: Int] = [:]
     var layout = self
     for unit in homes.indices {
@@ -236,15 +238,15 @@ struct Layout: Hashable, Sendable {
 }
 
 /// A unit of moving: a service, or all copies of one.
-struct AppUnit: Hashable, Sendable {
+struct MovableUnit: Hashable, Sendable {
   /// Its name in the file.
   let name: String
   let services: [ServiceIndex]
 
   /// The units of `scenario`, in the file's order.
-  static func all(in scenario: Scenario) -> [AppUnit] {
+  static func all(in scenario: Scenario) -> [MovableUnit] {
     scenario.services.indexed.grouped { $0.1.fileName }.map { name, services in
-      AppUnit(name: name, services: services.map(\.0))
+      MovableUnit(name: name, services: services.map(\.0))
     }
   }
 }

@@ -147,7 +147,7 @@ public struct Inventory: Sendable {
     of scenario: Scenario, under strategy: Strategy, costs: Costs = .standard,
     maker: any RunMaker = SequentialRuns()
   ) {
-    let units = AppUnit.all(in: scenario).map { Part.service($0.name) }
+    let units = MovableUnit.all(in: scenario).map { Part.service($0.name) }
     let workloads = scenario.distinctWorkloads.map {
       Part.workload(scenario.workloads[$0].fileName)
     }

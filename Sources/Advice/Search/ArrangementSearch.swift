@@ -49,7 +49,7 @@ struct ArrangementSearch {
   }
 
   mutating func run() {
-    var layouts: [Layout] = []
+    var layouts: [PlacementCandidate] = []
     if space.request.placesServices {
       layouts = space.layouts(limit: Self.maxPlacements + 1)
     }
@@ -65,7 +65,7 @@ struct ArrangementSearch {
     if layouts.count <= Self.maxWithPolicies {
       whole += layouts.flatMap { variants(of: $0) }
     } else {
-      whole += variants(of: Layout(homes: space.units.map { _ in .today }))
+      whole += variants(of: PlacementCandidate(homes: space.units.map { _ in .today }))
     }
     ascend(whole)
     if count.isCut { return }
@@ -73,7 +73,7 @@ struct ArrangementSearch {
   }
 
   /// The layout with each change of rules.
-  mutating func variants(of layout: Layout) -> [Candidate] {
+  mutating func variants(of layout: PlacementCandidate) -> [Candidate] {
     Policy.all.compactMap { policy in
       guard !layout.policies.contains(policy) else { return nil }
       var layout = layout
@@ -82,7 +82,7 @@ struct ArrangementSearch {
     }
   }
 
-  mutating func candidate(_ layout: Layout) -> Candidate? { list.candidate(layout) }
+  mutating func candidate(_ layout: PlacementCandidate) -> Candidate? { list.candidate(layout) }
 
   /// Tries candidates in the order of the size of their change, until some work and no cheaper one is left near them.
   private mutating func ascend(_ candidates: [Candidate]) {
@@ -145,7 +145,7 @@ extension ArrangementSearch {
 
   mutating func climb() {
     var stream = RandomStream(seed: space.request.seed, name: "advice")
-    var expanded: Set<Layout> = []
+    var expanded: Set<PlacementCandidate> = []
     climb(from: beginnings, &expanded)
     for _ in 0..<Self.draws where !count.isCut && count.tried < Self.maxRuns {
       climb(from: [drawn(&stream)], &expanded)
@@ -153,24 +153,26 @@ extension ArrangementSearch {
   }
 
   /// All units on one lane, and each cluster on one, as far as allowed.
-  private var beginnings: [Layout] {
-    let here = Layout(homes: space.choices.map { $0.first ?? .today })
+  private var beginnings: [PlacementCandidate] {
+    let here = PlacementCandidate(homes: space.choices.map { $0.first ?? .today })
     let all = Array(space.units.indices)
     return ([all] + space.clusters).compactMap { group in
       moved(here, all: group.filter { mayMove($0, to: .newLane(0)) }, to: .newLane(0))
     }
   }
 
-  private func drawn(_ stream: inout RandomStream) -> Layout {
+  private func drawn(_ stream: inout RandomStream) -> PlacementCandidate {
     let homes = space.choices.map { choices -> Home in
       let home = choices[Int(stream.unit() * Double(choices.count))]
       guard case .newLane = home else { return home }
       return .newLane(Int(stream.unit() * Double(max(1, space.maxNewLanes))))
     }
-    return Layout(homes: homes).canonical
+    return PlacementCandidate(homes: homes).canonical
   }
 
-  private mutating func climb(from beginnings: [Layout], _ expanded: inout Set<Layout>) {
+  private mutating func climb(
+    from beginnings: [PlacementCandidate], _ expanded: inout Set<PlacementCandidate>
+  ) {
     var front: [Trial] = beginnings.isEmpty ? [] : [today]
     let before = trials.count
     tryAll(beginnings.flatMap { space.carried($0) }.compactMap { candidate($0) })
@@ -194,9 +196,9 @@ extension ArrangementSearch {
   }
 
   /// Every unit, and every cluster as a whole, at every other place.
-  private func neighbours(of layout: Layout) -> [Layout] {
+  private func neighbours(of layout: PlacementCandidate) -> [PlacementCandidate] {
     let groups = space.units.indices.map { [$0] } + space.clusters
-    var found: [Layout] = []
+    var found: [PlacementCandidate] = []
     for group in groups {
       for choice in places(after: layout) {
         guard let layout = moved(layout, all: group, to: choice) else { continue }
@@ -207,7 +209,7 @@ extension ArrangementSearch {
   }
 
   /// The homes to which units may move from `layout`: all that it uses, and one more new lane.
-  private func places(after layout: Layout) -> [Home] {
+  private func places(after layout: PlacementCandidate) -> [Home] {
     var places: [Home] = []
     for choice in space.choices.joined() where !places.contains(choice) {
       if case .newLane = choice { continue }
@@ -218,7 +220,9 @@ extension ArrangementSearch {
   }
 
   /// Nil if a unit may not move there.
-  private func moved(_ layout: Layout, all units: [Int], to home: Home) -> Layout? {
+  private func moved(
+    _ layout: PlacementCandidate, all units: [Int], to home: Home
+  ) -> PlacementCandidate? {
     var layout = layout
     for unit in units {
       guard mayMove(unit, to: home) else { return nil }

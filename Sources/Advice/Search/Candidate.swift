@@ -6,7 +6,7 @@ struct Candidate: Sendable {
   let arrangement: Arrangement
   let change: Change
   let weight: Int
-  let layout: Layout?
+  let layout: PlacementCandidate?
   /// The name of a named arrangement.
   let name: String?
   let order: Int
@@ -34,11 +34,12 @@ struct CandidateList {
   static func today(_ space: SearchSpace) -> Candidate {
     Candidate(
       arrangement: space.today, change: Change(), weight: 0,
-      layout: Layout(homes: space.units.map { _ in .today }), name: nil, order: -1, words: [])
+      layout: PlacementCandidate(homes: space.units.map { _ in .today }), name: nil, order: -1,
+      words: [])
   }
 
   /// Nil if it is invalid, is a duplicate, or moves too many services.
-  mutating func candidate(_ layout: Layout) -> Candidate? {
+  mutating func candidate(_ layout: PlacementCandidate) -> Candidate? {
     guard let arrangement = space.arrangement(layout) else { return nil }
     return candidate(arrangement, layout: layout, name: nil)
   }
@@ -49,7 +50,7 @@ struct CandidateList {
   }
 
   private mutating func candidate(
-    _ arrangement: Arrangement, layout: Layout?, name: String?
+    _ arrangement: Arrangement, layout: PlacementCandidate?, name: String?
   ) -> Candidate? {
     guard seen.insert(arrangement).inserted else { return nil }
     let change = space.change(to: arrangement)
@@ -132,7 +133,7 @@ public struct Outcome: Hashable, Sendable {
     late = metrics.items.responsesLate
     pending = metrics.items.pending
     isValid = metrics.log.violations.isEmpty
-    misses = aims.map { $0.miss(metrics.observed($0.metric)) }
+    misses = aims.map { $0.shortfall(metrics.observed($0.metric)) }
     let arrived = Double(metrics.items.arrived)
     price = Price(
       handOff: (metrics[.handOff] ?? 0) * arrived / 1000,
@@ -167,7 +168,7 @@ public struct Trial: Sendable {
   /// The outcome of the run.
   public let outcome: Outcome
   /// Its layout; nil for a named arrangement.
-  let layout: Layout?
+  let layout: PlacementCandidate?
   /// The name of a named arrangement; nil if services are placed one by one.
   let name: String?
   /// Its number among all candidates.

@@ -51,7 +51,7 @@ extension ItemLog {
 extension FrameMetrics {
   /// The cause of most dropped frames.
   public var mainCause: Cause {
-    Cause.tried.max { drops(by: $0) < drops(by: $1) } ?? .wakeup
+    Cause.attributionOrder.max { drops(by: $0) < drops(by: $1) } ?? .wakeup
   }
 }
 

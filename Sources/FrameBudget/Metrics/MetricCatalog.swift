@@ -194,8 +194,8 @@ extension Metric {
 extension Cause {
   /// The condition under which it is the cause of a late frame.
   fileprivate var formula: String {
-    let number = (Self.tried.firstIndex(of: self) ?? 0) + 1
-    return "\(traits.formula), checked as cause \(number) of \(Self.tried.count)"
+    let number = (Self.attributionOrder.firstIndex(of: self) ?? 0) + 1
+    return "\(traits.formula), checked as cause \(number) of \(Self.attributionOrder.count)"
   }
 }
 

@@ -107,7 +107,7 @@ public struct PhaseSpans: Hashable, Sendable {
 
 /// The cause of a late frame.
 ///
-/// In the order of the columns, with new ones last; `tried` has another order.
+/// In the order of the columns, with new ones last; `attributionOrder` has another order.
 public enum Cause: UInt8, CaseIterable, Sendable {
   /// Named as in columns and tables.
   case wakeup, lock, logic, drain, post, reads, render, preempted, machine, compositor
@@ -122,14 +122,14 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     .lock, .logic, .drain, .post, .reads, .compositor, .render,
   ]
 
-  /// In a familiar order, for views in which no cause has dropped a frame yet.
-  package static let familiar: [Cause] = [
+  /// In the usual order of display, for views in which no cause has dropped a frame yet.
+  package static let displayOrder: [Cause] = [
     .logic, .render, .lock, .drain, .preempted, .wakeup, .post, .reads, .machine, .compositor,
     .stuffed,
   ]
 
-  /// In the order in which they are tried. `stuffed` is last, because it is not part of a frame's own work.
-  public static let tried = notRunning + running + [.stuffed]
+  /// In the order in which a late frame is attributed to them. `stuffed` is last, because it is not part of a frame's own work.
+  public static let attributionOrder = notRunning + running + [.stuffed]
 
   /// The name in columns and tables.
   public var name: String { "\(self)" }

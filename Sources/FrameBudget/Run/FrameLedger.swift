@@ -27,11 +27,11 @@ public struct FrameLedger: ~Copyable {
   private var log: FrameLog
   /// The current frame, or the newest that has ended. It enters the log once it is certain that it belongs to the run.
   /// A single variable for both, which is never copied, because a frame is large and there are many.
-  private var newest = EndedFrame(
+  private var currentOrLastFrame = EndedFrame(
     frame: OpenFrame(vsync: 0, due: .zero, wokeAt: .zero), end: .zero)
   @usableFromInline private(set) var stage = Stage.none
   /// Earlier frames that were not certainly shown when it began.
-  private var flight: [EndedFrame] = []
+  private var framesInFlight: [EndedFrame] = []
   /// The number of frames that have ended on the main thread and are not ready.
   private var unready = 0
   /// The cause for which the newest ended frame kept the main thread busy for more than a period.
@@ -72,7 +72,9 @@ public struct FrameLedger: ~Copyable {
       refresh: refresh, deadline: pipeline.deadline, isOnDemand: display.frames.isOnDemand,
       isOfEvents: events != nil, hasSecondStage: hasSecondStage, hasRealClock: hasRealClock)
     log.reserve(last + 1, records: detail != .summary)
-    if pipeline != Pipeline() || events != nil { flight.reserveCapacity(pipeline.buffers + 1) }
+    if pipeline != Pipeline() || events != nil {
+      framesInFlight.reserveCapacity(pipeline.buffers + 1)
+    }
   }
 
   // Inlined like `isUnderWay`, because otherwise a call from another module copies the whole ledger first.
@@ -90,14 +92,14 @@ public struct FrameLedger: ~Copyable {
   public mutating func begin(vsync: Int, wokeAt: Instant) {
     precondition(stage != .open && vsync == self.vsync, "frames follow one another")
     logShown(by: vsync)
-    if stage == .ended { flight.append(newest) }
-    newest.frame = OpenFrame(vsync: vsync, due: due, wokeAt: wokeAt)
-    newest.outcome = nil
-    newest.frame.deadline = pipeline.deadline
-    newest.frame.expectedVsync = pipeline.shown + unready + 1
-    newest.frame.busyCause = overrunCause
-    newest.frame.bufferFree = pipeline.begin()
-    newest.frame.isStuffed = newest.frame.bufferFree > idleFrom
+    if stage == .ended { framesInFlight.append(currentOrLastFrame) }
+    currentOrLastFrame.frame = OpenFrame(vsync: vsync, due: due, wokeAt: wokeAt)
+    currentOrLastFrame.outcome = nil
+    currentOrLastFrame.frame.deadline = pipeline.deadline
+    currentOrLastFrame.frame.expectedVsync = pipeline.shown + unready + 1
+    currentOrLastFrame.frame.busyCause = overrunCause
+    currentOrLastFrame.frame.bufferFree = pipeline.begin()
+    currentOrLastFrame.frame.isStuffed = currentOrLastFrame.frame.bufferFree > idleFrom
     stage = .open
   }
 
@@ -128,7 +130,8 @@ public struct FrameLedger: ~Copyable {
     self.vsync = vsync
     due = refresh.vsync(vsync)
     begin(vsync: vsync, wokeAt: instant)
-    newest.frame = Self.waited(newest.frame, for: event, busy, refresh, until: instant)
+    currentOrLastFrame.frame = Self.waited(
+      currentOrLastFrame.frame, for: event, busy, refresh, until: instant)
     busy.forget(endedBy: refresh.vsync(min(vsync, max(0, pipeline.shown - pipeline.deadline))))
   }
 
@@ -172,17 +175,17 @@ public struct FrameLedger: ~Copyable {
 
   /// Charges time to a phase of the current frame; has no effect between frames, as in the warm-up.
   public mutating func spend(_ span: TimeSpan, on phase: Phase) {
-    if stage == .open { newest.frame.spend(span, on: phase) }
+    if stage == .open { currentOrLastFrame.frame.spend(span, on: phase) }
   }
 
   /// Records that `count` items of business logic or results ran in this frame.
   public mutating func handled(items count: Int) {
-    if stage == .open { newest.frame.items += count }
+    if stage == .open { currentOrLastFrame.frame.items += count }
   }
 
   /// Records how many items waited after this frame had delivered the arrivals.
   public mutating func waiting(items depth: Int) {
-    if stage == .open { newest.frame.queueDepth = depth }
+    if stage == .open { currentOrLastFrame.frame.queueDepth = depth }
   }
 
   /// Ends the frame's work on the main thread. Without a second stage it is ready then. Returns the vsync that shows it;
@@ -191,12 +194,12 @@ public struct FrameLedger: ~Copyable {
   public mutating func end(at instant: Instant) -> Int? {
     precondition(stage == .open, "a frame to end")
     stage = .ended
-    newest.end = instant
-    log.ran(task: instant - newest.frame.wokeAt)
+    currentOrLastFrame.end = instant
+    log.ran(task: instant - currentOrLastFrame.frame.wokeAt)
     unready += 1
-    noteKept(until: instant)
+    noteOverrun(until: instant)
     events?.ended(at: instant)
-    idleFrom = refresh.shown(begun: newest.frame.vsync, ended: instant)
+    idleFrom = refresh.shown(begun: currentOrLastFrame.frame.vsync, ended: instant)
     if !hasSecondStage { return ready(at: instant) }
     findNext()
     return nil
@@ -204,14 +207,16 @@ public struct FrameLedger: ~Copyable {
 
   /// Records work that kept the main thread busy for more than a period, which also delays the next frame. This costs
   /// vsyncs only if the deadline is more than one period.
-  private mutating func noteKept(until end: Instant) {
+  private mutating func noteOverrun(until end: Instant) {
     if events != nil {
-      busy.ended(from: newest.frame.wokeAt, to: end, by: Cause.largest(newest.frame.spans))
+      busy.ended(
+        from: currentOrLastFrame.frame.wokeAt, to: end,
+        by: Cause.largest(currentOrLastFrame.frame.spans))
       return
     }
     guard pipeline.deadline > 1 else { return }
-    let isOverrun = end > refresh.vsync(newest.frame.vsync + 1)
-    overrunCause = isOverrun ? Cause.largest(newest.frame.spans) : nil
+    let isOverrun = end > refresh.vsync(currentOrLastFrame.frame.vsync + 1)
+    overrunCause = isOverrun ? Cause.largest(currentOrLastFrame.frame.spans) : nil
   }
 
   /// Finds the vsync of the next frame: the first with a free buffer.
@@ -229,16 +234,16 @@ public struct FrameLedger: ~Copyable {
     precondition(unready > 0, "a frame to be ready")
     unready -= 1
     let gap: DisplayGap
-    if let index = flight.firstIndex(where: { $0.outcome == nil }) {
-      let frame = flight[index].frame
+    if let index = framesInFlight.firstIndex(where: { $0.outcome == nil }) {
+      let frame = framesInFlight[index].frame
       gap = pipeline.ready(begun: frame.vsync, at: instant, wanted: frame.wanted)
-      flight[index].finish(at: instant, gap, refresh)
-      if events != nil { flight[index].frame.noteDelay(of: gap, busy, refresh) }
+      framesInFlight[index].finish(at: instant, gap, refresh)
+      if events != nil { framesInFlight[index].frame.noteDelay(of: gap, busy, refresh) }
     } else {
       gap = pipeline.ready(
-        begun: newest.frame.vsync, at: instant, wanted: newest.frame.wanted)
-      newest.finish(at: instant, gap, refresh)
-      if events != nil { newest.frame.noteDelay(of: gap, busy, refresh) }
+        begun: currentOrLastFrame.frame.vsync, at: instant, wanted: currentOrLastFrame.frame.wanted)
+      currentOrLastFrame.finish(at: instant, gap, refresh)
+      if events != nil { currentOrLastFrame.frame.noteDelay(of: gap, busy, refresh) }
     }
     dropped += gap.cut(at: last + 1).vsyncs
     findNext()
@@ -247,10 +252,12 @@ public struct FrameLedger: ~Copyable {
 
   /// Appends to the log the frames that were certainly shown by `vsync`.
   private mutating func logShown(by vsync: Int) {
-    while let first = flight.first, first.isShown(by: vsync) { append(flight.removeFirst()) }
-    if stage == .ended, flight.isEmpty, newest.isShown(by: vsync) {
+    while let first = framesInFlight.first, first.isShown(by: vsync) {
+      append(framesInFlight.removeFirst())
+    }
+    if stage == .ended, framesInFlight.isEmpty, currentOrLastFrame.isShown(by: vsync) {
       stage = .none
-      append(newest)
+      append(currentOrLastFrame)
     }
   }
 
@@ -274,19 +281,22 @@ public struct FrameLedger: ~Copyable {
       begin(vsync: vsync, wokeAt: instant)
     }
     if stage == .open {
-      precondition(instant >= newest.frame.due, "a run ends after its last frame starts")
-      newest.end = instant
-      log.ran(task: instant - newest.frame.wokeAt)
+      precondition(
+        instant >= currentOrLastFrame.frame.due, "a run ends after its last frame starts")
+      currentOrLastFrame.end = instant
+      log.ran(task: instant - currentOrLastFrame.frame.wokeAt)
     }
-    var left = flight
+    var left = framesInFlight
     // Frames that began at the last vsync or later show nothing within the run, but may have waited in turn before.
-    let hasWaited = events != nil && newest.frame.expectedVsync <= log.vsyncs
-    if stage != .none, hasWaited || newest.frame.vsync < log.vsyncs { left.append(newest) }
-    for ended in left { logCut(ended, at: instant) }
+    let hasWaited = events != nil && currentOrLastFrame.frame.expectedVsync <= log.vsyncs
+    if stage != .none, hasWaited || currentOrLastFrame.frame.vsync < log.vsyncs {
+      left.append(currentOrLastFrame)
+    }
+    for ended in left { logTruncated(ended, at: instant) }
     return log
   }
 
-  private mutating func logCut(_ ended: EndedFrame, at instant: Instant) {
+  private mutating func logTruncated(_ ended: EndedFrame, at instant: Instant) {
     var ended = ended
     let end = log.vsyncs + 1
     let first = log.presents.last.map { Int($0) + 1 } ?? pipeline.deadline
@@ -308,7 +318,7 @@ public struct FrameLedger: ~Copyable {
   public var isUnderWay: Bool { stage == .open }
 
   /// The current frame, with the time charged so far.
-  public var underWay: OpenFrame? { stage == .open ? newest.frame : nil }
+  public var underWay: OpenFrame? { stage == .open ? currentOrLastFrame.frame : nil }
 
   /// In a loop of events, the frame that waits at `now` for the main thread, which has been in `phase` since `since`.
   public func waiting(at now: Instant, doing phase: Phase, since: Instant) -> OpenFrame? {
@@ -326,26 +336,26 @@ public struct FrameLedger: ~Copyable {
 
   /// Whether the current frame is a hang if the run ends at `instant`.
   public func isHanging(at instant: Instant) -> Bool {
-    let isUnderWay = stage == .open || stage == .ended && newest.end > instant
-    let begin = log.hasRealClock ? newest.frame.wokeAt : newest.frame.due
+    let isUnderWay = stage == .open || stage == .ended && currentOrLastFrame.end > instant
+    let begin = log.hasRealClock ? currentOrLastFrame.frame.wokeAt : currentOrLastFrame.frame.due
     return isUnderWay && instant - begin > FrameThresholds.hang
   }
 
   /// The number of frames that are ready by now.
   public var endedCount: Int {
-    log.begins.count + flight.count + (stage == .ended ? 1 : 0) - unready
+    log.begins.count + framesInFlight.count + (stage == .ended ? 1 : 0) - unready
   }
 
   /// The record of the newest ready frame, until it enters the log.
   public var newestReady: FrameRecord? {
-    let all = stage == .ended ? flight + [newest] : flight
+    let all = stage == .ended ? framesInFlight + [currentOrLastFrame] : framesInFlight
     return all.last { $0.outcome != nil }.flatMap(Self.record)
   }
 
   /// The records of the ready frames from index `first` on; requires the detail of frames.
   public func records(from first: Int) -> [FrameRecord] {
     guard first < endedCount else { return [] }
-    let unlogged = stage == .ended ? flight + [newest] : flight
+    let unlogged = stage == .ended ? framesInFlight + [currentOrLastFrame] : framesInFlight
     return Array(log.records.dropFirst(first))
       + unlogged.compactMap(Self.record).dropFirst(max(0, first - log.begins.count))
   }

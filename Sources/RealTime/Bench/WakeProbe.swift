@@ -26,17 +26,17 @@ struct WakeProbe {
   let cores: [Int]
 
   func run() throws(CarrierError) -> [WakeUp] {
-    let waking = Waking(cores)
+    let pair = WakeUpPair(cores)
     let samples = samples
     let sleeper = try thread("sleeper", on: cores) {
-      for round in 1...samples { waking.sleep(in: round) }
+      for round in 1...samples { pair.sleep(in: round) }
     }
     defer { sleeper.join() }
     let waker = try thread("waker", on: Array(cores.prefix(1))) {
-      for round in 1...samples { waking.wake(in: round) }
+      for round in 1...samples { pair.wake(in: round) }
     }
     waker.join()
-    return waking.wakeUps
+    return pair.wakeUps
   }
 
   private func thread(
@@ -47,7 +47,7 @@ struct WakeProbe {
 }
 
 /// Two threads; one wakes the other, round after round.
-private final class Waking: Sendable {
+private final class WakeUpPair: Sendable {
   private let cores: [Int]
   private let parker = makeParker()
   /// The numbers of rounds in which the sleeper was about to sleep, was woken, and ran.

@@ -16,11 +16,11 @@ struct FlowPosts {
 
   private(set) var points: [Point] = []
   /// Arrows that were found in another way, with their threads.
-  private var others: [(arrow: Arrow, thread: Int32)] = []
+  private var extraArrows: [(arrow: Arrow, thread: Int32)] = []
 
   mutating func add(_ point: Point) { points.append(point) }
 
-  mutating func add(_ arrow: Arrow, to thread: Int32) { others.append((arrow, thread)) }
+  mutating func add(_ arrow: Arrow, to thread: Int32) { extraArrows.append((arrow, thread)) }
 
   /// From a post to the slice that was posted.
   struct Arrow {
@@ -52,7 +52,7 @@ struct FlowPosts {
       }
       if point.isBegin { begin = point }
     }
-    for (arrow, thread) in others { arrows[Int(thread)].append(arrow) }
+    for (arrow, thread) in extraArrows { arrows[Int(thread)].append(arrow) }
     return arrows
   }
 }

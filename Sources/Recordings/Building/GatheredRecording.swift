@@ -141,9 +141,9 @@ private struct RecordingBuilder {
     }
     var built = RecordedThread(number: number, name: name, slices: nested, posts: posts(arrows))
     if !added.isEmpty {
-      let handed = posts(arrows.filter { $0.origin == Int32(index) })
+      let selfPosts = posts(arrows.filter { $0.origin == Int32(index) })
       let (slices, leftOut) = MeasureFitter.fit(
-        added, into: nested, entries: entries, handed: handed)
+        added, into: nested, entries: entries, selfPosts: selfPosts)
       measures += leftOut
       built.posts = Self.moved(built.posts, from: nested, to: slices)
       built.slices = slices

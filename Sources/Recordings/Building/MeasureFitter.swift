@@ -18,13 +18,13 @@ struct MeasureFitter {
   private static let maxParts = 1 << 20
 
   /// `slices`, nested, with `measures` added, and the number of measures that do not begin and end in tasks. `entries` are
-  /// names of slices that contain measures; `handed` are the posts of the thread to itself.
+  /// names of slices that contain measures; `selfPosts` are the posts of the thread to itself.
   static func fit(
     _ measures: [RecordedSlice], into slices: consuming [RecordedSlice],
-    entries: Set<Int32> = [], handed: [RecordedPost] = []
+    entries: Set<Int32> = [], selfPosts: [RecordedPost] = []
   ) -> (slices: [RecordedSlice], leftOut: Int) {
     guard !measures.isEmpty else { return (slices, 0) }
-    let fitter = Self(slices, entries, handed)
+    let fitter = Self(slices, entries, selfPosts)
     var leftOut = 0
     var fitting: [RecordedSlice] = []
     for measure in measures {
@@ -45,7 +45,7 @@ struct MeasureFitter {
   /// The slices in the order of their ends.
   private let byEnd: [Int]
   /// The posts of the thread to itself, in order: times and tasks.
-  private let handed: [(instant: TimeSpan, task: Int)]
+  private let selfPosts: [(instant: TimeSpan, task: Int)]
 
   private init(_ slices: [RecordedSlice], _ entries: Set<Int32>, _ posts: [RecordedPost]) {
     self.slices = slices
@@ -59,7 +59,7 @@ struct MeasureFitter {
       defer { open.append(index) }
       return open.last
     }
-    handed = posts.map { post in
+    selfPosts = posts.map { post in
       (post.instant, tasks.partitioningIndex { $0 > post.slice } - 1)
     }.sorted { $0.instant < $1.instant }
   }
@@ -103,7 +103,7 @@ struct MeasureFitter {
     while let task = next.popLast(), found.count < Self.maxTasks {
       let around = slices[tasks[task]]
       let begin = max(measure.begin, around.begin)
-      for post in handed[handed.partitioningIndex { $0.instant >= begin }...] {
+      for post in selfPosts[selfPosts.partitioningIndex { $0.instant >= begin }...] {
         guard post.instant <= around.end, found.count < Self.maxTasks else { break }
         if first < post.task, post.task < last, found.insert(post.task).inserted {
           next.append(post.task)
@@ -156,7 +156,7 @@ struct MeasureFitter {
     var fitted = measure
     fitted.begin = max(measure.begin, around.begin)
     fitted.length = min(measure.end, around.end) - fitted.begin
-    for slice in neighbours where Self.cross(slice, fitted) { fitted.leave(slice) }
+    for slice in neighbours where Self.cross(slice, fitted) { fitted.snapOut(of: slice) }
     guard fitted.length > .zero || measure.length == .zero && fitted.length == .zero,
       Self.isNear(fitted.begin, measure.begin), Self.isNear(fitted.end, measure.end),
       !neighbours.contains(where: { Self.cross($0, fitted) })
@@ -233,7 +233,7 @@ struct MeasureFitter {
 
 extension RecordedSlice {
   /// Moves the edge that crosses `slice` to the nearest edge of the slice.
-  fileprivate mutating func leave(_ slice: RecordedSlice) {
+  fileprivate mutating func snapOut(of slice: RecordedSlice) {
     let edges = (begin: begin, end: end)
     if begin < slice.begin {
       let outwards = slice.end - edges.end

@@ -7,21 +7,21 @@ struct AdviceSection {
   var verdicts: [Verdict] = []
 
   /// The recommendation from runs of the advised arrangements or of the nearest one; nil if there are none, or they differ.
-  private var found: String? {
+  private var bestInRuns: String? {
     let labels = Set(verdicts.filter(\.isAdviceRun).compactMap(\.best?.label))
     return labels.count == 1 ? labels.first : nil
   }
 
   /// The advice that the page recommends: the first, unless a run of it was worse.
-  private var pick: AdviceResults.Row? {
-    guard let found else { return advice.first }
-    return advice.rows.first { $0.role == .advice && $0.arrangement == found }
+  private var recommended: AdviceResults.Row? {
+    guard let bestInRuns else { return advice.first }
+    return advice.rows.first { $0.role == .advice && $0.arrangement == bestInRuns }
   }
 
   /// A headline for a page that has nothing else about the scenario.
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
-    guard let first = pick else {
+    guard let first = recommended else {
       return today.meetsAims ? "Nothing to change" : "No tried arrangement helps"
     }
     return Self.gain(today, first)
@@ -29,11 +29,11 @@ struct AdviceSection {
 
   func markup(_ heading: Markup, _ subheading: (String) -> Markup) -> Markup {
     guard let today = advice.today else { return "" }
-    let next = pick ?? advice.nearest
+    let next = recommended ?? advice.nearest
     return """
       <section class="advice">\(heading)<p class="lead">\(words(today))</p>
-      \(PlacesPicture(today: today, next: next).markup)\(bought(today, subheading))\
-      \(choice(subheading))</section>
+      \(PlacesPicture(today: today, next: next).markup)\(moveGains(today, subheading))\
+      \(alternatives(subheading))</section>
 
       """
   }
@@ -41,15 +41,17 @@ struct AdviceSection {
   // MARK: Words
 
   private func words(_ today: AdviceResults.Row) -> String {
-    if let found, let first = advice.recommended.first, pick == nil, found != first {
-      return "In a run, \(found) was better than the advised arrangement."
+    if let bestInRuns, let first = advice.recommended.first, recommended == nil,
+      bestInRuns != first
+    {
+      return "In a run, \(bestInRuns) was better than the advised arrangement."
     }
-    if let pick {
-      let certainty = pick.certainty.words
+    if let recommended {
+      let certainty = recommended.certainty.words
       let first = advice.first.map {
-        $0 == pick ? "" : " \($0.arrangement) changes less, but was worse in a run."
+        $0 == recommended ? "" : " \($0.arrangement) changes less, but was worse in a run."
       }
-      return "\(Self.sentence(pick.moves)): \(Self.gain(today, pick)).\(first ?? "")"
+      return "\(Self.sentence(recommended.moves)): \(Self.gain(today, recommended)).\(first ?? "")"
         + (certainty.isEmpty ? "" : " \(certainty)")
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
@@ -105,9 +107,9 @@ struct AdviceSection {
   // MARK: Gains of moves
 
   /// A single move accounts for the whole gain.
-  private func bought(_ today: AdviceResults.Row, _ subheading: (String) -> Markup) -> Markup {
-    guard let pick else { return "" }
-    let moves = advice.moves.filter { $0.arrangement == pick.arrangement }
+  private func moveGains(_ today: AdviceResults.Row, _ subheading: (String) -> Markup) -> Markup {
+    guard let recommended else { return "" }
+    let moves = advice.moves.filter { $0.arrangement == recommended.arrangement }
     guard moves.count > 1 else { return "" }
     let most = moves.compactMap(\.without?.dropped).reduce(today.outcome.dropped, max)
     let lines: [Markup] = moves.map { move in
@@ -142,7 +144,7 @@ struct AdviceSection {
 
   // MARK: Alternatives
 
-  private func choice(_ subheading: (String) -> Markup) -> Markup {
+  private func alternatives(_ subheading: (String) -> Markup) -> Markup {
     guard advice.rows.count > 1 else { return "" }
     let columns = Column.all.filter { column in advice.rows.contains { column.text($0) != nil } }
     let heads: [Markup] = columns.map {
@@ -156,8 +158,9 @@ struct AdviceSection {
         """
       }
       return """
-        <tr role="row"\(row == pick ? " class=\"pick\"" : "" as Markup)>\
-        <th scope="row" role="rowheader">\(row.arrangement)\(Self.badge(row, isFirst: row == pick))\
+        <tr role="row"\(row == recommended ? " class=\"pick\"" : "" as Markup)>\
+        <th scope="row" role="rowheader">\(row.arrangement)\
+        \(Self.badge(row, isFirst: row == recommended))\
         <small>\(row.moves)</small></th>\(cells)</tr>
 
         """

@@ -42,7 +42,7 @@ struct FrameDistribution {
           name: name,
           points: points.map { Panels.Point(x: $0.rarity, y: Observation($0.milliseconds)) })
       },
-      rule: (budget, "the budget, \(Decimal.text(budget, places: 2)) ms"))
+      limitLine: (budget, "the budget, \(Decimal.text(budget, places: 2)) ms"))
   }
 
   /// For each rarity, the time that only one frame in `rarity` exceeds: from 1, every frame, to the number of frames.

@@ -15,7 +15,7 @@ struct Panels {
   let y: Axis
   let curves: [Curve]
   /// A limit with its name.
-  var rule: (value: Double, words: String)?
+  var limitLine: (value: Double, words: String)?
 
   struct Curve {
     let name: String
@@ -49,7 +49,7 @@ struct Panels {
       rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
     return """
       <section class="panels">\(heading)<p class="lead">\(summary) Vertical: \(y.title); horizontal: \(x.title)\
-      \(rule.map { "; dashed: \($0.words)" } ?? ""); grey: the others.</p>
+      \(limitLine.map { "; dashed: \($0.words)" } ?? ""); grey: the others.</p>
       <div class="grid">\(shown.indices.map(panel))</div>\(note)</section>
 
       """
@@ -68,7 +68,7 @@ struct Panels {
       <div class="plot"><div class="values" aria-hidden="true">\(values)</div>\
       <div class="box" role="img" aria-label="\(description(curve))">\
       <svg viewBox="0 0 200 100" preserveAspectRatio="none" aria-hidden="true">\(grid)\(band(curve))\
-      \(others)\(ruleLine)\
+      \(others)\(limitLineMarkup)\
       <polyline class="curve" points="\(path(curve))"/></svg>\(curve.points.map(dot))</div>\
       <div class="ticks" aria-hidden="true">\(ticks)</div></div></figure>
 
@@ -107,9 +107,9 @@ struct Panels {
     return "\(lines)"
   }
 
-  private var ruleLine: Markup {
-    guard let rule else { return "" }
-    let place = Self.text(y.place(rule.value))
+  private var limitLineMarkup: Markup {
+    guard let limitLine else { return "" }
+    let place = Self.text(y.place(limitLine.value))
     return "<line class=\"rule\" x1=\"0\" x2=\"200\" y1=\"\(place)\" y2=\"\(place)\"/>"
   }
 

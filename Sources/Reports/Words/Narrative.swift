@@ -68,7 +68,7 @@ struct Narrative {
   }
 
   private var causes: String {
-    let found = Cause.tried.map { (cause: $0, drops: frames.drops(by: $0)) }
+    let found = Cause.attributionOrder.map { (cause: $0, drops: frames.drops(by: $0)) }
       .filter { $0.drops > 0 }
     // Stable: causes with equal drops stay in their order.
     let most = found.map(\.drops).max() ?? 0

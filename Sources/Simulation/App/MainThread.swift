@@ -134,8 +134,8 @@ struct MainThread: ~Copyable {
   // MARK: Begin and end of a frame
 
   private mutating func waitForVsync() -> Operation {
-    // The second stage ends this doze when a buffer is free.
-    if !frames.ledger.isNextKnown { return .doze(until: Instant(nanoseconds: .max)) }
+    // The second stage ends this sleep when a buffer is free.
+    if !frames.ledger.isNextKnown { return .interruptibleSleep(until: Instant(nanoseconds: .max)) }
     stage = turns == nil ? .beginningFrame : .choosingEvent
     return frames.ledger.isOver ? .end : .sleep(until: frames.ledger.due)
   }
@@ -301,7 +301,7 @@ extension MainThread {
     frames.ledger.noteIdle(at: now)
     turns?.noteIdle()
     frames.resume(.post, at: Instant(nanoseconds: .max))
-    return .doze(until: nextInstant(event, after: now, workers))
+    return .interruptibleSleep(until: nextInstant(event, after: now, workers))
   }
 
   /// Collects arrived items and requests for frames.

@@ -184,7 +184,7 @@ struct AppTrace {
     case .lock(let lock): open[thread] = (.lockWait(lock), now)
     case .unlock(let lock): released(lock, at: now)
     case .post: open[thread] = (.post(posted), now)
-    case .compute, .wait, .sleep, .doze, .renice, .end: return
+    case .compute, .wait, .sleep, .interruptibleSleep, .renice, .end: return
     }
   }
 

@@ -257,7 +257,7 @@ struct PoolWorker {
       switch operation {
       case .compute, .post, .unlock, .renice: .computes
       case .lock: .waitsForLock
-      case .wait, .sleep, .doze, .end: .waits
+      case .wait, .sleep, .interruptibleSleep, .end: .waits
       }
   }
 }

@@ -18,7 +18,7 @@ extension VirtualMachine where Threads: ~Copyable {
   @inline(__always)
   func currentVirtualTime(_ core: CoreIndex) -> Int64 {
     let thread = threads[cores[core].running]
-    return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.pace
+    return thread.virtualTime + (now - cores[core].accounted).nanoseconds * thread.virtualTimeRate
   }
 
   /// The deadline of the thread on `core` now: its request is renewed a slice at a time (`update_deadline`).
@@ -27,7 +27,7 @@ extension VirtualMachine where Threads: ~Copyable {
     let thread = threads[cores[core].running]
     let past = currentVirtualTime(core) - thread.deadline
     guard past >= 0 && thread.rank == 0 else { return thread.deadline }
-    let request = sharing.slice.nanoseconds * thread.pace
+    let request = sharing.slice.nanoseconds * thread.virtualTimeRate
     return thread.deadline + (past / request + 1) * request
   }
 
@@ -69,7 +69,9 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// The length of a slice of `thread`, in virtual time.
   @inline(__always)
-  func request(of thread: ThreadIndex) -> Int64 { sharing.slice.nanoseconds * threads[thread].pace }
+  func request(of thread: ThreadIndex) -> Int64 {
+    sharing.slice.nanoseconds * threads[thread].virtualTimeRate
+  }
 
   /// Whether `thread` counts in a queue of fair threads.
   @inline(__always)
@@ -107,7 +109,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Records the lag of `thread`, which is in a queue (`update_entity_lag`).
   mutating func updateLag(of thread: ThreadIndex) {
-    let most = sharing.maxLag.nanoseconds * threads[thread].pace
+    let most = sharing.maxLag.nanoseconds * threads[thread].virtualTimeRate
     let lag = average(at: queue(of: thread)).time - threads[thread].virtualTime
     threads[thread].lag = min(max(lag, -most), most)
   }
@@ -261,11 +263,12 @@ extension VirtualMachine where Threads: ~Copyable {
     let thread = threads[cores[core].running]
     let time = currentVirtualTime(core)
     if time < thread.protection {
-      return now + TimeSpan(nanoseconds: (thread.protection - time + thread.pace - 1) / thread.pace)
+      let rate = thread.virtualTimeRate
+      return now + TimeSpan(nanoseconds: (thread.protection - time + rate - 1) / rate)
     }
     let (weight, lead) = sums(at: isPerCore ? core : 0, from: time)
-    let closing = (weight - thread.weight) * thread.pace
-    let end = (currentDeadline(core) - time + thread.pace - 1) / thread.pace
+    let closing = (weight - thread.weight) * thread.virtualTimeRate
+    let end = (currentDeadline(core) - time + thread.virtualTimeRate - 1) / thread.virtualTimeRate
     guard closing > 0 else { return now + TimeSpan(nanoseconds: end) }
     // With a shared queue, all threads that are due may be running on other cores.
     if lead < 0 { return now + TimeSpan(nanoseconds: isPerCore ? 1 : end) }

@@ -15,7 +15,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var locks: PerLock<VirtualLock>
   var queues: PerLane<VirtualQueue>
   var timers: TimerHeap
-  /// When the dozing thread 0 wakes; `never` while it is not dozing.
+  /// When thread 0 wakes from an interruptible sleep; `never` while it is in none.
   var alarm = Moment.never
   /// When a busy core searches other queues next; `never` while no thread waits.
   var balance = Moment.never
@@ -95,7 +95,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
       if alarm < first {
         if alarm.at > limit { break }
         now = alarm.at
-        wakeDozing()
+        endInterruptibleSleep()
         continue
       }
       if first.at > limit { break }
@@ -134,8 +134,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     return Moment(at: at, number: insertions)
   }
 
-  /// Wakes thread 0 if it is dozing.
-  mutating func wakeDozing() {
+  /// Wakes thread 0 if it is in an interruptible sleep.
+  mutating func endInterruptibleSleep() {
     guard alarm != .never else { return }
     alarm = .never
     makeReady(0)
@@ -163,7 +163,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     while true {
       operations += 1
       let operation = program.next(thread, at: now, ready: threads[thread].readyTime)
-      if program.takeWakeRequest() { wakeDozing() }
+      if program.takeWakeRequest() { endInterruptibleSleep() }
       var cost = TimeSpan.zero
       switch operation {
       case .compute(let span): cost = span
@@ -177,7 +177,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
           timers.insert(thread, at: moment(until))
           return vacate(core)
         }
-      case .doze(let until):
+      case .interruptibleSleep(let until):
         if until > now {
           threads[thread].state = .sleeping
           alarm = moment(until)

@@ -7,11 +7,11 @@ struct VirtualThread {
   var rank: Int
   private(set) var weight: Int64
   /// How far a nanosecond on a core advances its virtual time: 1024 at nice 0.
-  private(set) var pace: Int64
+  private(set) var virtualTimeRate: Int64
   var state = State.ready
   /// The rest of the current operation, in thousandths of a nanosecond on a full-speed core.
   var remaining: Int64 = 0
-  /// Time on a core in nanoseconds, multiplied by the pace, from the start that its queue gave it.
+  /// Time on a core in nanoseconds, multiplied by that rate, from the start that its queue gave it.
   var virtualTime: Int64 = 0
   /// The virtual time at which its request ends. Of the threads that are due, the one with the earliest deadline runs
   /// first.
@@ -41,7 +41,7 @@ struct VirtualThread {
   /// The lock that it waits for or, once woken, tries to take.
   var lock: LockIndex?
   /// The next thread in the line for a lock or an event queue.
-  var behind: ThreadIndex?
+  var nextInLine: ThreadIndex?
   /// The cores on which it may run.
   let cores: CoreSet
   // With a run queue for each core: the core in whose queue it waits or on which it last ran, and the core of the thread
@@ -61,12 +61,12 @@ struct VirtualThread {
     priority = request.priority
     rank = priority.rank
     weight = priority.weight
-    pace = Self.pace(weight: priority.weight)
+    virtualTimeRate = Self.virtualTimeRate(weight: priority.weight)
     cores = request.cores
     if !request.runs { state = .ended }
   }
 
-  private static func pace(weight: Int64) -> Int64 { ((1 << 20) + weight / 2) / weight }
+  private static func virtualTimeRate(weight: Int64) -> Int64 { ((1 << 20) + weight / 2) / weight }
 
   /// Changes the weight. A lag and a request that it has kept give it as much time on a core as before.
   mutating func setWeight(_ weight: Int64) {
@@ -74,13 +74,13 @@ struct VirtualThread {
     lag = lag * self.weight / weight
     keptRequest = keptRequest.map { $0 * self.weight / weight }
     self.weight = weight
-    pace = Self.pace(weight: weight)
+    virtualTimeRate = Self.virtualTimeRate(weight: weight)
   }
 
   /// Accounts for `span` on a core, which did `work` thousandths of a nanosecond of full-speed work.
   mutating func ran(_ span: TimeSpan, doing work: Int64) {
     cpu += span
-    virtualTime += span.nanoseconds * pace
+    virtualTime += span.nanoseconds * virtualTimeRate
     remaining = max(0, remaining - work)
   }
 }
@@ -169,14 +169,14 @@ struct ThreadLine {
   var isEmpty: Bool { first == nil }
 
   mutating func append(_ thread: ThreadIndex, in threads: inout PerThread<VirtualThread>) {
-    threads[thread].behind = nil
-    if let last { threads[last].behind = thread } else { first = thread }
+    threads[thread].nextInLine = nil
+    if let last { threads[last].nextInLine = thread } else { first = thread }
     last = thread
   }
 
   mutating func popFirst(in threads: PerThread<VirtualThread>) -> ThreadIndex? {
     guard let popped = first else { return nil }
-    first = threads[popped].behind
+    first = threads[popped].nextInLine
     if first == nil { last = nil }
     return popped
   }
@@ -186,12 +186,12 @@ struct ThreadLine {
     guard var current = first else { return nil }
     var highest = current
     var ahead: ThreadIndex?
-    while let next = threads[current].behind {
+    while let next = threads[current].nextInLine {
       if threads[next].rank > threads[highest].rank { (highest, ahead) = (next, current) }
       current = next
     }
     guard let ahead else { return popFirst(in: threads) }
-    threads[ahead].behind = threads[highest].behind
+    threads[ahead].nextInLine = threads[highest].nextInLine
     if highest == last { last = ahead }
     return highest
   }
@@ -204,7 +204,7 @@ struct ThreadLine {
       let thread = threads[waiter]
       highest.rank = max(highest.rank, thread.rank)
       if case .fair = thread.priority { highest.weight = max(highest.weight, thread.weight) }
-      current = thread.behind
+      current = thread.nextInLine
     }
     return highest
   }
@@ -222,7 +222,7 @@ enum Operation {
   case post(QueueIndex, extra: TimeSpan = .zero)
   case sleep(until: Instant)
   /// Like `sleep`, for thread 0 only; a wake request ends it early.
-  case doze(until: Instant)
+  case interruptibleSleep(until: Instant)
   /// Changes the nice value of a fair thread.
   case renice(ThreadIndex, to: Int)
   case end
@@ -239,7 +239,7 @@ protocol VirtualThreads: ~Copyable {
   /// total time up to now for which it was ready and had no core.
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
 
-  /// Whether thread 0 should be woken if it is dozing. Resets the request.
+  /// Whether thread 0 should be woken from an interruptible sleep. Resets the request.
   mutating func takeWakeRequest() -> Bool
 
   /// Records that `thread` was ready from `from` to `to` and had no core; often for no time at all. `others` is the part of

@@ -23,7 +23,7 @@ struct Figures: Sendable {
   init(_ run: RunModel, at now: Instant) {
     let knowsItems = run.knowsItems && run.now != nil
     at = now
-    frames = run.shown
+    frames = run.metricsSoFar
     platforms = run.metrics
     responses = run.awaitsResponses && run.now != nil ? run.responses : nil
     responsesLate = run.responsesLate

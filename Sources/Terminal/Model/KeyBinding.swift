@@ -38,7 +38,7 @@ struct KeyBinding: Sendable {
   /// Whether it changes what runs: a recorded run has already run.
   var changesRun = false
   /// Its line of help: the name of the key, and what it does. Nil for a key that another line mentions.
-  var help: (keys: String, does: String)?
+  var help: (keys: String, action: String)?
   /// Its hints in the last row.
   var hints: [Hint] = []
   /// Performs the action; returns a command for the source of the view.
@@ -47,21 +47,21 @@ struct KeyBinding: Sendable {
   /// A hint at a key in the last row; `Place` orders them by importance.
   struct Hint: Sendable {
     enum Place: CaseIterable {
-      case first, looking, page, selecting, sideBySide, engine, time, last
+      case first, inspecting, page, selecting, sideBySide, engine, time, last
     }
 
     let place: Place
     let keys: String
     /// What the key does; nil while the hint is not useful.
-    let does: @Sendable (LiveModel, _ pages: Int) -> String?
+    let action: @Sendable (LiveModel, _ pages: Int) -> String?
   }
 
   /// The hints that are useful now, the most important first.
-  static func hints(_ model: LiveModel, pages: Int) -> [(keys: String, does: String)] {
+  static func hints(_ model: LiveModel, pages: Int) -> [(keys: String, action: String)] {
     let usable = all.filter { !$0.changesRun || model.engine != nil }.flatMap(\.hints)
     return Hint.Place.allCases.flatMap { place in
       usable.filter { $0.place == place }.compactMap { hint in
-        hint.does(model, pages).map { (hint.keys, $0) }
+        hint.action(model, pages).map { (hint.keys, $0) }
       }
     }
   }
@@ -74,10 +74,10 @@ struct KeyBinding: Sendable {
 extension KeyBinding.Hint {
   /// A hint with fixed words, shown if `applies`.
   fileprivate init(
-    _ place: Place, _ keys: String, _ does: String,
+    _ place: Place, _ keys: String, _ action: String,
     if applies: @escaping @Sendable (LiveModel) -> Bool = { _ in true }
   ) {
-    self.init(place: place, keys: keys) { model, _ in applies(model) ? does : nil }
+    self.init(place: place, keys: keys) { model, _ in applies(model) ? action : nil }
   }
 }
 
@@ -168,14 +168,14 @@ extension KeyBinding {
       return nil
     },
     KeyBinding(
-      keys: [.escape], hints: [Hint(.looking, "esc", "newest") { $0.look != nil }]
+      keys: [.escape], hints: [Hint(.inspecting, "esc", "newest") { $0.scrollPosition != nil }]
     ) { model, _ in
-      model.look = nil
+      model.scrollPosition = nil
       return nil
     },
     KeyBinding(
-      keys: [.left, .right], applies: { $0.look?.inspected != nil },
-      hints: [Hint(.looking, "←→", "inspect") { $0.look?.inspected != nil }]
+      keys: [.left, .right], applies: { $0.scrollPosition?.inspected != nil },
+      hints: [Hint(.inspecting, "←→", "inspect") { $0.scrollPosition?.inspected != nil }]
     ) { model, key in
       model.moveInspection(older: key == .left)
       return nil
@@ -225,18 +225,18 @@ extension KeyBinding {
     },
     KeyBinding(
       keys: characters(" "), help: ("space", "pause (virtual, recorded)"),
-      hints: [Hint(.time, "space", "pause", if: \.ownsTime)]
+      hints: [Hint(.time, "space", "pause", if: \.canControlTime)]
     ) { model, _ in
       model.togglePause()
       return nil
     },
     KeyBinding(
       keys: characters(".n"), help: (". or n", "advance by one frame"),
-      hints: [Hint(.time, ".", "step", if: \.ownsTime)]
+      hints: [Hint(.time, ".", "step", if: \.canControlTime)]
     ) { model, _ in model.step() },
     KeyBinding(
       keys: characters("<[>]").union([.left, .right]), help: ("< >", "slower, faster"),
-      hints: [Hint(.time, "<>", "speed", if: \.ownsTime)]
+      hints: [Hint(.time, "<>", "speed", if: \.canControlTime)]
     ) { model, key in
       model.changeSpeed(faster: characters(">]").union([.right]).contains(key))
       return nil

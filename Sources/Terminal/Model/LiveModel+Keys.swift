@@ -84,7 +84,7 @@ extension LiveModel {
     }
     if engine == .real { notice = "strategies side by side run on the virtual engine" }
     engineAlone = engine
-    return .start(before.map { [$0, now] } ?? [now, (now + 1) % count], refresh, .virtual)
+    return .start(previousStrategy.map { [$0, now] } ?? [now, (now + 1) % count], refresh, .virtual)
   }
 
   mutating func togglePointer() {
@@ -111,7 +111,7 @@ extension LiveModel {
   // MARK: Time
 
   mutating func togglePause() {
-    guard ownsTime else {
+    guard canControlTime else {
       notice = "real time cannot be paused; e switches to the virtual engine"
       return
     }
@@ -120,7 +120,7 @@ extension LiveModel {
   }
 
   mutating func step() -> Command? {
-    guard ownsTime else {
+    guard canControlTime else {
       notice = "real time has no single steps; e switches to the virtual engine"
       return nil
     }
@@ -131,7 +131,7 @@ extension LiveModel {
 
   /// Changes to the next faster or slower of `speeds`.
   mutating func changeSpeed(faster: Bool) {
-    guard ownsTime else {
+    guard canControlTime else {
       notice = "the speed of real time is fixed; e switches to the virtual engine"
       return
     }
@@ -180,14 +180,14 @@ extension LiveModel {
   }
 
   /// Moves the cursor to a row that was clicked; runs it if the cursor is already there.
-  mutating func list(_ place: Int) -> Command? {
+  mutating func selectRow(_ place: Int) -> Command? {
     guard case .strategies(let cursor, let ticked) = overlay else { return nil }
     if cursor == place { return startFromList(cursor, ticked) }
     overlay = .strategies(cursor: place, ticked: ticked)
     return nil
   }
 
-  mutating func tick(_ place: Int) -> Command? {
+  mutating func toggleRow(_ place: Int) -> Command? {
     guard case .strategies(_, let ticked) = overlay else { return nil }
     overlay = .strategies(cursor: place, ticked: toggled(place, in: ticked))
     return nil

@@ -43,13 +43,13 @@ public struct LiveModel: Sendable {
   /// The strategy, of several side by side, that keys replace.
   var selected = 0
   /// The strategy that ran before the current one.
-  var before: Int?
+  var previousStrategy: Int?
   /// The engine that was used before strategies ran side by side.
   var engineAlone: EngineKind?
   /// The number of vsyncs in a column when strategies run side by side.
   var zoom = 1
   /// Nil while the newest frame is shown.
-  var look: ScrollPosition?
+  var scrollPosition: ScrollPosition?
   /// Runs that have ended, newest last; one per strategy, engine and refresh rate.
   var finished: [SessionRun] = []
   var overlay: Overlay?
@@ -73,17 +73,19 @@ public struct LiveModel: Sendable {
   var isSideBySide: Bool { panes.count > 1 }
 
   /// Whether time is simulated or recorded, so that it can be paused.
-  public var ownsTime: Bool { engine != .real }
+  public var canControlTime: Bool { engine != .real }
 
   /// Begins new runs, side by side, of the strategies at `chosen` in the list. They replace the current runs.
   public mutating func begin(_ runs: [RunModel], chosen: [Int] = []) {
     precondition((1...4).contains(runs.count), "one to four runs")
     for pane in panes where pane.run.now != nil { keep(pane.run) }
-    if chosen.count == 1 { before = self.chosen.last { $0 != chosen[0] } ?? before }
+    if chosen.count == 1, let previous = self.chosen.last(where: { $0 != chosen[0] }) {
+      previousStrategy = previous
+    }
     self.chosen = chosen
     // If the number of strategies changes, the last one is selected.
     if runs.count != panes.count { selected = runs.count - 1 }
-    look = nil
+    scrollPosition = nil
     (engine, refresh) = (runs[0].engine, runs[0].refresh)
     for (index, run) in runs.enumerated() {
       let text = "\(run.label) \(run.refresh)"
@@ -101,15 +103,15 @@ public struct LiveModel: Sendable {
   public mutating func take(_ observation: RunObservation, pane: Int = 0) {
     let passed = panes[pane].run.expected
     panes[pane].take(observation)
-    if pane == 0 { look?.pass(panes[pane].run.expected - passed) }
+    if pane == 0 { scrollPosition?.pass(panes[pane].run.expected - passed) }
   }
 
   /// Updates the verdict of each current run.
-  public mutating func judge(_ words: (RunStatus) -> StatusWords) {
+  public mutating func updateVerdicts(_ words: (RunStatus) -> StatusWords) {
     for pane in panes.indices {
       let run = panes[pane].run
-      guard panes[pane].words == nil || panes[pane].judged != run.figures.at else { continue }
-      panes[pane].judged = run.figures.at
+      guard panes[pane].words == nil || panes[pane].verdictTime != run.figures.at else { continue }
+      panes[pane].verdictTime = run.figures.at
       panes[pane].words = run.now.map { words(RunStatus(run, at: $0)) }
     }
   }
@@ -119,7 +121,7 @@ public struct LiveModel: Sendable {
   }
 
   /// Appends a strategy to the list; returns its index.
-  public mutating func offer(_ label: String) -> Int {
+  public mutating func appendStrategy(_ label: String) -> Int {
     session.strategies.append(label)
     return session.strategies.count - 1
   }
@@ -138,7 +140,7 @@ public struct LiveModel: Sendable {
   public var isOver: Bool { panes.allSatisfy(\.run.isOver) }
 
   /// The runs of this session, the current ones last.
-  var tried: [SessionRun] {
+  var sessionRuns: [SessionRun] {
     finished + panes.map { SessionRun($0.run, isUnderWay: true) }
   }
 
@@ -154,16 +156,16 @@ public struct LiveModel: Sendable {
 
 extension LiveModel {
   /// Performs the action of a click on `target`.
-  public mutating func point(at target: Target) -> Command? {
+  public mutating func handleClick(on target: Target) -> Command? {
     notice = nil
     switch target {
     case .strategy(let place):
       overlay = nil
       return start(place)
-    case .listed(let place): return list(place)
-    case .tick(let place): return tick(place)
+    case .listed(let place): return selectRow(place)
+    case .tick(let place): return toggleRow(place)
     case .pane(let place): selected = place
-    case .vsync(let back): inspect(look?.inspected == back ? nil : back)
+    case .vsync(let back): inspect(scrollPosition?.inspected == back ? nil : back)
     }
     return nil
   }
@@ -179,28 +181,29 @@ extension LiveModel {
   }
 
   mutating func scrollBack(by vsyncs: Int) {
-    let back = min(max(0, (look?.back ?? 0) + vsyncs), furthest)
-    look = back == 0 ? nil : ScrollPosition(back: back)
+    let back = min(max(0, (scrollPosition?.back ?? 0) + vsyncs), furthest)
+    scrollPosition = back == 0 ? nil : ScrollPosition(back: back)
   }
 
   private mutating func inspect(_ vsync: Int?) {
     guard let vsync else {
-      look?.inspected = nil
-      if look?.back == 0 { look = nil }
+      scrollPosition?.inspected = nil
+      if scrollPosition?.back == 0 { scrollPosition = nil }
       return
     }
-    look = ScrollPosition(back: look?.back ?? 0, inspected: min(vsync, furthest))
+    scrollPosition = ScrollPosition(
+      back: scrollPosition?.back ?? 0, inspected: min(vsync, furthest))
   }
 
   /// Moves the inspection to the previous or next column.
   mutating func moveInspection(older: Bool) {
-    guard let inspected = look?.inspected else { return }
+    guard let inspected = scrollPosition?.inspected else { return }
     inspect(older ? inspected + column : max(0, inspected - column))
   }
 
   /// Begins to inspect the newest complete column, or ends the inspection.
   mutating func toggleInspection() {
-    inspect(look?.inspected == nil ? (look?.back ?? 0) + 1 : nil)
+    inspect(scrollPosition?.inspected == nil ? (scrollPosition?.back ?? 0) + 1 : nil)
   }
 }
 
@@ -242,7 +245,7 @@ struct Pane: Sendable {
   /// The verdict on the run; nil before the first one.
   var words: StatusWords?
   /// The time of the figures of that verdict: words change only with the figures, so that they stay readable.
-  var judged: Instant?
+  var verdictTime: Instant?
 
   init(_ run: RunModel, mark: String) {
     self.run = run

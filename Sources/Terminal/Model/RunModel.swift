@@ -49,9 +49,9 @@ public struct RunModel: Sendable {
   private(set) var recent = RecentUse()
   private var laneUses: PerLane<LaneUse> = []
   /// The figures on the screen, updated a few times a second so that they stay readable.
-  var figures: Figures { readFigures ?? Figures(self, at: .zero) }
-  private var readFigures: Figures?
-  private static let readable = TimeSpan.milliseconds(200)
+  var figures: Figures { cachedFigures ?? Figures(self, at: .zero) }
+  private var cachedFigures: Figures?
+  private static let refreshInterval = TimeSpan.milliseconds(200)
 
   public init(
     label: String, refresh: RefreshRate, deadline: Int = 1, buffers: Int? = nil,
@@ -111,8 +111,8 @@ public struct RunModel: Sendable {
     guard let now else { return }
     takeLanes(observation.lanes, from: before, to: now)
     recent.append(observation, at: now)
-    if isOver || figures.at == .zero || now - figures.at >= Self.readable {
-      readFigures = Figures(self, at: now)
+    if isOver || figures.at == .zero || now - figures.at >= Self.refreshInterval {
+      cachedFigures = Figures(self, at: now)
     }
   }
 
@@ -180,7 +180,7 @@ public struct RunModel: Sendable {
   }
 
   /// All responses that have ended or are overdue.
-  var taps: [Tap] { now.map(answers.taps) ?? [] }
+  var taps: [PendingResponse] { now.map(answers.taps) ?? [] }
 
   // MARK: Numbers as of now
 
@@ -197,7 +197,7 @@ public struct RunModel: Sendable {
   }
 
   /// The metrics of the frames, as if the run ended now. The current frame counts by its main cause so far.
-  var shown: FrameMetrics {
+  var metricsSoFar: FrameMetrics {
     var run = self
     for frame in [frames.last, openFrame].compactMap(\.self) where frame.beginVsync < expected {
       run.count(frame)
@@ -281,7 +281,7 @@ struct ResponseTally: Sendable {
   private var times = Tally()
   private var answeredLate = 0
   /// Answered ones, as far as the view can look back.
-  private var answered: [Tap] = []
+  private var answered: [PendingResponse] = []
   private static let kept = 4096
   /// The waits of overdue responses.
   private var overdue: [TimeSpan] = []
@@ -300,13 +300,14 @@ struct ResponseTally: Sendable {
     let isLate = response.span > allowed
     if isLate { answeredLate += 1 }
     answered.append(
-      Tap(at: response.arrival, answer: response.arrival + response.span, isLate: isLate))
+      PendingResponse(
+        at: response.arrival, answer: response.arrival + response.span, isLate: isLate))
     if answered.count > 2 * Self.kept { answered.removeFirst(Self.kept) }
   }
 
   /// All responses that have ended, or are overdue by `now`.
-  func taps(at now: Instant) -> [Tap] {
-    answered + overdue.map { Tap(at: now - $0, answer: nil, isLate: true) }
+  func taps(at now: Instant) -> [PendingResponse] {
+    answered + overdue.map { PendingResponse(at: now - $0, answer: nil, isLate: true) }
   }
 
   /// Whether the user waits for any.
@@ -320,7 +321,7 @@ struct ResponseTally: Sendable {
 }
 
 /// A user who waits for the frame that shows a result.
-struct Tap: Hashable, Sendable {
+struct PendingResponse: Hashable, Sendable {
   let at: Instant
   /// Nil while the user waits.
   let answer: Instant?

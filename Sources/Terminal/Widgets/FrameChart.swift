@@ -27,14 +27,14 @@ struct FrameChart {
   private let figuresVsync: Int
 
   /// The columns of `pane` that fit beside the labels, up to the newest or to the scroll position.
-  init(_ pane: Pane, width: Int, gutter: Int, look: ScrollPosition? = nil) {
+  init(_ pane: Pane, width: Int, gutter: Int, scrollPosition: ScrollPosition? = nil) {
     let underWay = pane.timeline.underWay(in: pane.run)
     let room = max(0, width - gutter)
-    let look = look?.showing(room)
-    let back = look?.back ?? 0
+    let position = scrollPosition?.showing(room)
+    let back = position?.back ?? 0
     let newest = (pane.timeline.columns.suffix(room + back) + underWay).suffix(room + back)
     let shown = Array(newest.dropLast(back))
-    let inspected = look?.inspected.map { shown.count - 1 + back - $0 }
+    let inspected = position?.inspected.map { shown.count - 1 + back - $0 }
     self.init(
       pane, shown, colors: .causes,
       inspected: inspected.flatMap { shown.indices.contains($0) ? $0 : nil },

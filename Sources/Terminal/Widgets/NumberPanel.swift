@@ -105,7 +105,7 @@ struct NumberGroups {
   private var causes: Group {
     let counts = Cause.allCases.filter { figures.drops(by: $0) > 0 }
       .sorted { figures.drops(by: $0) > figures.drops(by: $1) }
-    let order = counts + Cause.familiar.filter { figures.drops(by: $0) == 0 }
+    let order = counts + Cause.displayOrder.filter { figures.drops(by: $0) == 0 }
     let rows = order.map { cause in
       let drops = figures.drops(by: cause)
       return Row(

@@ -28,10 +28,12 @@ struct TitleBar {
       return .init("warming up", .quiet)
     }
     let time = "\(Number.fixed(max(0, now.sinceZero.inSeconds), places: 1)) s"
-    if model.look != nil { return .init("\(time)  looking back", Style(.fair, bold: true)) }
+    if model.scrollPosition != nil {
+      return .init("\(time)  looking back", Style(.fair, bold: true))
+    }
     if model.isOver { return .init("\(time)  ended", Style(.fair, bold: true)) }
     if model.isPaused { return .init("\(time)  paused", Style(.fair, bold: true)) }
-    if model.speed != 1 && model.ownsTime {
+    if model.speed != 1 && model.canControlTime {
       return .init("\(time)  \(Decimal.text(model.speed, places: 2))x", .title)
     }
     return .init(time, .title)
@@ -137,11 +139,11 @@ struct HelpPanel {
     _ left: [(String, String)], _ right: [(String, String)]
   ) -> [(String, String)] {
     (0..<max(left.count, right.count)).map { index in
-      let (key, does) = index < left.count ? left[index] : ("", "")
+      let (key, action) = index < left.count ? left[index] : ("", "")
       let (sign, means) = index < right.count ? right[index] : ("", "")
-      let pad = String(repeating: " ", count: max(1, 30 - does.count))
+      let pad = String(repeating: " ", count: max(1, 30 - action.count))
       let signPad = String(repeating: " ", count: max(1, 4 - sign.count))
-      return (key, does + pad + sign + signPad + means)
+      return (key, action + pad + sign + signPad + means)
     }
   }
 
@@ -168,13 +170,13 @@ struct KeyLine {
       return
     }
     let back = [("q", "quit"), ("esc", "back")]
-    let keys: [(keys: String, does: String)] =
+    let keys: [(keys: String, action: String)] =
       switch model.overlay {
       case .help: back + [("tab", KeyBinding.page(model, of: pages))]
       case .strategies: back + [("enter", "run"), ("space", "mark for side by side")]
       case nil: KeyBinding.hints(model, pages: pages)
       }
-    let shown = keys.map { StyledRow.Piece("\($0.keys) \($0.does)", .quiet) }
+    let shown = keys.map { StyledRow.Piece("\($0.keys) \($0.action)", .quiet) }
     StyledRow(pieces: shown).draw(on: &screen, in: area)
   }
 }

@@ -81,9 +81,9 @@ struct SideBySide {
 
   /// The runs of the session, if the charts leave room.
   private func drawTable(on screen: inout Screen, in area: inout Area) {
-    let rows = min(12, model.tried.count + 2)
+    let rows = min(12, model.sessionRuns.count + 2)
     guard area.height >= model.panes.count * 12 + rows else { return }
-    SessionTable(runs: model.tried, badRole: .plain)
+    SessionTable(runs: model.sessionRuns, badRole: .plain)
       .draw(on: &screen, in: area.takeBottom(rows - 1))
     _ = area.takeBottom(1)
   }
@@ -142,10 +142,10 @@ struct SharedAxis {
   init(_ model: LiveModel, columns: Int) {
     let run = model.panes[0].run
     let (zoom, newest) = (model.zoom, run.expected)
-    let look = model.look?.showing(columns * zoom)
+    let position = model.scrollPosition?.showing(columns * zoom)
     let count = min(columns, newest / zoom + 1)
-    let last = max(count - 1, (newest - (look?.back ?? 0)) / zoom)
-    let column = look?.inspected.map { max(0, newest - $0) / zoom - last + count - 1 }
+    let last = max(count - 1, (newest - (position?.back ?? 0)) / zoom)
+    let column = position?.inspected.map { max(0, newest - $0) / zoom - last + count - 1 }
     inspected = column.flatMap { (0..<count).contains($0) ? $0 : nil }
     (ruler, self.zoom, self.newest) = (run.refresh, zoom, newest)
     (self.count, self.last) = (count, last)
@@ -229,7 +229,7 @@ struct AxisLine {
 
 /// Responses at the vsyncs of their inputs: on time, or late with a line to the response.
 struct TapRow {
-  let taps: [Tap]
+  let taps: [PendingResponse]
   let axis: SharedAxis
   let gutter: Int
 
@@ -253,5 +253,5 @@ struct TapRow {
   static let inTime: Unicode.Scalar = "o"
   static let late: Unicode.Scalar = "x"
 
-  private func end(of tap: Tap) -> Int { tap.answer.map(axis.place) ?? axis.count - 1 }
+  private func end(of tap: PendingResponse) -> Int { tap.answer.map(axis.place) ?? axis.count - 1 }
 }

@@ -279,11 +279,12 @@ struct AdvisedSubject {
   ) throws(ToolError) {
     source = try ScenarioSource(argument, on: console)
     let chosen = try options.overrides()
-    let list = ChosenOptions(chosen, isChosen: !options.strategy.isEmpty)
+    let list = StrategyOverrides(chosen, isChosen: !options.strategy.isEmpty)
     let cores = options.cores.map {
       Override(path: "machine.cores", value: "\($0)", flag: "--cores \($0)")
     }
-    overrides = chosen.filter { !list.holds($0) } + options.flagged + [cores].compactMap(\.self)
+    overrides =
+      chosen.filter { !list.holds($0) } + options.flagOverrides + [cores].compactMap(\.self)
     scenario = try source.scenario(overrides)
     costs = try options.assumedCosts() ?? .standard
     let strategies = try options.strategies(for: scenario, list) ?? scenario.strategies

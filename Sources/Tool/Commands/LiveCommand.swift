@@ -95,7 +95,7 @@ extension LiveCommand {
   /// The scenario, and every strategy that can run it.
   func plan(on console: Console) throws(ToolError) -> LiveContent.Plan {
     let source = try ScenarioSource(scenario, on: console)
-    let scenario = try source.scenario(subject.overrides() + subject.flagged)
+    let scenario = try source.scenario(subject.overrides() + subject.flagOverrides)
     console.warn(of: [scenario])
     let asked = try askedStrategies(for: scenario)
     var strategies = scenario.strategies

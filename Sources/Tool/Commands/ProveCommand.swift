@@ -131,7 +131,7 @@ struct ProofReplays {
   ) -> String {
     let options = request.options
     // The options of a strategy in `--set` are part of its label.
-    let chosen = ChosenOptions(request.set, isChosen: true)
+    let chosen = StrategyOverrides(request.set, isChosen: true)
     let set = request.set.filter { !chosen.holds($0) }.map { ($0.path, $0.value) } + changes
     var words = [
       "framebudget", "run", argument, "--engine", "virtual", "--strategy",

@@ -98,7 +98,7 @@ struct RecordCommand: ToolCommand {
 
   @OptionGroup var notes: NoteOptions
 
-  private static let usual = TimeSpan.seconds(20)
+  private static let defaultLength = TimeSpan.seconds(20)
   private static let lengths = TimeSpan.seconds(1)...TimeSpan.seconds(600)
 
   private static func span(_ text: String) throws -> TimeSpan {
@@ -139,9 +139,9 @@ struct RecordCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let file = subject.file
     let before = try again.map { folder throws(ToolError) in
-      try RecordedFolder.existing(Self.plain(folder), recording: file)
+      try RecordedFolder.existing(Self.withoutTrailingSlash(folder), recording: file)
     }
-    let folder = before?.next ?? Self.plain(folder ?? "")
+    let folder = before?.next ?? Self.withoutTrailingSlash(folder ?? "")
     let record = try recorder(on: console)
     Interruption.install()
     let bar = notes.quiet ? nil : ProgressLine(on: console)
@@ -161,7 +161,7 @@ struct RecordCommand: ToolCommand {
     return try recorded.compare(with: before, showing: bar, on: console)
   }
 
-  private static func plain(_ folder: String) -> String {
+  private static func withoutTrailingSlash(_ folder: String) -> String {
     folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
@@ -172,7 +172,7 @@ struct RecordCommand: ToolCommand {
     let (file, folders) = (subject.file, Self.variable("PATH"))
     if subject == .program {
       let recording = try ProgramRecording(
-        page, arguments, length: length ?? Self.usual, searching: folders)
+        page, arguments, length: length ?? Self.defaultLength, searching: folders)
       return { (place, bar) throws(ToolError) in
         try recording.write(to: file, in: place.hidden, showing: bar)
       }
@@ -180,7 +180,7 @@ struct RecordCommand: ToolCommand {
     let flow = try flow.map { path throws(ToolError) in try UserFlow(path) }
     let recording = PageRecording(
       page: try PageAddress(page), program: try BrowserProgram(browser, searching: folders),
-      length: length ?? (flow == nil ? Self.usual : .zero), flow: flow,
+      length: length ?? (flow == nil ? Self.defaultLength : .zero), flow: flow,
       isHeadless: headless ?? !Self.hasDisplay)
     return { (place, bar) throws(ToolError) in
       let descriptor = try place.open(file)

@@ -63,7 +63,7 @@ struct EngineSource: LiveSource {
       running = .real(watch, observation)
     case .virtual(let runs): runs.advance(&model)
     }
-    model.judge(LiveVerdict.words)
+    model.updateVerdicts(LiveVerdict.words)
   }
 
   /// Stops the real run under way and the search for advice, if there are any.
@@ -134,7 +134,7 @@ struct EngineSource: LiveSource {
     if let known = strategies.firstIndex(where: { $0.arrangement == arrangement }) { return known }
     let name = LiveAdvice.name(among: strategies.map(\.name))
     strategies.append(Strategy(name: name, arrangement: arrangement))
-    return model.offer(name)
+    return model.appendStrategy(name)
   }
 
   /// Writes the frames of the current runs so far; returns a message with the result.

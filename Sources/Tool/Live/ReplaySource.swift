@@ -51,7 +51,7 @@ struct ReplaySource: LiveSource {
   private mutating func advance(to instant: Instant, _ model: inout LiveModel) {
     now = min(instant, end)
     for pane in runs.indices { model.take(observe(pane), pane: pane) }
-    model.judge(LiveVerdict.words)
+    model.updateVerdicts(LiveVerdict.words)
   }
 
   private var end: Instant { .zero + (runs.map(\.duration).max() ?? .zero) }

@@ -67,7 +67,7 @@ struct ScenarioOptions: ParsableArguments {
   }
 
   /// Overrides with separate flags and columns.
-  var flagged: [Override] {
+  var flagOverrides: [Override] {
     [("duration", duration), ("seed", seed)].compactMap { path, value in
       value.map { Override(path: path, value: $0, flag: "--\(path) \($0)") }
     }
@@ -75,7 +75,7 @@ struct ScenarioOptions: ParsableArguments {
 
   /// The strategies of `--strategy`, where `all` means those that `isWanted` accepts; nil without the option.
   func strategies(
-    for scenario: Scenario, _ options: ChosenOptions? = nil,
+    for scenario: Scenario, _ options: StrategyOverrides? = nil,
     all isWanted: (Strategy) -> Bool = { _ in true }
   ) throws(ToolError) -> [Strategy]? {
     if strategy.isEmpty { return nil }
@@ -120,7 +120,7 @@ extension ArgumentHelp {
 /// Options of strategies in `--strategy` that `--set` and `--vary` change: `strategies.NAME.OPTION`.
 ///
 /// Without `--strategy` such a path leads into the scenario's own list.
-struct ChosenOptions {
+struct StrategyOverrides {
   private let options: [(strategy: Substring, option: Substring, change: Override)]
 
   init(_ changes: [Override], isChosen: Bool) {

@@ -42,7 +42,7 @@ struct Comparison {
       self.repetitions = repetitions
       engines = engine.engines
       set = try options.overrides()
-      hidden = options.flagged
+      hidden = options.flagOverrides
       costs = try options.assumedCosts() ?? .standard
     }
 
@@ -96,7 +96,7 @@ struct Variant {
     _ source: ScenarioSource, _ request: Comparison.Request, at place: Int
   ) throws(ToolError) {
     let varied = request.grid.overrides(at: place)
-    let options = ChosenOptions(
+    let options = StrategyOverrides(
       request.set + varied, isChosen: !request.options.strategy.isEmpty)
     let scenario = try source.scenario(
       (request.set + varied).filter { !options.holds($0) } + request.hidden)

@@ -51,7 +51,7 @@ struct BruteForce {
   }
 
   /// Every unit at every place, the last one turning fastest.
-  private static func placements(_ space: SearchSpace) -> [Layout] {
+  private static func placements(_ space: SearchSpace) -> [PlacementCandidate] {
     let choices = space.choices.map { homes in
       homes.flatMap { home in
         if case .newLane = home { return (0..<space.maxNewLanes).map(Home.newLane) }
@@ -61,7 +61,7 @@ struct BruteForce {
     let all = choices.reduce([[]]) { (layouts: [[Home]], homes) in
       layouts.flatMap { layout in homes.map { layout + [$0] } }
     }
-    return all.map { Layout(homes: $0) }
+    return all.map { PlacementCandidate(homes: $0) }
   }
 
   /// Nil if it does not reach the aims.

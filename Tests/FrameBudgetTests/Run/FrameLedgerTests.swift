@@ -115,14 +115,13 @@ import Testing
   }
 
   /// The frame ends 3.333334 ms too late, and each phase from `first` on takes 4 ms: any of them alone is enough.
-  @Test(arguments: Cause.tried.dropLast()) func `causes are tried in their order`(first: Cause)
-    throws
-  {
+  @Test(arguments: Cause.attributionOrder.dropLast())
+  func `causes are tried in their order`(first: Cause) throws {
     let phases: [(Phase, Double)] = [
       (.wakeup, 4), (.preempted, 4), (.machine, 4), (.lockWait, 4), (.logic, 4), (.drain, 4),
       (.post, 4), (.reads, 4), (.compositor, 4), (.render, 4),
     ]
-    let place = try #require(Cause.tried.firstIndex(of: first))
+    let place = try #require(Cause.attributionOrder.firstIndex(of: first))
     #expect(try record(end: .ms(20), phases.reversed().dropLast(place)).cause == first)
   }
 
@@ -136,7 +135,7 @@ import Testing
   }
 
   @Test func `each cause is tried once, and columns keep their order`() {
-    for order in [Cause.tried, Cause.familiar] {
+    for order in [Cause.attributionOrder, Cause.displayOrder] {
       #expect(order.count == Cause.allCases.count && Set(order) == Set(Cause.allCases))
     }
     #expect(

@@ -101,7 +101,7 @@ struct BruteForceMachine {
   private mutating func perform(_ operation: Operation, by thread: ThreadIndex, at now: Int64) {
     switch operation {
     case .compute(let span): threads[thread].left = span.nanoseconds
-    case .sleep(let until), .doze(let until):
+    case .sleep(let until), .interruptibleSleep(let until):
       if until.nanoseconds > now { threads[thread].state = .asleep(until: until.nanoseconds) }
     case .lock(let lock): _ = take(lock, thread)
     case .unlock(let lock): release(lock)

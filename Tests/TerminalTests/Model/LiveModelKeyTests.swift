@@ -26,7 +26,7 @@ import Testing
     var model = model()
     #expect(model.handle(.character("d")) == .advise)
     #expect(model.current == 1)
-    #expect(model.offer("advised") == 5)
+    #expect(model.appendStrategy("advised") == 5)
     #expect(model.handle(.character("6")) == .start([5], sixty, .real))
     model.chosen = [0, 3]
     model.selected = 1

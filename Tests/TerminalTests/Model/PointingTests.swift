@@ -37,7 +37,7 @@ import Testing
     let column = session.screen(80, 24).lines.firstIndex { $0.contains("▲") }
     #expect(column != nil)
     session.click(70, 8, on: size)
-    #expect(session.model.look == nil)
+    #expect(session.model.scrollPosition == nil)
   }
 
   @Test func `inspects any column of a hang under way that is longer than all before it`() throws {
@@ -65,13 +65,13 @@ import Testing
     var session = try Watched("main-thread")
     session.go(to: 900)
     session.press(.wheelDown)
-    #expect(session.model.look == nil)
+    #expect(session.model.scrollPosition == nil)
     session.press(.wheelUp)
-    #expect(session.model.look == ScrollPosition(back: 15))
+    #expect(session.model.scrollPosition == ScrollPosition(back: 15))
     for _ in 0..<20 { session.press(.wheelUp) }
-    #expect(session.model.look?.back ?? 99 <= 54)
+    #expect(session.model.scrollPosition?.back ?? 99 <= 54)
     for _ in 0..<20 { session.press(.wheelDown) }
-    #expect(session.model.look == nil)
+    #expect(session.model.scrollPosition == nil)
   }
 
   @Test func `has no effect on empty areas`() throws {
@@ -111,13 +111,13 @@ import Testing
     var session = try Watched.compared(at: 1900)
     session.press("i")
     for _ in 0..<100 { session.press(.left) }
-    #expect(session.model.look?.inspected == 101)
+    #expect(session.model.scrollPosition?.inspected == 101)
     #expect(SharedAxis(session.model, columns: 69).inspected == 0)
     for _ in 0..<300 { session.press(.right) }
-    #expect(session.model.look?.inspected == 0)
+    #expect(session.model.scrollPosition?.inspected == 0)
     #expect(SharedAxis(session.model, columns: 69).inspected == 68)
     session.press("i")
-    #expect(session.model.look == nil)
+    #expect(session.model.scrollPosition == nil)
   }
 
   @Test func `ends where another run begins`() throws {
@@ -125,6 +125,6 @@ import Testing
     session.go(to: 900)
     session.press("i")
     session.press("3")
-    #expect(session.model.look == nil)
+    #expect(session.model.scrollPosition == nil)
   }
 }

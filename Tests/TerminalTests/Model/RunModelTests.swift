@@ -57,7 +57,8 @@ import Testing
       for metric in MetricCatalog.frames
       where !metric.name.hasPrefix("vsync_age") && metric.needs != .tasks {
         #expect(
-          metric.value(model.shown)?.description == metric.value(metrics.frames)?.description,
+          metric.value(model.metricsSoFar)?.description
+            == metric.value(metrics.frames)?.description,
           "\(metric.name) at \(milliseconds) ms")
       }
     }
@@ -70,8 +71,8 @@ import Testing
     observation.frames = [frame(2, shown: 3), frame(7, shown: 9)]
     observation.now = RefreshRate(60).vsync(9)
     model.take(observation)
-    #expect(model.shown.dropped == 1)
-    #expect(model.shown.presented == 8)
+    #expect(model.metricsSoFar.dropped == 1)
+    #expect(model.metricsSoFar.presented == 8)
   }
 
   private func frame(_ begin: Int, shown: Int) -> FrameRecord {
@@ -103,7 +104,7 @@ import Testing
     var session = try Watched("main-thread")
     session.go(to: 1900)
     let pane = session.model.panes[0]
-    #expect(pane.run.shown.drops[Int(Cause.logic.rawValue)] == 54)
+    #expect(pane.run.metricsSoFar.drops[Int(Cause.logic.rawValue)] == 54)
     let columns = pane.timeline.underWay(in: pane.run)
     #expect(columns.count == 55)
     #expect(columns.allSatisfy { $0.cause == .logic && $0.phase == .logic && $0.isUnderWay })
@@ -141,7 +142,7 @@ import Testing
     let often = try watch(name, milliseconds: 2500, every: .milliseconds(1))
     let rarely = try watch(name, milliseconds: 2500, every: .milliseconds(2500))
     #expect(often.model.frames == rarely.model.frames)
-    #expect(often.model.shown.drops == rarely.model.shown.drops)
+    #expect(often.model.metricsSoFar.drops == rarely.model.metricsSoFar.drops)
     #expect(often.metrics.frames.dropped == rarely.metrics.frames.dropped)
     #expect(often.metrics.items.done == rarely.metrics.items.done)
   }
@@ -152,9 +153,9 @@ import Testing
     let run = session.model.panes[0].run
     // The hang began with the vsync at 1 s; 54 have passed since.
     #expect(run.missed == 54)
-    #expect(run.shown.dropped == 54)
-    #expect(run.shown.droppedLastSecond == 54)
-    #expect(run.shown.frameTimes.maximum == 900e6)
+    #expect(run.metricsSoFar.dropped == 54)
+    #expect(run.metricsSoFar.droppedLastSecond == 54)
+    #expect(run.metricsSoFar.frameTimes.maximum == 900e6)
   }
 
   @Test func `has a column for each vsync, a hang in its true length`() throws {
@@ -163,7 +164,7 @@ import Testing
     let columns = session.model.panes[0].timeline.columns
     #expect(columns.map(\.vsync) == Array(0..<columns.count))
     let dropped = columns.count { $0.shape.isDropped }
-    #expect(dropped == session.model.panes[0].run.shown.dropped)
+    #expect(dropped == session.model.panes[0].run.metricsSoFar.dropped)
     #expect(dropped == 63)
   }
 
@@ -175,9 +176,9 @@ import Testing
     let pane = session.model.panes[0]
     #expect(pane.timeline.columns.contains { $0.run == 1 && $0.shape.isDropped })
     #expect(pane.timeline.marks.map(\.text) == ["main-thread 60 Hz", "schedulable 60 Hz"])
-    #expect(pane.run.shown.dropped == 0)
-    #expect(session.model.tried.map(\.label) == ["main-thread", "schedulable"])
-    let row = session.model.tried[0]
+    #expect(pane.run.metricsSoFar.dropped == 0)
+    #expect(session.model.sessionRuns.map(\.label) == ["main-thread", "schedulable"])
+    let row = session.model.sessionRuns[0]
     #expect(row.figures.frames.dropped == 54)
     // Two taps and 400 photos arrived, and unfinished items are cancelled.
     #expect(row.cancelled == 402 - (row.figures.done ?? 0))

@@ -36,7 +36,7 @@ struct Watched {
     session.go(to: 300)
     session.press("c")
     session.go(to: milliseconds)
-    session.model.judge { status in
+    session.model.updateVerdicts { status in
       let drops = status.drops.reduce(0, +)
       return StatusWords(
         pieces: ["\(drops) of \(status.expected) frames dropped"], isProblem: drops > 0)
@@ -91,7 +91,7 @@ struct Watched {
 
   mutating func click(_ column: Int, _ row: Int, on size: (Int, Int)) {
     guard let target = screen(size.0, size.1).target(column, row) else { return }
-    perform(model.point(at: target))
+    perform(model.handleClick(on: target))
   }
 
   func screen(_ columns: Int, _ rows: Int) -> Screen {

@@ -8,7 +8,7 @@ import Testing
   func `have the same instant in the same column`(zooms: Int, back: Int) throws {
     var session = try Watched.compared(at: 1900)
     for _ in 0..<zooms { session.press("z") }
-    if back > 0 { session.model.look = ScrollPosition(back: back) }
+    if back > 0 { session.model.scrollPosition = ScrollPosition(back: back) }
     let axis = SharedAxis(session.model, columns: 69)
     let zoom = 1 << zooms
     #expect(axis.seconds.count == axis.count)

@@ -15,7 +15,7 @@ struct `The line of the verdict` {
   private func watched(until milliseconds: Int64) throws -> Watched {
     var session = try Watched("main-thread")
     session.go(to: milliseconds)
-    session.model.judge(words)
+    session.model.updateVerdicts(words)
     return session
   }
 
@@ -39,7 +39,7 @@ struct `The line of the verdict` {
     var session = try Watched("main-thread")
     session.go(to: 500)
     #expect(!session.screen(80, 24).picture.contains(" dropped  0 of 1 late"))
-    session.model.judge(words)
+    session.model.updateVerdicts(words)
     #expect(session.screen(80, 24).picture.contains(" dropped  0 of 1 late"))
   }
 }

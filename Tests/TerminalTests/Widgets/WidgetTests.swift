@@ -50,14 +50,14 @@ import Testing
   @Test(arguments: [(20, 5), (44, 12), (150, 16)])
   func `shows numbers`(_ size: (Int, Int)) throws {
     try check("numbers", size) { screen in
-      _ = NumberPanel(figures: pane.run.figures, runs: model.tried, page: 0)
+      _ = NumberPanel(figures: pane.run.figures, runs: model.sessionRuns, page: 0)
         .draw(on: &screen, in: screen.area)
     }
   }
 
   @Test(arguments: [(24, 2), (60, 3), (160, 6)])
   func `shows the runs of a session`(_ size: (Int, Int)) throws {
-    try check("tried", size) { SessionTable(runs: model.tried).draw(on: &$0, in: $0.area) }
+    try check("tried", size) { SessionTable(runs: model.sessionRuns).draw(on: &$0, in: $0.area) }
   }
 
   @Test(arguments: [(20, 1), (60, 1), (140, 1)])
@@ -85,7 +85,7 @@ import Testing
     let area = Area(column: 5, row: 3, width: 3 * room, height: room)
     FrameChart(pane, width: area.width, gutter: 0).draw(on: &screen, in: area)
     TitleBar(model: model).draw(on: &screen, in: area)
-    SessionTable(runs: model.tried).draw(on: &screen, in: area)
+    SessionTable(runs: model.sessionRuns).draw(on: &screen, in: area)
     for column in 0..<20 {
       for row in 0..<8 where !(5..<(5 + 3 * room) ~= column && 3..<(3 + room) ~= row) {
         #expect(screen[column, row] == Screen.Cell())

@@ -29,7 +29,7 @@ import Testing
       run.advance(to: run.now + .milliseconds(100))
       model.take(run.observe(), pane: 0)
     }
-    model.judge(LiveVerdict.words)
+    model.updateVerdicts(LiveVerdict.words)
     return try #require(PlainView(model).verdicts.first)
   }
 
