@@ -84,7 +84,8 @@ extension LiveModel {
     }
     if engine == .real { notice = "strategies side by side run on the virtual engine" }
     engineAlone = engine
-    return .start(previousStrategy.map { [$0, now] } ?? [now, (now + 1) % count], refresh, .virtual)
+    let both = previousStrategy.map { [$0, now] } ?? [now, (now + 1) % count]
+    return .start(both, refresh, .virtual)
   }
 
   mutating func togglePointer() {
