@@ -22,7 +22,7 @@ import Testing
     let seeds = try Self.text(of: "Tests/Fuzz/Seeds", ".csv", ".txt").lowercased()
     let asked = Self.sources("Importing").flatMap { file in
       let text = file.lines.joined(separator: "\n")
-      return text.matches(of: #/place\("([^"]+)"\)/#).map { String($0.output.1) }
+      return text.matches(of: #/column\("([^"]+)"\)/#).map { String($0.output.1) }
         + text.matches(of: #/\("([a-z_]+)", \d\)/#).map { String($0.output.1) }
     }.filter { !$0.hasPrefix("_") }
     #expect(asked.count > 25 && asked.contains("msanimationerror"))
