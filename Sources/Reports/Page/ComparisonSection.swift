@@ -84,7 +84,7 @@ struct CircumstanceSection {
     let seeds = file.runs.map { $0.text(.seed) }.distinct()
     let facts =
       [
-        ("command", circumstances.command.map(shellWord).joined(separator: " ")),
+        ("command", ShellWord.line(circumstances.command)),
         ("started", circumstances.started), ("framebudget", circumstances.version),
         ("Swift", circumstances.swift), ("build", circumstances.isDebugBuild ? "debug" : "release"),
         (seeds.count == 1 ? "seed" : "seeds", seeds.joined(separator: ", ")),
@@ -116,13 +116,6 @@ struct CircumstanceSection {
       let strategies = byRun.filter { $0.values == values }.map(\.strategy).distinct()
       return ("nice values of \(strategies.joined(separator: ", "))", values)
     }
-  }
-
-  /// `word` quoted for a shell.
-  private static func shellWord(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,+%".contains($0) }
-    return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 }
 
