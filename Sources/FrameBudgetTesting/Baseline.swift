@@ -95,11 +95,11 @@ public struct BaselineComparison: Sendable, CustomStringConvertible {
 
   /// How a closure changed.
   public enum Verdict: String, Sendable {
-    /// Slower by more than the threshold, with significance.
+    /// Slower by at least the threshold, with significance.
     case slower
-    /// Faster by more than the threshold, with significance.
+    /// Faster by at least the threshold, with significance.
     case faster
-    /// Changed by at most the threshold.
+    /// The whole confidence interval is within the threshold.
     case same
     /// The measurements are too noisy to tell.
     case unsure

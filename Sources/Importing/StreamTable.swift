@@ -6,7 +6,7 @@ struct StreamKey: Hashable, Sendable, CustomStringConvertible {
   let process: String
   let swapChain: String
 
-  /// In letters; with a longer name the line would be too long for the reader.
+  /// In UTF-8 bytes. A longer name is cut to this many Unicode scalars, or the line would be too long for the reader.
   private static let longest = 1000
 
   init(process: String, swapChain: String = "") {

@@ -75,8 +75,8 @@ public final class OrderedStage<Element: Sendable>: Disposable {
 
 /// A first-in, first-out queue that counts the threads that take from it.
 ///
-/// Elements are taken from the front and added to the back, each under its own lock. Adding and taking contend only when
-/// the front is empty; then all elements move there from the back. Lock order: the front's lock before the back's.
+/// Elements are taken from the front and added to the back, each under its own lock. A taker locks the back only to move all
+/// its elements to the front, as when the front is empty, or to add an element. Lock order: the front's lock before the back's.
 final class WaitingLine<Element: Sendable>: Sendable {
   private struct Back {
     /// Nil after the line was closed.
@@ -164,7 +164,7 @@ final class WaitingLine<Element: Sendable>: Sendable {
     }
   }
 
-  /// Swaps an empty front with the back, so that both keep their memory.
+  /// Moves all elements of the back to the front. Swaps the two if the front is empty, so that both keep their memory.
   private static func move(_ back: inout Back, to front: inout Deque<Element>) {
     guard let waiting = back.waiting, !waiting.isEmpty else { return }
     if front.isEmpty {

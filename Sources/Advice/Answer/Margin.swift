@@ -32,7 +32,7 @@ public struct Margin: Hashable, Sendable {
   /// Below this, an error of measurement can overturn the advice.
   public static let fragile = 5
 
-  /// The growths tried: whole percents up to 20, then steps of about 5 %; the margins of variants differ by more.
+  /// The growths tried: whole percents up to 20, then steps of 5 to 10 % of the growth; the margins of variants differ by more.
   static let steps: [Int] =
     Array(0..<20)
     + [(20, 2), (40, 4), (80, 8), (160, 16), (320, 20)].flatMap { start, step in
@@ -75,7 +75,7 @@ struct GrowthSearch {
   mutating func percents(aims: Int) -> (all: Int, each: [Int])? {
     do throws(Ended) {
       let all = try last(from: 0) { $0.allSatisfy(\.self) }
-      // With no aim alone fewer variants fail than with all of them.
+      // A single aim fails in at most as many variants as all aims together, so its margin is at least theirs.
       var each: [Int] = []
       for aim in 0..<aims { each.append(try last(from: all) { $0[aim] }) }
       return (Margin.steps[all], each.map { Margin.steps[$0] })

@@ -9,8 +9,8 @@ public enum Overload: Hashable, Sendable {
   /// The number of late responses.
   case lateResponses(workload: String, count: Int, within: TimeSpan)
 
-  /// The reason why a run's load is too high; nil if it was sustained: no dropped frame, no growing backlog, every response in
-  /// time.
+  /// The reason why a run's load is too high; nil if it was sustained: no dropped frame, no growing backlog, no unfinished burst,
+  /// every response in time.
   public static func of(_ metrics: RunMetrics) -> Overload? {
     if metrics.frames.dropped > 0 {
       return .droppedFrames(metrics.frames.dropped, mostly: metrics.frames.mainCause)

@@ -82,7 +82,7 @@ public struct ItemLedger: ~Copyable {
     logs[workload].cancelled(item)
   }
 
-  /// When the newest item was done, up to `instant`, of the workloads in `plan` with a step in `service`; nil if none was.
+  /// The latest completion up to `instant` of any workload in `plan` with a step in `service`; nil if there was none.
   public func newestDone(in service: ServiceIndex, of plan: RunPlan, by instant: Instant)
     -> Instant?
   {
@@ -177,7 +177,7 @@ public struct ItemLog: Sendable {
     return true
   }
 
-  /// When the newest item was done, up to `instant`; nil if none was.
+  /// The latest completion of an item up to `instant`; nil if there was none.
   func newestDone(by instant: Instant) -> Instant? {
     let done = completions.lazy.filter { $0 >= 0 && $0 <= instant.nanoseconds }.max()
     return done.map(Instant.init(nanoseconds:))

@@ -30,7 +30,7 @@ public struct Machine: Hashable, Sendable {
   public enum Scheduler: String, CaseIterable, Sendable {
     /// In one queue for all cores: no core is idle while a thread waits that may run there.
     case global
-    /// In a queue for each core, as on Linux: a thread stays where it last ran until an idle core pulls it.
+    /// In a queue for each core, as on Linux: a waiting thread stays there until another core pulls it.
     case perCore = "per-core"
   }
 
