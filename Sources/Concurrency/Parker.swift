@@ -89,7 +89,7 @@ package final class SemaphoreParker: Parker {
   package func unpark() { semaphore.signal() }
 }
 
-/// Opens once, at the end of an object with threads, and lets tasks and threads wait for that.
+/// Opens once, when an object that owns threads has ended; tasks and threads can wait for this.
 package final class EndLatch: Sendable {
   private struct State {
     var isOpen = false

@@ -38,7 +38,7 @@ package struct Baseline: Codable, Sendable {
     return baseline
   }
 
-  /// Whether all times are within the format's range; others would make differences of means NaN.
+  /// Whether all times are within the format's range; times outside it would make differences of means NaN.
   var isPlausible: Bool {
     format == Self.format
       && ([probe] + closures.flatMap(\.samples)).allSatisfy(MeasurementFile.times.contains)

@@ -151,7 +151,7 @@ struct ItemPieces {
   }
 }
 
-/// Names for concurrent work: as many as run at once, up to eight.
+/// Names for concurrent work: one for each piece that runs at the same time, up to eight.
 private struct Slots {
   private var busyUntil: [Int64] = []
 

@@ -29,10 +29,10 @@ final class LoopWatch: Sendable {
     _ = try PlatformThread(name: "frame-watch") { [self] in run() }
   }
 
-  /// The loop runs again, at an instant of the monotonic clock.
+  /// Records that the loop runs again, at an instant of the monotonic clock.
   func loopReturned(at instant: Int64) { state.withLock { $0.seenAt = instant } }
 
-  /// The loop is not to continue.
+  /// Asks the loop to stop.
   func cancel() { cancelled.store(true, ordering: .releasing) }
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 

@@ -4,7 +4,7 @@ import FrameBudget
 ///
 /// A frame's time counts as `E - V(b)` and also as `E - begin`, because only the project's own logs have the begin.
 struct FrameTally: Sendable {
-  /// The meaning of a log's times, or that the log counts vsyncs itself.
+  /// What a log records: times of one of two kinds, or the vsyncs themselves.
   enum TimeSource: Sendable {
     /// When images appeared on the screen.
     case screen
@@ -99,7 +99,7 @@ struct FrameTally: Sendable {
     grid?.shown(after: interval)
   }
 
-  /// Counts an image that was shown after that many vsyncs without a new one.
+  /// Counts an image that was shown after `gap` vsyncs without a new one.
   mutating func shown(afterGap gap: Int, interval: Int64?, isPartial: Bool = false) {
     displayChanges += 1
     if isPartial { partial = (partial ?? 0) + 1 }

@@ -1,7 +1,7 @@
 /// Compares the late episodes of a recording and of its replay. A late episode is a run of consecutive vsyncs at which a
 /// wanted picture did not appear.
 ///
-/// An episode is found in the other if one there overlaps or touches it.
+/// An episode of one side counts as found in the other if it overlaps or touches an episode there.
 public struct LateEpisodes: Sendable {
   /// The number of episodes in the recording, and how many of them are also in the replay.
   public private(set) var recorded = 0

@@ -10,7 +10,7 @@ struct OtherThreads {
   /// The threads that become lanes, in their order.
   private let found: [Found]
   private let main: Int
-  /// By the number of a thread: when it posted what became tasks of other threads, in order.
+  /// By thread number: the times of the posts that became tasks of other threads, in order.
   private let posts: [Int: [Int64]]
 
   /// A thread is a lane if work of the app ran on it, and if arrows in the recording lead from the UI thread to it, or back.
@@ -83,8 +83,8 @@ struct OtherThreads {
       work = tasks.reduce(0) { $0 + ($1.end - $1.begin) }
     }
 
-    /// The items, whose services become those of `lane`. They arrive when they were posted; what passed from then on while
-    /// the thread was idle was the hand-over, and becomes waiting.
+    /// The items, whose services become those of `lane`. They arrive when they were posted. The time from then until they
+    /// began, as far as the thread was idle, was the hand-over, and becomes waiting.
     func items(
       of tasks: [RecordedTask], on lane: Int, _ grid: VsyncGrid, _ all: inout ServiceChoice
     ) -> [RecordedItem] {
@@ -203,8 +203,8 @@ extension LearnedItems.Cost {
 }
 
 extension RecordedTask {
-  /// With the processor time of the whole task, where that was recorded, spread over all its pieces. A page's own measures have
-  /// none of their own, and would take that of the slices around them.
+  /// Spreads the processor time of the whole task, if it was recorded, over all its pieces. A page's own measures have no
+  /// processor time, and would take that of the slices around them.
   fileprivate var withEvenShares: Self {
     guard let running else { return self }
     var task = self

@@ -20,7 +20,7 @@ struct ServiceChoice: Sendable {
   private(set) var platforms: Set<Int> = []
   /// The names of the lanes: the other threads that have items.
   private(set) var lanes: [String] = []
-  /// By service of the lanes, which come last: the index of its lane.
+  /// The lane index of each service that belongs to a lane. These services come last in `names`.
   private(set) var homes: [Int: Int] = [:]
   /// The services that stand for a lane's time outside of services.
   private(set) var laneRemainders: Set<Int> = []
@@ -43,7 +43,7 @@ struct ServiceChoice: Sendable {
     windows: [Range<Int64>], rules: [NameRule]
   ) {
     let fitting = recording.names.map { name in rules.first { $0.matches(name) } }
-    // Frames are no part of an item.
+    // Frames are not part of items.
     let given = zip(recording.names, fitting).map { name, rule -> NameRule.Target? in
       let isFrame = recording.format == .framebudget && OwnTrace.isFrame(name)
       return rule?.target ?? (isFrame ? .ignore : nil)
@@ -139,7 +139,7 @@ struct ServiceChoice: Sendable {
     return names.count - 1
   }
 
-  /// With room for a number after it.
+  /// In characters; leaves room for a number after the name.
   private static let longestName = 60
 
   private static func unused(_ name: String, _ taken: [String]) -> String {

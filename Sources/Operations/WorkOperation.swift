@@ -205,7 +205,7 @@ final class Turn: Operation, @unchecked Sendable {
 
   override func main() {
     exclusion.end(self, categories)
-    // Foundation keeps dependencies, and would so keep all earlier turns.
+    // Foundation never releases dependencies, which would keep all earlier turns in memory.
     for dependency in dependencies { removeDependency(dependency) }
   }
 }

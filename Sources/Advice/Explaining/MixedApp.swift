@@ -76,8 +76,8 @@ struct MixedApp: Sendable {
     }
   }
 
-  /// The steps of a workload, each from the side that its service comes from. Steps that only the other side has come
-  /// after the step that they follow there.
+  /// The steps of a workload, each from the side that its service comes from. A step that only the other side has is inserted
+  /// after the step that precedes it there.
   private func steps(
     of workload: Workload, in side: Side, _ others: Workload?, in other: Side,
     _ isHere: (String) -> Bool

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
-/// The properties of the work that no arrangement can change. From these follows, before any simulation, that some candidates
-/// cannot meet the aims.
+/// The properties of the work that no arrangement can change. They rule out some candidates before any simulation, because
+/// these cannot meet the aims.
 struct FeasibilityBounds: Sendable {
   private let scenario: Scenario
   private let costs: Costs
