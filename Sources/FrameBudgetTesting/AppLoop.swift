@@ -12,7 +12,7 @@ final class AppLoop {
   /// The running loop.
   static private(set) var current: AppLoop?
   /// Wakes its thread.
-  nonisolated static let bell = makeParker()
+  nonisolated static let doorbell = makeParker()
 
   private let settings: MeasurementSettings
   private let app: FrameApp
@@ -220,7 +220,7 @@ final class AppLoop {
     let next = (instants.min() ?? end).nanoseconds + zero
     let until = min(next, ThreadUse.clock + Self.longestUnseenSleep)
     if MainJobs.waitingCount == 0 {
-      Self.bell.park(forNanoseconds: max(0, until - ThreadUse.clock))
+      Self.doorbell.park(forNanoseconds: max(0, until - ThreadUse.clock))
       let woke = ThreadUse.clock
       if woke > until { noteMachine(from: until, to: woke) }
     }
@@ -394,7 +394,7 @@ final class AppLoop {
   private func awaitUnfinishedItems(_ log: RunLog, until latest: Instant) {
     if open > 0, failure == nil, !watch.isOver, now < latest {
       watch.loopReturned(at: ThreadUse.clock)
-      Self.bell.park(forNanoseconds: Self.longestUnseenSleep)
+      Self.doorbell.park(forNanoseconds: Self.longestUnseenSleep)
       return DispatchQueue.main.async {
         MainActor.assumeIsolated { self.awaitUnfinishedItems(log, until: latest) }
       }

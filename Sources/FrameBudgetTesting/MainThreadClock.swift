@@ -102,15 +102,15 @@ struct YieldInterval: Sendable {
   /// library's own.
   var undeclared: Int64 {
     guard let others = othersUse else { return 0 }
-    return others > Self.own + Int64(pieces.count) * Self.ownOfPiece ? others : 0
+    return others > Self.maxOverhead + Int64(pieces.count) * Self.overheadPerPiece ? others : 0
   }
 
   /// Processor time outside of items.
   private var othersUse: Int64? { cpu.map { $0 - pieces.reduce(0) { $0 + $1.cpu } } }
 
   /// The most that yielding takes, and the overhead of a piece of an item, in nanoseconds.
-  private static let own: Int64 = 100_000
-  private static let ownOfPiece: Int64 = 20_000
+  private static let maxOverhead: Int64 = 100_000
+  private static let overheadPerPiece: Int64 = 20_000
 
   /// When the undeclared work ran, and when the machine kept the thread from running, as far as known: in the time outside of
   /// items, with the machine last.
@@ -202,7 +202,7 @@ enum ObservedJobs {
 private struct ItemJobs: MainJobObserver {
   func posted(_ job: UInt) -> PostedJob? {
     // The main thread does not sleep while it posts.
-    if !MainJobs.isOnMain { AppLoop.bell.unpark() }
+    if !MainJobs.isOnMain { AppLoop.doorbell.unpark() }
     let item = ObservedJobs.item(of: job)
     guard item != 0 else { return nil }
     return PostedJob(item: item, poster: ObservedWork.currentItem, posted: ThreadUse.clock)

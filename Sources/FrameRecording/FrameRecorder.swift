@@ -44,7 +44,8 @@ public enum FrameRecorder {
     guard MainJobs.begin(observer) else { throw .isWatched }
     do throws(FrameRecorderError) {
       let run = try RecorderRun(
-        path: ordered() ?? path, app: app ?? ProcessInfo.processInfo.processName, refresh: refresh)
+        path: pathFromEnvironment() ?? path, app: app ?? ProcessInfo.processInfo.processName,
+        refresh: refresh)
       current.withLock { $0 = run }
     } catch {
       MainJobs.end()
@@ -54,7 +55,7 @@ public enum FrameRecorder {
   }
 
   /// Where `framebudget record program` wants the recording, unless it is there already.
-  private static func ordered() -> String? {
+  private static func pathFromEnvironment() -> String? {
     ProcessInfo.processInfo.environment["FRAMEBUDGET_RECORDING"].flatMap {
       FileManager.default.fileExists(atPath: $0) ? nil : $0
     }

@@ -41,7 +41,7 @@ struct GameFigures {
     for (share, percentile, lowAverage, lowIntegral) in RecordedMetric.capFrameXShares {
       figures.append(RecordedFigure(percentile, .real(Self.quantile(share, of: times) { 1 / $0 })))
       spans.append((lowAverage, meanOfLongest(share)))
-      spans.append((lowIntegral, spanOfLongest(share, of: total)))
+      spans.append((lowIntegral, lowIntegralTime(share, of: total)))
     }
     figures += spans.map { RecordedFigure($0, .real(1 / $1)) }
     if let mean = Percentiles(tally.spans.animationErrors).mean {
@@ -70,7 +70,7 @@ struct GameFigures {
   }
 
   /// The time from which on the longest times make up a `share` of `total`.
-  private func spanOfLongest(_ share: Double, of total: Double) -> Double {
+  private func lowIntegralTime(_ share: Double, of total: Double) -> Double {
     var sum = 0.0
     for time in times {
       sum += time

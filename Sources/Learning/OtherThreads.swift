@@ -27,9 +27,11 @@ struct OtherThreads {
       AppCalls.names.contains(recording.names[$0]) || choice.isOfApp(name: $0)
     }
     let found = recording.threads.dropFirst().compactMap { thread -> Found? in
-      let isTied =
+      let exchangesPosts =
         callers.contains(thread.number) || thread.posts.contains { $0.origin == main.number }
-      guard isTied, thread.slices.contains(where: { isOfApp[Int($0.name)] }) else { return nil }
+      guard exchangesPosts, thread.slices.contains(where: { isOfApp[Int($0.name)] }) else {
+        return nil
+      }
       return Found(recording, thread, rules)
     }
     let busiest = Set(

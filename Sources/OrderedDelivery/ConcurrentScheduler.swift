@@ -80,12 +80,12 @@ final class ActionPool: Sendable {
   }
 
   private let queue: DispatchQueue
-  private let line: WaitingLine<Action>
+  private let line: TwoLockQueue<Action>
   let idle: IdleWait
 
   init(on queue: DispatchQueue, width: Int, lock: LockKind) {
     self.queue = queue
-    line = WaitingLine(mostTakers: width, lock: lock)
+    line = TwoLockQueue(maxConsumers: width, lock: lock)
     idle = IdleWait(for: queue)
   }
 
@@ -97,7 +97,7 @@ final class ActionPool: Sendable {
   /// A worker releases the pool before it leaves the group: a thread that waits for the group may hold the last reference,
   /// and then frees a pool that no other thread still uses.
   private func startWorker() {
-    let hold = Hold(pool: self)
+    let hold = PoolHandOff(pool: self)
     queue.async { [working = idle.working] in
       hold.take()?.work()
       working.leave()
@@ -105,7 +105,7 @@ final class ActionPool: Sendable {
   }
 
   // Sendable: created by one thread, and emptied by the one worker that receives it.
-  private final class Hold: @unchecked Sendable {
+  private final class PoolHandOff: @unchecked Sendable {
     private var pool: ActionPool?
 
     init(pool: ActionPool) { self.pool = pool }

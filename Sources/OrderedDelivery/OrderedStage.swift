@@ -19,7 +19,7 @@ public final class OrderedStage<Element: Sendable>: Disposable {
   private let drain: Drain
   private let deliver: @Sendable (Element) -> Void
   /// The elements, with at most one taker, so there is never a second runner.
-  private let line: WaitingLine<Element>
+  private let line: TwoLockQueue<Element>
   /// The scheduler's workers, if they repeat a runner without a hop.
   private let pool: ActionPool?
 
@@ -37,7 +37,7 @@ public final class OrderedStage<Element: Sendable>: Disposable {
     self.scheduler = scheduler
     self.drain = drain
     self.deliver = deliver
-    line = WaitingLine(mostTakers: 1, lock: lock)
+    line = TwoLockQueue(maxConsumers: 1, lock: lock)
     pool = (scheduler as? any PooledScheduler)?.pool
   }
 
@@ -69,7 +69,7 @@ public final class OrderedStage<Element: Sendable>: Disposable {
         deliver(element)
       }
     }
-    return line.keepsTaker()
+    return line.retainConsumer()
   }
 }
 
@@ -77,7 +77,7 @@ public final class OrderedStage<Element: Sendable>: Disposable {
 ///
 /// Elements are taken from the front and added to the back, each under its own lock. A taker locks the back only to move all
 /// its elements to the front, as when the front is empty, or to add an element. Lock order: the front's lock before the back's.
-final class WaitingLine<Element: Sendable>: Sendable {
+final class TwoLockQueue<Element: Sendable>: Sendable {
   private struct Back {
     /// Nil after the line was closed.
     var waiting: Deque<Element>? = []
@@ -85,13 +85,13 @@ final class WaitingLine<Element: Sendable>: Sendable {
     var takers = 0
   }
 
-  private let mostTakers: Int
+  private let maxConsumers: Int
   private let front: Guarded<Deque<Element>>
   private let back: Guarded<Back>
 
-  /// Creates an empty line with at most `mostTakers` takers at once.
-  init(mostTakers: Int, lock: LockKind) {
-    self.mostTakers = mostTakers
+  /// Creates an empty line with at most `maxConsumers` takers at once.
+  init(maxConsumers: Int, lock: LockKind) {
+    self.maxConsumers = maxConsumers
     front = Guarded([], by: lock)
     back = Guarded(Back(), by: lock)
   }
@@ -102,7 +102,7 @@ final class WaitingLine<Element: Sendable>: Sendable {
     back.withLock { back in
       if back.waiting == nil { return false }
       back.waiting?.append(element)
-      guard back.takers < mostTakers else { return false }
+      guard back.takers < maxConsumers else { return false }
       back.takers += 1
       expect()
       return true
@@ -133,7 +133,7 @@ final class WaitingLine<Element: Sendable>: Sendable {
   func nextOfBatch() -> Element? { front.withLock { $0.popFirst() } }
 
   /// Whether elements wait. If none does, decrements the takers, like `next`.
-  func keepsTaker() -> Bool { front.withLock { !$0.isEmpty || refill(&$0) } }
+  func retainConsumer() -> Bool { front.withLock { !$0.isEmpty || refill(&$0) } }
 
   /// Moves all elements to the front and returns their number.
   func gather() -> Int {

@@ -66,7 +66,7 @@ struct GrowthSearch {
 
   init(variants: Int, reached: @escaping (_ variant: Int, _ percent: Int) -> [Bool]?) {
     self.reached = reached
-    maxFailing = Steadiness.mayMiss(of: variants)
+    maxFailing = Steadiness.allowedFailures(of: variants)
     order = Array(0..<variants)
     known = Array(repeating: [:], count: variants)
   }
@@ -86,7 +86,7 @@ struct GrowthSearch {
 
   /// The last step at which enough variants reach the aims; `least` is the first step that counts.
   private mutating func last(
-    from least: Int, _ isBorne: ([Bool]) -> Bool
+    from least: Int, _ meetsAims: ([Bool]) -> Bool
   ) throws(Ended) -> Int {
     // The limits of the weakest variants, in ascending order: one more than may fail.
     var weakest: [(variant: Int, step: Int)] = []
@@ -94,7 +94,7 @@ struct GrowthSearch {
       let isFull = weakest.count > maxFailing
       let most = (isFull ? weakest.last?.step : nil) ?? Margin.steps.count - 1
       let near = weakest.first?.step ?? (least + most) / 2
-      let step = try last(of: variant, in: least...most, near: near, isBorne)
+      let step = try last(of: variant, in: least...most, near: near, meetsAims)
       let place = weakest.firstIndex { $0.step > step } ?? weakest.count
       weakest.insert((variant, step), at: place)
       if isFull { weakest.removeLast() }
@@ -112,13 +112,13 @@ struct GrowthSearch {
   /// The last step in `steps` at which a variant reaches its aims; the first step if there is none. Tries the last step
   /// first, then those near `near`.
   private mutating func last(
-    of variant: Int, in steps: ClosedRange<Int>, near: Int, _ isBorne: ([Bool]) -> Bool
+    of variant: Int, in steps: ClosedRange<Int>, near: Int, _ meetsAims: ([Bool]) -> Bool
   ) throws(Ended) -> Int {
     var (passed, failed) = (steps.lowerBound, steps.upperBound + 1)
     var probe = steps.upperBound
     var stride = 1
     while failed - passed > 1 {
-      if isBorne(try outcome(of: variant, at: probe)) {
+      if meetsAims(try outcome(of: variant, at: probe)) {
         passed = probe
         probe += stride
       } else {
@@ -151,10 +151,10 @@ public struct Steadiness: Hashable, Sendable {
   static let usual = 20
 
   /// Whether advice with this is worth a warning.
-  public var isPoor: Bool { variants - met > Self.mayMiss(of: variants) }
+  public var isPoor: Bool { variants - met > Self.allowedFailures(of: variants) }
 
   /// The number of variants that may miss an aim: 10 %.
-  static func mayMiss(of variants: Int) -> Int { variants / 10 }
+  static func allowedFailures(of variants: Int) -> Int { variants / 10 }
 
   /// `scenario` with another seed, each workload's arrivals later by a random part of a period.
   static func variant(_ number: Int, of scenario: Scenario, seed: UInt64) -> Scenario {

@@ -56,7 +56,7 @@ struct MixedApp: Sendable {
 
   private func isDifferent(_ part: Part) -> Bool {
     let (one, other) = (side(with: []), side(with: [part]))
-    return one.arrangement != other.arrangement || !one.scenario.isLike(other.scenario)
+    return one.arrangement != other.arrangement || !one.scenario.hasSameRuns(as: other.scenario)
   }
 
   /// The workloads of the side with the arrivals, in its order.
@@ -204,7 +204,7 @@ private struct ArrangementUnion {
 
 extension Scenario {
   /// Whether runs of both have the same results, whatever their names.
-  fileprivate func isLike(_ other: Scenario) -> Bool {
+  fileprivate func hasSameRuns(as other: Scenario) -> Bool {
     display == other.display && duration == other.duration && warmup == other.warmup
       && seed == other.seed && machine == other.machine && services == other.services
       && accounts == other.accounts && reads == other.reads

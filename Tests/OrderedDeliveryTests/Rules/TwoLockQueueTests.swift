@@ -4,8 +4,8 @@ import Testing
 @testable import OrderedDelivery
 
 @Suite struct `A waiting line` {
-  private func line(_ numbers: Range<Int> = 0..<0, takers: Int = 1) -> WaitingLine<Int> {
-    let line = WaitingLine<Int>(mostTakers: takers, lock: .mutex)
+  private func line(_ numbers: Range<Int> = 0..<0, takers: Int = 1) -> TwoLockQueue<Int> {
+    let line = TwoLockQueue<Int>(maxConsumers: takers, lock: .mutex)
     for number in numbers { _ = line.add(number) }
     return line
   }
@@ -56,8 +56,8 @@ import Testing
     _ = line.add(2)
     #expect(line.gather() == 3)
     #expect((0..<3).map { _ in line.nextOfBatch() } == [0, 1, 2])
-    #expect(!line.keepsTaker())
-    #expect(line.add(3) && line.keepsTaker())
+    #expect(!line.retainConsumer())
+    #expect(line.add(3) && line.retainConsumer())
   }
 
   @Test func `returns the waiting elements of both ends when it is closed, and accepts no more`() {
@@ -71,7 +71,7 @@ import Testing
 
   @Test func `loses and duplicates no element with several takers`() async {
     let taken = await onOwnThread {
-      let (line, taken) = (WaitingLine<Int>(mostTakers: 4, lock: .spin), Recorder<Int>())
+      let (line, taken) = (TwoLockQueue<Int>(maxConsumers: 4, lock: .spin), Recorder<Int>())
       fromThreads(4) { thread in
         if thread < 2 {
           for number in 0..<5000 { _ = line.add(10_000 * thread + number) }
