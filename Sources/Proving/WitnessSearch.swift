@@ -15,8 +15,8 @@ public struct PhaseRun: Hashable, Sendable {
   }
 }
 
-/// Searches for phases under which too many frames are dropped: first those at which all workloads arrive together, then their
-/// neighbours.
+/// Searches for phases under which too many frames are dropped: first the stated phases, then those at which all workloads
+/// arrive together, then neighbours of the worst so far.
 ///
 /// The phases and their order do not depend on the number of concurrent runs.
 struct WitnessSearch {
@@ -97,7 +97,7 @@ struct WitnessSearch {
     }
   }
 
-  /// The vsync in the middle of the run, and those after most of the listed arrivals.
+  /// The vsyncs after a half and a quarter of the run, and for each list of arrivals the one where they are densest.
   private var vsyncs: [Instant] {
     let refresh = plan.scenario.display.refresh
     let last = refresh.vsyncs(through: .zero + plan.scenario.duration)

@@ -92,8 +92,8 @@ enum UIThread {
       (left.thread.frames, left.thread.tasks) < (right.thread.frames, right.thread.tasks)
     }
 
-    /// Whether `other`, which does not have more, has about as much. Threads of one process may share its frames; then tasks
-    /// count as well.
+    /// Whether `other`, which does not rank higher, has at least nine tenths of the frames, or of the tasks if there are no
+    /// frames. Threads of one process may share its frames, so they must also be close in tasks.
     func isLike(_ other: Self) -> Bool {
       let sharesTasks = Self.isLike(other.thread.tasks, thread.tasks)
       guard thread.frames > 0 else { return sharesTasks }

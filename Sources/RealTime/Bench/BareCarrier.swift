@@ -2,8 +2,8 @@ internal import Concurrency
 internal import FrameBudget
 internal import Synchronization
 
-/// The lower limit for a hand-off: each event is memory that one thread allocates and pushes by one atomic exchange, and that
-/// another thread reads and frees. It has no counts, priorities or withdrawal.
+/// The lower limit for a hand-off: each event is memory that one thread allocates and pushes by one compare-and-exchange, and
+/// that another thread reads and frees. It has no counts, priorities or withdrawal.
 ///
 /// Lanes cannot use it. `bench` measures it beside the carriers, as the least that any carrier that allocates can take.
 final class BareCarrier: Carrier {

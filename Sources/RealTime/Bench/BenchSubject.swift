@@ -47,7 +47,7 @@ public struct BenchSubject: Hashable, Sendable {
     return carrier.map(slow.contains) ?? false
   }
 
-  /// The longest time that an idle lane sleeps between two looks for events, if it is not woken.
+  /// The longest time that an idle lane sleeps between two checks for events, if it is not woken.
   var polls: TimeSpan { carrier?.description.costs.pollInterval ?? .zero }
 
   /// Whether one thread runs all events without counting how often it is woken.

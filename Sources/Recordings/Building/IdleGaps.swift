@@ -4,7 +4,7 @@ internal import Parsing
 /// Gaps of a recording in which nothing happened for more than a minute. Each is shortened to a minute, so that the cost of
 /// processing depends on the content of a recording and not on the distance between two events.
 struct IdleGaps {
-  /// The first instant after each gap, and the total length of gaps before it; in order.
+  /// The first instant after each gap, and the total time removed from the gaps before it; in order.
   private var cuts: [(from: Int64, by: Int64)] = []
   /// Warnings about the gaps.
   private(set) var doubts: [String] = []
@@ -68,7 +68,7 @@ struct IdleGaps {
 
   var isEmpty: Bool { cuts.isEmpty }
 
-  /// The position of an instant without the gaps before it.
+  /// The position of an instant after the gaps before it are shortened.
   func moved(_ instant: Int64) -> Int64 {
     let next = cuts.partitioningIndex { $0.from > instant }
     return next == 0 ? instant : instant - cuts[next - 1].by

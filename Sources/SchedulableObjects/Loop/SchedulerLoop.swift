@@ -168,7 +168,7 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
     return body()
   }
 
-  /// Makes the calling thread this loop's consumer for good.
+  /// Makes the calling thread this loop's consumer permanently.
   func own() { owner.store(ThreadMark.currentBits, ordering: .releasing) }
 
   /// Removes the consumer, until a thread becomes one again.

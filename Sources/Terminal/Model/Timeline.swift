@@ -89,7 +89,7 @@ struct VsyncColumn: Hashable, Sendable {
   enum Shape: Hashable, Sendable {
     /// A frame began: how many periods its work took, and how many vsyncs it was late.
     case frame(budgets: Double, late: Int)
-    /// No new frame was shown at this vsync, nor at any after `after`: a frame was still at work, for the given time in
+    /// No new frame was shown from the vsync after `after` through this one: a frame was still at work, for the given time in
     /// all, or began too late.
     case dropped(after: Int, TimeSpan)
     /// Nothing is known yet.

@@ -38,7 +38,7 @@ public struct Screen: Hashable, Sendable {
     self[column, row] = Cell(character: character, style: style)
   }
 
-  /// Writes `text` into at most `width` columns; one that does not fit ends with an ellipsis.
+  /// Writes `text` into at most `width` columns; text that does not fit ends with an ellipsis.
   ///
   /// Returns the column after it.
   @discardableResult
@@ -60,12 +60,12 @@ public struct Screen: Hashable, Sendable {
     write(text, column + room, row, width: width - room, style)
   }
 
-  /// Lets clicks within `area` be on `target`.
+  /// Makes clicks within `area` hit `target`.
   public mutating func place(_ target: Target, in area: Area) {
     targets.append(Place(area: area, target: target))
   }
 
-  /// The target of a click there; of several the one placed last.
+  /// The target of a click there; if there are several, the one placed last.
   public func target(_ column: Int, _ row: Int) -> Target? {
     targets.last { $0.area.contains(column, row) }?.target
   }

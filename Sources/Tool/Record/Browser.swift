@@ -125,7 +125,7 @@ final class Browser {
 
   // MARK: Events
 
-  /// The next event of that name since the last wait; nil after a timeout.
+  /// The newest event of that name since the last wait for it, or the next one if none came yet; nil after a timeout.
   func wait(for event: String, upTo patience: Duration) throws(ToolError) -> JSON? {
     let deadline = ContinuousClock.now + patience
     while events[event] == nil, ContinuousClock.now < deadline { _ = try next() }

@@ -3,8 +3,9 @@ internal import Glibc
 internal import Parsing
 internal import Reports
 
-/// The folder of a sweep. Rows are appended to `NAME.partial`, beside `sweep.json.partial`, which describes the sweep. All are
-/// renamed when the sweep is complete, `sweep.json` last. An unfinished sweep can be resumed.
+/// The folder of a sweep. Rows are appended to `NAME.partial`, beside `sweep.json.partial`, which describes the sweep. When the
+/// sweep is complete, the files of rows are renamed, then `sweep.json` is written in place of `sweep.json.partial`. An
+/// unfinished sweep can be resumed.
 struct SweepFolder: ~Copyable {
   let path: String
   /// The number of written runs.
@@ -76,7 +77,7 @@ struct SweepFolder: ~Copyable {
     runs += batch.count
   }
 
-  /// Renames the files, and writes the `run.json` of a sweep made by one process.
+  /// Does the same, and writes the `run.json` of a sweep made by one process.
   mutating func finish(
     _ rows: [ReportRow], _ circumstances: Circumstances
   ) throws(ToolError) {
@@ -84,7 +85,7 @@ struct SweepFolder: ~Copyable {
     try NewFile.write(RunJSON.text(rows, circumstances), to: "\(path)/\(Self.run)")
   }
 
-  /// Renames the files.
+  /// Renames the files of rows, and writes the complete manifest in place of the partial one.
   mutating func finish() throws(ToolError) {
     isFinished = true
     var manifest = manifest
