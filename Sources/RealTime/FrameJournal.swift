@@ -104,7 +104,7 @@ struct FrameJournal: ~Copyable {
 
   private func notifyWatch() {
     if let watch, let frame = ledger.underWay {
-      watch.isAt(account, of: frame, unready: ledger.unreadyCount)
+      watch.notePhase(account, of: frame, unready: ledger.unreadyCount)
     }
   }
 }
@@ -138,7 +138,7 @@ struct FrameAccount {
     return span
   }
 
-  mutating func waits(since instant: Instant) { waitsSince = instant }
+  mutating func noteWait(since instant: Instant) { waitsSince = instant }
 
   mutating func waited(_ span: TimeSpan) {
     waitsSince = nil

@@ -52,7 +52,7 @@ struct ItemLocks {
     if app.locks[lock].tryLock() { return .atOnce }
     let began = app.clock.now
     if lane == .main {
-      watch?.waits(since: began)
+      watch?.noteWait(since: began)
     } else {
       app.lanes.all[lane].meter.waitBegan(at: began)
     }

@@ -102,7 +102,7 @@ public final class RunWatch: Sendable {
   }
 
   /// Records the current phase of the current frame.
-  func isAt(_ account: FrameAccount, of frame: OpenFrame, unready: Int = 1) {
+  func notePhase(_ account: FrameAccount, of frame: OpenFrame, unready: Int = 1) {
     store.withLock {
       $0.current = (frame, account)
       $0.observation.framesUnready = unready
@@ -110,8 +110,8 @@ public final class RunWatch: Sendable {
     }
   }
 
-  func waits(since instant: Instant) {
-    store.withLock { $0.current?.account.waits(since: instant) }
+  func noteWait(since instant: Instant) {
+    store.withLock { $0.current?.account.noteWait(since: instant) }
   }
 
   func delivered(_ count: Int) { store.withLock { $0.observation.itemsDelivered = count } }

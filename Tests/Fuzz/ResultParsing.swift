@@ -70,7 +70,7 @@ enum ResultParsing {
       summary: ByteSource(Array(SummaryCSV.header.utf8) + own, name: "summary"),
       workloads: ByteSource(Array(WorkloadsCSV.header.utf8) + own, name: "workloads"))
     while try rows.next() != nil {}
-    var summary = SeedSummary(runsEach: 2, expectations: [])
+    var summary = SeedSummary(runsPerGroup: 2, expectations: [])
     let failure: Never? = try summary.forEachGroup(
       of: ByteSource(Array(SummaryCSV.header.utf8) + own, name: "summary")
     ) { (group) throws(Never) in _ = group.csv }

@@ -76,7 +76,7 @@ import Testing
       account.record(of: frame, asOf: .ms(60), used: use(13, 0), contention: contention, rate)
     }
     #expect(record().cause == .logic && record().spans[.logic] == .milliseconds(59))
-    account.waits(since: .ms(3))
+    account.noteWait(since: .ms(3))
     #expect(record().cause == .lock && record().lateVsyncs == 3)
     #expect(record().spans[.lockWait] == .milliseconds(57))
     #expect(record().spans[.logic] == .milliseconds(2) && record().spans[.post] == .milliseconds(1))

@@ -25,15 +25,15 @@ public struct SeedSummary {
   /// The metric with the share of runs that meet all expectations of the scenario.
   static let expectations = "expectations_met"
 
-  private let runsEach: Int
+  private let runsPerGroup: Int
   private let expectations: [Expectation]
   private var groups: [[String]: [ResultRow]] = [:]
 
   /// - Parameters:
-  ///   - runsEach: the number of runs that differ only by their seed or repetition.
+  ///   - runsPerGroup: the number of runs that differ only by their seed or repetition.
   ///   - expectations: the expectations of the scenario.
-  public init(runsEach: Int, expectations: [Expectation]) {
-    self.runsEach = runsEach
+  public init(runsPerGroup: Int, expectations: [Expectation]) {
+    self.runsPerGroup = runsPerGroup
     self.expectations = expectations
   }
 
@@ -70,7 +70,7 @@ public struct SeedSummary {
   private mutating func add(_ row: ResultRow) -> [ResultRow]? {
     let key = [row.label, row.changes, row.engine]
     groups[key, default: []].append(row)
-    guard groups[key]?.count == runsEach else { return nil }
+    guard groups[key]?.count == runsPerGroup else { return nil }
     return groups.removeValue(forKey: key)
   }
 

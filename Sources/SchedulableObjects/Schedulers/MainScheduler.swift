@@ -154,11 +154,11 @@ public final class MainScheduler: Scheduler {
     return isOver
   }
 
-  private func runEvents(while mayGoOn: () -> Bool) -> Int {
+  private func runEvents(while shouldContinue: () -> Bool) -> Int {
     var count = 0
     while unsafe consumer.runNext() {
       count += 1
-      if !mayGoOn() { break }
+      if !shouldContinue() { break }
     }
     return count
   }

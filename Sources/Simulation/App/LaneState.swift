@@ -93,7 +93,7 @@ struct LaneState {
   }
 
   /// Removes and returns any item that has not begun.
-  mutating func popLeft() -> Item? { popFirst() ?? ordered?.popFirst() }
+  mutating func popUnstarted() -> Item? { popFirst() ?? ordered?.popFirst() }
 }
 
 /// An item and its next step.

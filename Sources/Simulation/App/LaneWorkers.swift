@@ -147,7 +147,7 @@ struct LaneWorkers: ~Copyable {
     while let item = inbox.popFirst() { notePending(item) }
     while let (item, _) = incoming.popFirst() { notePending(item) }
     for lane in lanes.indices {
-      while let item = lanes[lane].popLeft() { notePending(item) }
+      while let item = lanes[lane].popUnstarted() { notePending(item) }
     }
   }
 

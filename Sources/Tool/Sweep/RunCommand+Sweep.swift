@@ -77,7 +77,7 @@ extension RunCommand {
       throw ToolError(.usage, "--summary has no JSON format; use --format table or csv")
     }
     return SeedSummaryFile(
-      folder: folder, runsEach: seeds * repetitions,
+      folder: folder, runsPerGroup: seeds * repetitions,
       expectations: sweep.examples.first?.expectations ?? [])
   }
 

@@ -11,7 +11,7 @@ struct Sweep: Sendable {
   let request: Comparison.Request
   let shard: Shard
   /// The number of runs of each combination.
-  private let runsEach: Int
+  private let runsPerGroup: Int
   /// The scenarios of the validated combinations.
   let examples: [Scenario]
 
@@ -25,12 +25,12 @@ struct Sweep: Sendable {
       try Variant(source, request, at: place)
     }
     examples = variants.map(\.scenario)
-    runsEach = variants.first?.count ?? 0
-    for variant in variants { try Self.require(variant, runsEach) }
+    runsPerGroup = variants.first?.count ?? 0
+    for variant in variants { try Self.require(variant, runsPerGroup) }
   }
 
   /// The number of runs in all shards.
-  var runs: Int { request.grid.count * runsEach }
+  var runs: Int { request.grid.count * runsPerGroup }
 
   /// Makes the runs of this shard at `places`; fewer if it is interrupted or a run is invalid.
   func batch(_ places: Range<Int>, keeping kept: SweepBatch.Kept) -> SweepBatch {
@@ -41,13 +41,13 @@ struct Sweep: Sendable {
         batch.isCut = true
         return batch
       }
-      let (variation, run) = position(place).quotientAndRemainder(dividingBy: runsEach)
+      let (variation, run) = position(place).quotientAndRemainder(dividingBy: runsPerGroup)
       do throws(ToolError) {
         let variant =
           if let last, last.place == variation { last.variant } else {
             try Variant(source, request, at: variation)
           }
-        try Self.require(variant, runsEach)
+        try Self.require(variant, runsPerGroup)
         last = (variation, variant)
         batch.add(variant.run(at: run).simulated(.summary, ranges: request.ranges))
       } catch {
@@ -230,7 +230,7 @@ struct SweepWriter: ~Copyable {
 /// The `seeds.csv` of a whole sweep, computed from its `summary.csv`.
 struct SeedSummaryFile {
   let folder: String
-  let runsEach: Int
+  let runsPerGroup: Int
   let expectations: [Expectation]
 
   private static let name = "seeds.csv"
@@ -258,7 +258,7 @@ struct SeedSummaryFile {
   private func forEachGroup(
     _ body: (SeedSummary.Group) throws(ToolError) -> Void
   ) throws(ToolError) {
-    var summary = SeedSummary(runsEach: runsEach, expectations: expectations)
+    var summary = SeedSummary(runsPerGroup: runsPerGroup, expectations: expectations)
     let failure = try ToolError.reading { () throws(InputError) in
       try summary.forEachGroup(of: ByteSource(path: "\(folder)/\(SweepFolder.summary)"), body)
     }
