@@ -17,6 +17,34 @@ extension FrameLedger {
 }
 
 extension HandOffCosts {
+  /// Creates costs under the former names of `pollInterval` and `perRestoredJob`.
+  @available(
+    *, deprecated,
+    renamed: "init(post:wake:latency:perWaiting:pollInterval:run:perRestoredJob:)"
+  )
+  public init(
+    post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
+    lookEvery: TimeSpan, run: TimeSpan = .zero, perKept: TimeSpan = .zero
+  ) {
+    self.init(
+      post: post, wake: wake, latency: latency, perWaiting: perWaiting, pollInterval: lookEvery,
+      run: run, perRestoredJob: perKept)
+  }
+
+  /// Creates costs under the former name of `perRestoredJob`.
+  @available(
+    *, deprecated,
+    renamed: "init(post:wake:latency:perWaiting:pollInterval:run:perRestoredJob:)"
+  )
+  public init(
+    post: TimeSpan, wake: TimeSpan, latency: TimeSpan, perWaiting: TimeSpan = .zero,
+    run: TimeSpan = .zero, perKept: TimeSpan
+  ) {
+    self.init(
+      post: post, wake: wake, latency: latency, perWaiting: perWaiting, run: run,
+      perRestoredJob: perKept)
+  }
+
   /// The former name of `pollInterval`.
   @available(*, deprecated, renamed: "pollInterval")
   public var lookEvery: TimeSpan {
@@ -30,6 +58,12 @@ extension HandOffCosts {
     get { perRestoredJob }
     set { perRestoredJob = newValue }
   }
+}
+
+extension HandOffCosts.Key {
+  /// The former name of `pollInterval`.
+  @available(*, deprecated, renamed: "pollInterval")
+  public static var lookEvery: Self { .pollInterval }
 }
 
 extension LoadSearch {
