@@ -139,7 +139,7 @@ public struct LiveModel: Sendable {
 
   public var isOver: Bool { panes.allSatisfy(\.run.isOver) }
 
-  /// The runs of this session, the current ones last.
+  /// The runs so far, the current ones last.
   var sessionRuns: [SessionRun] {
     finished + panes.map { SessionRun($0.run, isUnderWay: true) }
   }

@@ -180,7 +180,7 @@ public struct RunModel: Sendable {
   }
 
   /// All responses that have ended or are overdue.
-  var taps: [PendingResponse] { now.map(answers.taps) ?? [] }
+  var taps: [ObservedResponse] { now.map(answers.taps) ?? [] }
 
   // MARK: Numbers as of now
 
@@ -281,7 +281,7 @@ struct ResponseTally: Sendable {
   private var times = Tally()
   private var answeredLate = 0
   /// Answered ones, as far as the view can look back.
-  private var answered: [PendingResponse] = []
+  private var answered: [ObservedResponse] = []
   private static let kept = 4096
   /// The waits of overdue responses.
   private var overdue: [TimeSpan] = []
@@ -300,14 +300,14 @@ struct ResponseTally: Sendable {
     let isLate = response.span > allowed
     if isLate { answeredLate += 1 }
     answered.append(
-      PendingResponse(
+      ObservedResponse(
         at: response.arrival, answer: response.arrival + response.span, isLate: isLate))
     if answered.count > 2 * Self.kept { answered.removeFirst(Self.kept) }
   }
 
   /// All responses that have ended, or are overdue by `now`.
-  func taps(at now: Instant) -> [PendingResponse] {
-    answered + overdue.map { PendingResponse(at: now - $0, answer: nil, isLate: true) }
+  func taps(at now: Instant) -> [ObservedResponse] {
+    answered + overdue.map { ObservedResponse(at: now - $0, answer: nil, isLate: true) }
   }
 
   /// Whether the user waits for any.
@@ -321,7 +321,7 @@ struct ResponseTally: Sendable {
 }
 
 /// A user who waits for the frame that shows a result.
-struct PendingResponse: Hashable, Sendable {
+struct ObservedResponse: Hashable, Sendable {
   let at: Instant
   /// Nil while the user waits.
   let answer: Instant?

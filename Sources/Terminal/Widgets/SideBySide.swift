@@ -229,7 +229,7 @@ struct AxisLine {
 
 /// Responses at the vsyncs of their inputs: on time, or late with a line to the response.
 struct TapRow {
-  let taps: [PendingResponse]
+  let taps: [ObservedResponse]
   let axis: SharedAxis
   let gutter: Int
 
@@ -253,5 +253,5 @@ struct TapRow {
   static let inTime: Unicode.Scalar = "o"
   static let late: Unicode.Scalar = "x"
 
-  private func end(of tap: PendingResponse) -> Int { tap.answer.map(axis.place) ?? axis.count - 1 }
+  private func end(of tap: ObservedResponse) -> Int { tap.answer.map(axis.place) ?? axis.count - 1 }
 }
