@@ -80,7 +80,7 @@ extension FrameLoop {
     guard let left = advance(item, onlyOneStep: false, yielding: yielding) else { return }
     if let yielding, !yielding.yieldsToOthers { return queue.resuming = left }
     // After the events that arrived meanwhile, except for timers, which the loop checks afterwards.
-    collect(by: clock.now, timers: false)
+    collect(by: clock.now, checksTimers: false)
     queue.append(left, at: clock.now)
   }
 
@@ -100,8 +100,8 @@ extension FrameLoop {
 
   // MARK: Arrivals
 
-  /// Collects everything that arrived by `now`, in order, and the requests for frames; with `timers`, then the items of timers.
-  private mutating func collect(by now: Instant, timers: Bool = true) {
+  /// Collects everything that arrived by `now`, in order, and the requests for frames.
+  private mutating func collect(by now: Instant, checksTimers: Bool = true) {
     renice(by: now)
     takeReady(by: end)
     if let watch { queue.takeAdditions(from: watch, clock: clock) }
@@ -111,8 +111,7 @@ extension FrameLoop {
       takeArrivals(by: min(at, now))
       queue.append(item, at: at)
     }
-    takeArrivals(by: now)
-    if timers { takeArrivals(by: now, timers: true) }
+    takeArrivals(by: now, checksTimers: checksTimers)
     queue.openPeriod(plan.scenario.display.refresh.vsyncs(through: now), at: now)
     watch?.delivered(queue.delivered)
   }
@@ -120,17 +119,16 @@ extension FrameLoop {
   /// Collects the last arrivals and frame requests of a run that ended at `end`.
   mutating func takeRest(before end: Instant) {
     for instant in app.takeRequests() where instant < end { frames.ledger.request(at: instant) }
-    takeArrivals(by: end - .nanoseconds(1), timers: true)
+    takeArrivals(by: end - .nanoseconds(1), checksTimers: true)
   }
 
-  /// Items of timers wait from `now`.
-  private mutating func takeArrivals(by now: Instant, timers: Bool = false) {
+  private mutating func takeArrivals(by now: Instant, checksTimers: Bool = false) {
     var wanted: [Instant] = []
-    while let (item, at) = queue.nextArrival(
-      atOrBefore: now, timers: timers, &items,
+    while let (item, since) = queue.nextArrival(
+      receivedAt: now, checksTimers: checksTimers, &items,
       note: { if plan.workloads[$0.workload].workload.draws { wanted.append($0.instant) } })
     {
-      queue.append(item, at: timers ? now : at)
+      queue.append(item, at: since)
     }
     for instant in wanted { frames.ledger.request(at: instant) }
   }

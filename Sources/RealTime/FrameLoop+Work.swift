@@ -16,7 +16,7 @@ extension FrameLoop {
   mutating func deliver(by due: Instant) {
     renice(by: due)
     if let watch { queue.takeAdditions(from: watch, clock: clock) }
-    while let (item, _) = queue.nextArrival(atOrBefore: due, &items) { start(item) }
+    while let (item, _) = queue.nextArrival(receivedAt: due, &items) { start(item) }
     for item in queue.admitted() { start(item) }
     watch?.delivered(queue.delivered)
     frames.enter(.drain)

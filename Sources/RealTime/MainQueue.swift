@@ -34,20 +34,18 @@ struct MainQueue {
     watch.takeAdditions(into: &arrivals, clock: clock)
   }
 
-  /// The next item that arrived by `instant` and need not wait for admission, and its arrival. Calls `note` for every
-  /// arrival, also of items that wait. In a loop of events, `timers` includes items of timers.
+  /// The next item that the main loop receives at `now` and that need not wait for admission, and since when it waits. Calls
+  /// `note` for every arrival, also of items that wait for admission.
   mutating func nextArrival(
-    atOrBefore instant: Instant, timers: Bool = true, _ items: inout ItemLedger,
+    receivedAt now: Instant, checksTimers: Bool = true, _ items: inout ItemLedger,
     note: (ArrivalSchedule.Item) -> Void = { _ in }
-  ) -> (item: LiveItem, at: Instant)? {
-    while let arrival = timers
-      ? arrivals.next(atOrBefore: instant) : arrivals.nextPosted(atOrBefore: instant)
-    {
+  ) -> (item: LiveItem, since: Instant)? {
+    while let (arrival, since) = arrivals.next(receivedAt: now, checksTimers: checksTimers) {
       items.arrived(arrival)
       delivered += 1
       note(arrival)
       let item = LiveItem(arrival)
-      if !gate.holdsBack[item.workload] { return (item, arrival.instant) }
+      if !gate.holdsBack[item.workload] { return (item, since) }
       heldBack.append(item)
     }
     return nil
@@ -85,7 +83,7 @@ struct MainQueue {
     return ready.popFirst()
   }
 
-  /// Opens the period of `vsync` to held-back items, once, and admits those that may start at its start.
+  /// Opens the period of `vsync` to held-back items, once, and admits those that may start then.
   mutating func openPeriod(_ vsync: Int, at now: Instant) {
     guard vsync > triedVsync, !heldBack.isEmpty else { return }
     triedVsync = vsync

@@ -36,9 +36,13 @@ public struct ArrivalSchedule: Sendable {
     advance(earliest, atOrBefore: instant)
   }
 
-  /// The same without items of timers in a loop of events, which has to check for them.
-  public mutating func nextPosted(atOrBefore instant: Instant) -> Item? {
-    advance(earliestPosted, atOrBefore: instant)
+  /// The next item that a main loop receives at `now`, and since when it waits. What was posted comes first; if the loop of
+  /// events `checksTimers`, items of timers that are due follow, and wait from `now`.
+  public mutating func next(
+    receivedAt now: Instant, checksTimers: Bool
+  ) -> (item: Item, since: Instant)? {
+    if let item = advance(earliestPosted, atOrBefore: now) { return (item, item.instant) }
+    return checksTimers ? advance(earliest, atOrBefore: now).map { ($0, now) } : nil
   }
 
   private mutating func advance(

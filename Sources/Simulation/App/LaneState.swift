@@ -227,14 +227,18 @@ struct ItemProgress: ~Copyable {
   /// Items that have been delivered, are not done, and are not running.
   var waiting: Int { delivered - done - executing }
 
-  /// Delivers the next item if it arrives at or before `instant`; returns also the time of its arrival.
-  mutating func nextArrival(atOrBefore instant: Instant) -> (item: Item, at: Instant)? {
-    arrivals.next(atOrBefore: instant).map { (delivered($0), $0.instant) }
+  /// Delivers the next item if it arrives at or before `instant`.
+  mutating func nextArrival(atOrBefore instant: Instant) -> Item? {
+    arrivals.next(atOrBefore: instant).map { delivered($0) }
   }
 
-  /// The same without items of timers in a loop of events.
-  mutating func nextPosted(atOrBefore instant: Instant) -> (item: Item, at: Instant)? {
-    arrivals.nextPosted(atOrBefore: instant).map { (delivered($0), $0.instant) }
+  /// Delivers the next item that a loop of events receives at `now`: its arrival, and since when it waits.
+  mutating func nextArrival(
+    receivedAt now: Instant, checksTimers: Bool
+  ) -> (item: Item, arrival: Instant, since: Instant)? {
+    arrivals.next(receivedAt: now, checksTimers: checksTimers).map {
+      (delivered($0.item), $0.item.instant, $0.since)
+    }
   }
 
   private mutating func delivered(_ arrival: ArrivalSchedule.Item) -> Item {
@@ -294,7 +298,7 @@ struct ItemProgress: ~Copyable {
 
   /// Counts items that arrived before `end` and were not delivered, and returns the logs.
   consuming func finish(at end: Instant) -> [ItemLog] {
-    while let (item, _) = nextArrival(atOrBefore: end - .nanoseconds(1)) { pending(item) }
+    while let item = nextArrival(atOrBefore: end - .nanoseconds(1)) { pending(item) }
     return ledger.finish()
   }
 }

@@ -310,9 +310,12 @@ extension LaneWorkers {
     wakesMain = true
   }
 
-  /// Enqueues for the main thread what arrives up to `now`, in the order of arrival.
-  mutating func receive(by now: Instant) {
-    while let (item, at) = items.nextPosted(atOrBefore: now) { incoming.append(item, at: at) }
+  /// Enqueues for the main thread what arrives up to `now`, in its order, and the requests for frames of items that draw.
+  mutating func receive(by now: Instant, checksTimers: Bool = false) {
+    while let next = items.nextArrival(receivedAt: now, checksTimers: checksTimers) {
+      if plan.workloads[next.item.workload].workload.draws { requests.append(next.arrival) }
+      incoming.append(next.item, at: next.since)
+    }
   }
 
   private mutating func publish(_ thread: ThreadIndex, at now: Instant) -> Operation? {

@@ -8,7 +8,7 @@ extension MainThread {
     let due = frames.ledger.due
     if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
     if let operation = continueStarting(at: now, &workers) { return operation }
-    while let (item, _) = workers.items.nextArrival(atOrBefore: due) {
+    while let item = workers.items.nextArrival(atOrBefore: due) {
       if gate.holdsBack[item.workload] {
         heldBack.append(item)
       } else if let operation = start(item, at: now, &workers) {

@@ -306,30 +306,17 @@ extension MainThread {
 
   /// Collects arrived items and requests for frames.
   mutating func collect(by now: Instant, _ workers: inout LaneWorkers) {
-    workers.receive(by: now)
+    workers.receive(by: now, checksTimers: true)
     for instant in workers.requests { frames.ledger.request(at: instant) }
     workers.requests.removeAll(keepingCapacity: true)
-    while let (item, at) = workers.incoming.popFirst() { take(item, from: at, since: at, &workers) }
-    // What is left are items of timers, which wait from now on, after everything that was posted before.
-    while let (item, due) = workers.items.nextArrival(atOrBefore: now) {
-      take(item, from: due, since: now, &workers)
+    while let (item, at) = workers.incoming.popFirst() {
+      if item.step == 0 && gate.holdsBack[item.workload] {
+        heldBack.append(item)
+      } else {
+        enqueue(item, at: at, &workers)
+      }
     }
     admitHeldBack(at: now, &workers)
-  }
-
-  /// Enqueues `item`, which came at `instant` and waits since `since`, or holds it back.
-  private mutating func take(
-    _ item: Item, from instant: Instant, since: Instant, _ workers: inout LaneWorkers
-  ) {
-    let isNew = item.step == 0
-    if isNew && plan.workloads[item.workload].workload.draws {
-      frames.ledger.request(at: instant)
-    }
-    if isNew && gate.holdsBack[item.workload] {
-      heldBack.append(item)
-    } else {
-      enqueue(item, at: since, &workers)
-    }
   }
 
   private mutating func enqueue(_ item: Item, at instant: Instant, _ workers: inout LaneWorkers) {
