@@ -30,19 +30,19 @@ extension SearchSpace {
       unit.services.contains { before.place(of: $0) != after.place(of: $0) }
     }
     change.moved = moved.map(\.name)
-    let old = Set(today.lanes.map(LaneKey.init))
-    change.lanes = arrangement.lanes.count { !old.contains(LaneKey($0)) }
+    let old = Set(today.lanes.map(\.withoutRules))
+    change.lanes = arrangement.lanes.count { !old.contains($0.withoutRules) }
     change.locks = moved.count { unit in
       unit.services.contains {
         arrangement.placement[$0].lock != nil && today.placement[$0].lock == nil
       }
     }
-    change.policies = changedPolicies(arrangement)
+    change.policies = changedPolicies(arrangement, Set(moved.flatMap(\.services)))
     change.splits = splits(in: arrangement)
     return change
   }
 
-  private func changedPolicies(_ arrangement: Arrangement) -> Int {
+  private func changedPolicies(_ arrangement: Arrangement, _ moved: Set<ServiceIndex>) -> Int {
     let fitting = arrangement.fittingReading(scenario)
     let returning = arrangement.fittingReturning(scenario)
     let mustAdmit =
@@ -53,7 +53,7 @@ extension SearchSpace {
       arrangement.admission != today.admission && !mustAdmit,
       arrangement.yielding != today.yielding,
       arrangement.speedup != today.speedup,
-      hasOtherLocks(arrangement),
+      hasOtherLocks(arrangement), hasOtherEntries(arrangement, moved),
     ]
     return changes.count { $0 } + changedLaneRules(arrangement)
   }
@@ -62,17 +62,26 @@ extension SearchSpace {
   private func hasOtherLocks(_ arrangement: Arrangement) -> Bool {
     let old = Dictionary(today.locks.map { ($0.name, $0) }) { first, _ in first }
     return arrangement.locks.contains { lock in
-      let usual = old[lock.name] ?? Lock(name: lock.name, kind: .standard)
-      return lock.kind != usual.kind || lock.hold != usual.hold
+      lock != old[lock.name] ?? Lock(name: lock.name, kind: .standard)
+    }
+  }
+
+  /// Whether items of a workload that begins behind a lock, and none of whose services moved, begin elsewhere.
+  private func hasOtherEntries(_ arrangement: Arrangement, _ moved: Set<ServiceIndex>) -> Bool {
+    scenario.workloads.indexed.contains { index, workload in
+      let (old, new) = (today.entry[index], arrangement.entry[index])
+      return today.lanes[old].withoutRules != arrangement.lanes[new].withoutRules
+        && (workload.steps.first.map { arrangement.placement[$0.service].lock != nil } ?? false)
+        && !workload.steps.contains { moved.contains($0.service) }
     }
   }
 
   /// Overtaking and nice values; each counts as one rule for all lanes.
   private func changedLaneRules(_ arrangement: Arrangement) -> Int {
-    let old = Dictionary(today.lanes.map { (LaneKey($0), $0) }) { first, _ in first }
+    let old = Dictionary(today.lanes.map { ($0.withoutRules, $0) }) { first, _ in first }
     var (overtaking, nice) = (false, false)
-    for lane in arrangement.lanes.dropFirst() {
-      let usual = old[LaneKey(lane)]
+    for lane in arrangement.lanes {
+      let usual = old[lane.withoutRules]
       if lane.overtaking != usual?.overtaking ?? false { overtaking = true }
       if lane.nice != usual?.nice ?? 0 || lane.renices != usual?.renices ?? [] { nice = true }
     }
@@ -95,16 +104,12 @@ extension SearchSpace {
   }
 }
 
-/// Identifies a lane across arrangements: all its properties except rules, which can change.
-private struct LaneKey: Hashable {
-  let name: String
-  let carrier: CarrierKind
-  let width: Int
-
-  init(_ lane: Lane) {
-    name = lane.name
-    carrier = lane.carrier
-    width = lane.width
+extension Lane {
+  /// The lane without rules, which can change; whatever is not removed here identifies it across arrangements.
+  fileprivate var withoutRules: Lane {
+    var lane = self
+    (lane.overtaking, lane.nice, lane.renices) = (false, 0, [])
+    return lane
   }
 }
 
@@ -115,13 +120,13 @@ private struct PlacementKeys {
   init(_ arrangement: Arrangement) { self.arrangement = arrangement }
 
   enum Place: Hashable {
-    case lane(LaneKey)
+    case lane(Lane)
     case lock
   }
 
   func place(of service: ServiceIndex) -> Place {
     switch arrangement.placement[service] {
-    case .home(let lane): .lane(LaneKey(arrangement.lanes[lane]))
+    case .home(let lane): .lane(arrangement.lanes[lane].withoutRules)
     case .guarded: .lock
     }
   }

@@ -38,21 +38,22 @@ public struct Explanation: Sendable {
     let parts = mixed.parts
     let shapley = Shapley(parts.count, seed: after.seed)
     let sets = shapley.sets
-    let drops = maker.outputs(sets.count) { place in
-      // Both ends use exactly the given scenarios.
+    // Both ends use exactly the given scenarios.
+    let ends = [mixed.before, mixed.after]
+    let between = sets.filter { !$0.isEmpty && $0.count < parts.count }
+    let drops = maker.outputs(ends.count + between.count) { place in
       let side =
-        sets[place].isEmpty
-        ? mixed.before
-        : sets[place].count == parts.count
-          ? mixed.after : mixed.side(with: Set(sets[place].map { parts[$0] }))
+        place < ends.count
+        ? ends[place]
+        : mixed.side(with: Set(between[place - ends.count].map { parts[$0] }))
       return ArrangementRunner(scenario: side.scenario, costs: costs, aims: [])
         .outcome(side.arrangement).dropped
     }
-    guard drops.count == sets.count else { return nil }
-    let values = Dictionary(zip(sets, drops)) { first, _ in first }
-    let whole = Set(parts.indices)
-    self.before = values[[]] ?? 0
-    self.after = values[whole] ?? self.before
+    guard drops.count == ends.count + between.count else { return nil }
+    (self.before, self.after) = (drops[0], drops[1])
+    var values = Dictionary(zip(between, drops.dropFirst(ends.count))) { first, _ in first }
+    values[Set(parts.indices)] = drops[1]
+    values[[]] = drops[0]
     shares = zip(parts, shapley.shares { values[$0] ?? 0 }).map { part, share in
       Share(
         part: part, numerator: share.numerator, denominator: share.denominator,
@@ -72,7 +73,7 @@ public enum Part: Hashable, Sendable, CustomStringConvertible {
   case workload(String)
   /// The screen: drawing, the second stage, reads, results.
   case drawing
-  /// The arrivals, their times, and the responses that users wait for.
+  /// The arrivals, their times and phase, and the responses that users wait for.
   case arrivals
   /// The arrangement.
   case arrangement

@@ -23,6 +23,7 @@ struct MixedApp: Sendable {
     var scenario = (parts.contains(.settings) ? after : before).scenario
     let drawing = (parts.contains(.drawing) ? after : before).scenario
     scenario.display = drawing.display
+    scenario.phase = (parts.contains(.arrivals) ? after : before).scenario.phase
     scenario.services = PerService(
       services.map { service in
         let (first, second) =
@@ -56,7 +57,8 @@ struct MixedApp: Sendable {
 
   private func isDifferent(_ part: Part) -> Bool {
     let (one, other) = (side(with: []), side(with: [part]))
-    return one.arrangement != other.arrangement || !one.scenario.hasSameRuns(as: other.scenario)
+    return one.arrangement != other.arrangement
+      || one.scenario.withoutLabels != other.scenario.withoutLabels
   }
 
   /// The workloads of the side with the arrivals, in its order.
@@ -203,38 +205,22 @@ private struct ArrangementUnion {
 }
 
 extension Scenario {
-  /// Whether runs of both have the same results, whatever their names.
-  fileprivate func hasSameRuns(as other: Scenario) -> Bool {
-    display == other.display && duration == other.duration && warmup == other.warmup
-      && seed == other.seed && machine == other.machine && services == other.services
-      && accounts == other.accounts && reads == other.reads
-      && workloads.map(WorkloadContent.init) == other.workloads.map(WorkloadContent.init)
-  }
-}
-
-/// The properties of a workload that affect a run.
-private struct WorkloadContent: Equatable {
-  private let name: String
-  private let arrival: Arrival
-  private let steps: [Step]
-  private let result: DurationDistribution
-  private let priority: Workload.Priority
-  private let respondWithin: TimeSpan?
-  private let draws: Bool
-  private let shows: Bool
-  private let isInput: Bool
-  private let isTimer: Bool
-
-  init(_ workload: Workload) {
-    name = workload.name
-    arrival = workload.arrival
-    steps = workload.steps
-    result = workload.result
-    priority = workload.priority
-    respondWithin = workload.respondWithin
-    draws = workload.draws
-    shows = workload.shows
-    isInput = workload.isInput
-    isTimer = workload.isTimer
+  /// The same without what no run in virtual time depends on: texts, expectations, and what only real runs or advice read.
+  /// Whatever is not removed here counts as a difference.
+  fileprivate var withoutLabels: Scenario {
+    var scenario = self
+    (scenario.name, scenario.about, scenario.learned) = ("", "", nil)
+    (scenario.strategies, scenario.expectations, scenario.aims) = ([], [], [])
+    scenario.services = services.mapValues { service in
+      var service = service
+      (service.copyOf, service.isKept) = (nil, false)
+      return service
+    }
+    scenario.workloads = workloads.mapValues { workload in
+      var workload = workload
+      (workload.copyOf, workload.item, workload.files) = (nil, nil, nil)
+      return workload
+    }
+    return scenario
   }
 }

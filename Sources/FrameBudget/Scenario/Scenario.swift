@@ -1,7 +1,7 @@
 /// The work and the screen of an app, independent of threads.
 ///
 /// Services and workloads refer to one another by index; the order is that of the scenario file.
-public struct Scenario: Sendable {
+public struct Scenario: Hashable, Sendable {
   /// The name in files, flags and tables.
   public var name: String
   /// A one-line description; may be empty.

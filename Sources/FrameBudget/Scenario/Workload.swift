@@ -1,5 +1,5 @@
 /// Items of one kind: their arrivals, their steps, and the response that the user waits for.
-public struct Workload: Sendable {
+public struct Workload: Hashable, Sendable {
   /// The name; unique in a scenario.
   public var name: String
   /// The file's name of the workload that this one is a copy of; nil if it is not a copy.
