@@ -1,8 +1,14 @@
-#if os(Linux)
-  internal import CLinux
-  package import Glibc
-#else
+#if canImport(Darwin)
   package import Darwin
+#elseif canImport(Musl)
+  package import Musl
+#elseif canImport(Android)
+  package import Android
+#else
+  package import Glibc
+#endif
+#if canImport(CLinux)
+  internal import CLinux
 #endif
 
 /// A value that one thread at a time may access.

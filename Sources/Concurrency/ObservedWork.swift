@@ -1,10 +1,16 @@
 internal import Synchronization
 
-#if os(Linux)
-  internal import CLinux
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
+#endif
+#if canImport(CLinux)
+  internal import CLinux
 #endif
 
 /// One uninterrupted run of observed work on a thread: between two suspensions, or one event. Times are nanoseconds.

@@ -1,8 +1,14 @@
-#if os(Linux)
-  internal import CLinux
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
+#endif
+#if canImport(CLinux)
+  internal import CLinux
 #endif
 
 /// Thread functions that differ between Linux and Apple's systems, or are plain C.
@@ -33,21 +39,39 @@ package enum Platform {
     #endif
   }
 
-  /// Sets a thread's nice value. Returns 0, or the system's error number.
+  /// The nice values that Linux knows.
+  package static let niceRange = -20...19
+
+  /// Sets a thread's nice value. Returns 0, or the system's error number: `EINVAL` for a value that the system would clamp
+  /// silently.
   ///
-  /// Linux has one per thread. Apple's systems have one per process, so they return `ENOTSUP`.
+  /// Linux has one per thread. Apple's systems have one per process; there the calling thread gets the quality of service
+  /// that comes closest, and another thread `ENOTSUP`.
   package static func setNice(_ nice: Int, thread: Int32) -> Int32 {
+    guard niceRange.contains(nice) else { return EINVAL }
     #if os(Linux)
       let outcome = setpriority(
         processPriority, id_t(bitPattern: thread), Int32(clamping: nice))
       return outcome == 0 ? 0 : errno
     #else
-      return ENOTSUP
+      guard thread == threadID() else { return ENOTSUP }
+      return pthread_set_qos_class_self_np(qualityOfService(nice: nice), 0)
     #endif
   }
 
-  #if os(Linux)
+  #if canImport(Glibc)
     private static let processPriority = __priority_which_t(PRIO_PROCESS.rawValue)
+  #elseif os(Linux)
+    private static let processPriority = PRIO_PROCESS
+  #else
+    private static func qualityOfService(nice: Int) -> qos_class_t {
+      switch nice {
+      case ..<0: QOS_CLASS_USER_INITIATED
+      case 0: QOS_CLASS_DEFAULT
+      case 15...: QOS_CLASS_BACKGROUND
+      default: QOS_CLASS_UTILITY
+      }
+    }
   #endif
 
   package static func nice(thread: Int32) -> Int {
@@ -67,6 +91,21 @@ package enum Platform {
       }
     #else
       return ENOTSUP
+    #endif
+  }
+
+  /// Opens or creates a file to lock, which programs that this process starts do not inherit. Returns -1 on failure.
+  package static func openForLocking(_ path: String) -> Int32 {
+    unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+  }
+
+  /// Locks an open file until it is closed, also against this process. Returns 0, or the system's error number: `EWOULDBLOCK`
+  /// if it is locked.
+  package static func lock(file: Int32) -> Int32 {
+    #if os(Linux)
+      return clinux_lock(file)
+    #else
+      return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
     #endif
   }
 

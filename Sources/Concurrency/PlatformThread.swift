@@ -1,9 +1,13 @@
 internal import Dispatch
 
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// Runs one closure on its own thread, with a name, a nice value and processors.
@@ -171,7 +175,9 @@ public enum ThreadError: Error, Equatable, CustomStringConvertible {
     case .notStarted(let thread, let error):
       "thread '\(thread)' could not be started: \(Platform.describe(error: error))"
     case .niceRefused(let thread, let nice, let error):
-      "thread '\(thread)' cannot have nice \(nice): \(Platform.describe(error: error))"
+      "thread '\(thread)' cannot have nice \(nice): "
+        + (Platform.niceRange.contains(nice)
+          ? Platform.describe(error: error) : "nice values are from -20 to 19")
     case .pinningRefused(let thread, let processors, let error):
       "thread '\(thread)' cannot run on processors \(processors): "
         + Platform.describe(error: error)

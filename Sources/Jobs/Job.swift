@@ -1,10 +1,4 @@
 internal import Foundation
-#if os(Linux)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
-
 /// Work to do once or repeatedly: a type that the app has registered, its parameters, and the conditions for a run.
 ///
 /// ```swift
@@ -36,6 +30,13 @@ public struct Job: Hashable, Codable, Sendable {
   public var retry: Retry
   /// The repetition; nil for a job that runs once.
   public var repetition: Repetition?
+  /// How often the job may start without an outcome, because the process ended during the run; at least 1.
+  ///
+  /// Then the job has failed: a job that crashes the process does not crash it at each start of the app. Each start is stored
+  /// before the job's code runs. With nil there is no limit, and starts are not stored.
+  public var maximumStarts: Int? = 5 {
+    didSet { precondition(maximumStarts ?? 1 > 0, "at least one start") }
+  }
 
   /// What adding a job does if an unfinished job has the same id.
   public enum IfPresent: String, Codable, Sendable {
@@ -215,12 +216,25 @@ public struct JobRecord: Hashable, Codable, Sendable {
   public internal(set) var runs = 0
   /// The number of failures since the last success.
   public internal(set) var failures = 0
+  // Optional, because records of earlier versions lack it.
+  private var startsWithoutOutcome: Int?
+
+  /// The number of starts since the last outcome, including the current run. Only counted if the job has a limit of starts.
+  public internal(set) var starts: Int {
+    get { startsWithoutOutcome ?? 0 }
+    set { startsWithoutOutcome = newValue == 0 ? nil : newValue }
+  }
 
   /// The record of a new job: never run, and due at once or after its delay.
   public init(_ job: Job, sequence: Int64, addedAt now: JobTime) {
     self.job = job
     self.sequence = sequence
     due = now + job.delay
+  }
+
+  /// Whether the process ended in as many runs as the job may start.
+  var hasNoStartsLeft: Bool {
+    if let maximum = job.maximumStarts { starts >= maximum } else { false }
   }
 
   func isExpired(at now: JobTime) -> Bool {
@@ -232,6 +246,7 @@ public struct JobRecord: Hashable, Codable, Sendable {
     var next = self
     next.runs += 1
     next.failures = 0
+    next.starts = 0
     guard let repetition = job.repetition, next.runs < repetition.maximumRuns ?? .max else {
       return nil
     }
@@ -244,6 +259,7 @@ public struct JobRecord: Hashable, Codable, Sendable {
     guard failures < job.retry.limit else { return nil }
     var next = self
     next.failures += 1
+    next.starts = 0
     next.due = now + job.retry.wait(afterFailures: next.failures)
     return next
   }
@@ -314,11 +330,12 @@ public enum JobEvent: Hashable, Sendable {
   /// The job's deadline passed before it could start.
   case expired(JobRecord)
 
-  /// A kept job cannot be read, or its type is not registered. It stays in the store.
+  /// A job cannot be read, its type is not registered, or its parameters do not fit the type's code. It stays in the store, and
+  /// in ``JobQueue/unreadableJobs``; its id is free.
   case unreadable(id: String, reason: String)
   /// The store was damaged, was moved to `path`, and starts empty.
   case setAside(path: String, reason: String)
-  /// The store cannot be opened. Its contents stay, and no job is accepted.
+  /// The store cannot be opened, perhaps because another queue has it. Its contents stay, and no job is accepted.
   case unusable(reason: String)
   /// A change could not be stored, so finished jobs may run again in the next run of the app.
   case notStored(reason: String)
@@ -374,6 +391,8 @@ public enum JobError: Error, Hashable, Sendable, CustomStringConvertible {
   case alreadyPresent(id: String)
   /// The store could not keep the job, so it was not added.
   case notKept(id: String, reason: String)
+  /// The store could not remove the unreadable job.
+  case notRemoved(id: String, reason: String)
   /// The queue has been stopped.
   case stopped
   /// The system refused a thread.
@@ -389,6 +408,7 @@ public enum JobError: Error, Hashable, Sendable, CustomStringConvertible {
       "the parameters of a job '\(type)' take \(bytes) bytes; allowed: \(limit)"
     case .alreadyPresent(let id): "a job '\(id)' exists already"
     case .notKept(let id, let reason): "the job '\(id)' could not be stored: \(reason)"
+    case .notRemoved(let id, let reason): "the job '\(id)' could not be removed: \(reason)"
     case .stopped: "the queue has been stopped"
     case .noThread(let reason): "the queue has no thread: \(reason)"
     }

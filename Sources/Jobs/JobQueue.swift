@@ -11,8 +11,8 @@ internal import Synchronization
 /// ```
 ///
 /// An accepted job survives the end of the process at any moment. It is removed from the store when it is over. If the
-/// process dies between the end of the job's code and that moment, the job runs again, so its code must tolerate a second
-/// run.
+/// process dies between the start of the job's code and that moment, the job runs again, at most ``Job/maximumStarts`` times.
+/// So its code must tolerate a second run.
 public final class JobQueue: Sendable {
   let types: JobTypes
   let options: JobQueueOptions
@@ -22,7 +22,8 @@ public final class JobQueue: Sendable {
 
   /// Opens the store, restores its jobs, and starts running them. Throws only if the system refuses a thread.
   ///
-  /// The persister keeps the jobs; without one they end with the process. A store belongs to one queue at a time.
+  /// The persister keeps the jobs; without one they end with the process. A store belongs to one queue at a time, in all
+  /// processes: a second queue gets the event ``JobEvent/unusable(reason:)`` and accepts no job, with the owner in the reason.
   public init(
     _ name: String, types: JobTypes, keptBy persister: sending (any JobPersister)? = nil,
     options: JobQueueOptions = JobQueueOptions()
@@ -70,10 +71,22 @@ public final class JobQueue: Sendable {
     state.withLock { $0.schedule.waitingCount + $0.schedule.runningCount }
   }
 
-  /// Starts no further job, and returns when the jobs on the queue's threads have ended.
+  /// The jobs that cannot be read, in the order in which they were added. They stay in the store.
+  public var unreadableJobs: [UnreadableJob] {
+    state.withLock { $0.unreadable.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
+  /// Removes an unreadable job, from the store too. Has no effect on a job that has been removed.
+  public func remove(_ job: UnreadableJob) throws(JobError) {
+    try update { state, now in state.remove(job) }.get()
+  }
+
+  /// Starts no further job, and returns when all running jobs have ended and their ends are stored, including jobs whose
+  /// completions are called later.
   ///
-  /// Do not call it from a job: the job would wait for itself, so the call stops the process. Every queue must be stopped;
+  /// Tasks use `untilStopped`. Do not call it from a job: the job would wait for itself, so the call stops the process. Every queue must be stopped;
   /// until then its threads keep it alive.
+  @available(*, noasync, message: "it blocks the thread; await untilStopped()")
   public func stop(file: StaticString = #fileID, line: UInt = #line) {
     require(
       !threads.withLock { $0.contains(where: \.isCurrent) },
@@ -88,10 +101,11 @@ public final class JobQueue: Sendable {
   /// The store is open until `stop` or `untilStopped` has returned.
   public func beginStop() {
     update { state, now in state.isStopped = true }
-    let (parkers, threads) = state.withLock { ($0.parkers, $0.threadCount) }
-    for parker in parkers { parker.unpark() }
-    if threads == 0 { ended.open() }
+    for parker in state.withLock({ $0.parkers }) { parker.unpark() }
+    openIfEnded()
   }
+
+  private func openIfEnded() { if state.withLock({ $0.hasEnded }) { ended.open() } }
 
   /// The same as `stop` for tasks, without blocking a thread.
   ///
@@ -186,11 +200,8 @@ public final class JobQueue: Sendable {
   }
 
   private func threadEnded() {
-    let isLast = state.withLock { state in
-      state.threadCount -= 1
-      return state.threadCount == 0 && state.isStopped
-    }
-    if isLast { ended.open() }
+    state.withLock { $0.threadCount -= 1 }
+    openIfEnded()
   }
 }
 
@@ -212,8 +223,15 @@ extension JobQueue {
     guard let code = types[record.job.type] else {
       preconditionFailure("no job is accepted or restored without its code")
     }
-    code(run) { [self] outcome in
+    let end = JobEnd { [self] outcome in
       update { state, now in state.ended(run, outcome, at: now) }
+      openIfEnded()
+    }
+    do throws(JobError) {
+      try code(run) { end.reach($0) }
+    } catch {
+      update { state, now in state.setAside(run, because: error) }
+      openIfEnded()
     }
   }
 
@@ -222,7 +240,8 @@ extension JobQueue {
     let (seconds, attoseconds) = max(time - options.clock(), .zero).components
     // Checks the calendar clock at least once a minute, because it can be set.
     let nanoseconds = min(seconds, 60) * 1_000_000_000 + attoseconds / 1_000_000_000
-    parker.park(forNanoseconds: nanoseconds)
+    let longest: Int64 = options.hasOwnClock ? 10_000_000 : .max
+    parker.park(forNanoseconds: min(nanoseconds, longest))
   }
 
   /// Reads the kept jobs. Only opening the store locks the queue; reading the records does not.
@@ -238,24 +257,26 @@ extension JobQueue {
 
 /// The options of a queue.
 public struct JobQueueOptions: Sendable {
-  /// The maximum number of jobs that run at once.
+  /// The maximum number of jobs that run at once, including those whose completions are not called yet.
   public var width = 1
   /// The nice value of the queue's threads: 0 is the usual priority, 19 the lowest.
   public var nice = 0
   /// The maximum size of a job's parameters, in bytes of JSON.
   public var parameterLimit = 10_240
   /// The thread that reads the store.
-  public var restoring = Restoring.onCreatingThread
+  public var restoring = Restoring.inBackground
   /// The state of the machine when the queue is created.
   public var machine = MachineState()
   /// The text format of records in the store.
   public var serializer = JobSerializer.json
   /// Called for each event, one after another, on any thread that changes the queue.
   public var listeners: [@Sendable (JobEvent) -> Void] = []
-  /// The clock of delays and deadlines.
-  public var clock: @Sendable () -> JobTime = { .now }
+  /// The clock of delays and deadlines. The queue cannot know when another clock than the default jumps, so it reads it every
+  /// 10 ms while a job waits for a time.
+  public var clock: @Sendable () -> JobTime = { .now } { didSet { hasOwnClock = true } }
+  private(set) var hasOwnClock = false
 
-  /// The defaults: one thread of the usual priority; the thread that creates the queue restores the jobs.
+  /// The defaults: one thread of the usual priority, which restores the jobs before it runs one.
   public init() {}
 
   /// The thread that reads the kept jobs when a queue is created.
@@ -282,6 +303,20 @@ public final class JobRun: Sendable {
   func cancel() { cancelled.store(true, ordering: .relaxed) }
 }
 
+/// The end of a run, which its completion reaches once. A completion that is released without a call has failed the job.
+private final class JobEnd: Sendable {
+  private let isReached = Atomic(false)
+  private let report: @Sendable (JobOutcome) -> Void
+
+  init(_ report: @escaping @Sendable (JobOutcome) -> Void) { self.report = report }
+
+  deinit { reach(.failure(reason: "its code released the completion without calling it")) }
+
+  func reach(_ outcome: JobOutcome) {
+    if !isReached.exchange(true, ordering: .relaxed) { report(outcome) }
+  }
+}
+
 /// The registered types of jobs, with their code.
 ///
 /// ```swift
@@ -294,7 +329,8 @@ public final class JobRun: Sendable {
 /// A kept job names its type by a text that the app chooses, because Swift types can be renamed. After a change of the text,
 /// pass the former one as `formerly`.
 public struct JobTypes: Sendable {
-  typealias Code = @Sendable (JobRun, @escaping JobCompletion) -> Void
+  /// Throws only if the parameters cannot be read; nothing has run then.
+  typealias Code = @Sendable (JobRun, @escaping JobCompletion) throws(JobError) -> Void
   private var codes: [String: Code] = [:]
 
   /// Creates an empty registry; `register` adds types.
@@ -309,9 +345,10 @@ public struct JobTypes: Sendable {
     _ type: String, formerly: [String] = [],
     _ run: @escaping @Sendable (Parameters, JobRun) throws -> Void
   ) {
-    add([type] + formerly) { context, completion in
+    add([type] + formerly) { context, completion throws(JobError) in
+      let parameters = try context.record.job.decodeParameters(as: Parameters.self)
       do {
-        try run(try context.record.job.decodeParameters(as: Parameters.self), context)
+        try run(parameters, context)
         completion(.success)
       } catch {
         completion(JobOutcome(error))
@@ -320,15 +357,15 @@ public struct JobTypes: Sendable {
   }
 
   /// Registers code that only starts the job. Call the completion from any thread to end the job; further calls have no
-  /// effect.
+  /// effect. A completion that is released without a call fails the job, because the job would occupy its place for ever.
   public mutating func register<Parameters: Decodable & SendableMetatype>(
     _ type: String, formerly: [String] = [],
     starting start:
       @escaping @Sendable (Parameters, JobRun, @escaping JobCompletion) throws -> Void
   ) {
-    add([type] + formerly) { context, completion in
+    add([type] + formerly) { context, completion throws(JobError) in
+      let parameters = try context.record.job.decodeParameters(as: Parameters.self)
       do {
-        let parameters = try context.record.job.decodeParameters(as: Parameters.self)
         try start(parameters, context, completion)
       } catch {
         completion(JobOutcome(error))

@@ -21,10 +21,16 @@ struct JobQueueState {
   private var kept: [KeptJob] = []
   private var isRestoring = true
   private var runs: [Int64: JobRun] = [:]
+  /// The jobs that could not be read, by sequence number.
+  private(set) var unreadable: [Int64: UnreadableJob] = [:]
+  /// Why the store could not be opened.
+  private var unusable: String?
   private var undelivered: [JobEvent] = []
   private let hasListeners: Bool
+  private let serializer: JobSerializer
 
   init(_ options: JobQueueOptions, store: JobStore?) {
+    serializer = options.serializer
     schedule = JobSchedule(width: options.width, machine: options.machine)
     self.store = store
     hasListeners = !options.listeners.isEmpty
@@ -48,6 +54,7 @@ struct JobQueueState {
     if isStopped { return .failure(.stopped) }
     openStore()
     do throws(JobError) {
+      if let unusable { throw .notKept(id: job.id, reason: unusable) }
       let (record, replaced) = try schedule.record(for: job, at: now)
       try store?.keep(record, insteadOf: replaced)
       // In a variable, because as an argument it would copy the whole state for the call.
@@ -77,6 +84,9 @@ struct JobQueueState {
     runs[sequence] = nil
     schedule.ended(sequence, outcome, at: now)
   }
+
+  /// Whether no job runs or will run any more.
+  var hasEnded: Bool { isStopped && threadCount == 0 && runs.isEmpty }
 
   // MARK: Threads
 
@@ -118,6 +128,7 @@ struct JobQueueState {
       kept = found.jobs
       schedule.expect(kept)
     } catch {
+      unusable = "\(error)"
       note(.unusable(reason: "\(error)"))
     }
   }
@@ -139,7 +150,38 @@ struct JobQueueState {
       }
       schedule.restore(record, at: now)
     } catch {
-      note(.unreadable(id: kept.id, reason: "\(error)"))
+      guard schedule.release(kept) else { return }
+      report(UnreadableJob(kept, reason: "\(error)"))
+    }
+  }
+
+  /// Sets a running job aside whose parameters do not fit its code. It stays in the store as it was before its start.
+  mutating func setAside(_ run: JobRun, because error: any Error) {
+    let sequence = run.record.sequence
+    guard runs[sequence] === run else { return }
+    runs[sequence] = nil
+    guard let record = schedule.removeUnreadable(sequence) else { return }
+    attempt { try $0.keepAgain(record) }
+    let text = (try? serializer.encode(record)) ?? ""
+    let kept = KeptJob(sequence: sequence, id: record.job.id, text: text)
+    report(UnreadableJob(kept, reason: "\(error)"))
+  }
+
+  private mutating func report(_ job: UnreadableJob) {
+    unreadable[job.kept.sequence] = job
+    note(.unreadable(id: job.id, reason: job.reason))
+  }
+
+  /// Removes an unreadable job, from the store too.
+  mutating func remove(_ job: UnreadableJob) -> Result<Void, JobError> {
+    if isClosed { return .failure(.stopped) }
+    guard unreadable[job.kept.sequence] == job else { return .success(()) }
+    do {
+      try store?.persister.change(keeping: [], removing: [job.kept.sequence])
+      unreadable[job.kept.sequence] = nil
+      return .success(())
+    } catch {
+      return .failure(.notRemoved(id: job.id, reason: "\(error)"))
     }
   }
 

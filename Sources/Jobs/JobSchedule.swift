@@ -22,6 +22,8 @@ struct JobSchedule: Sendable {
   private var parked: [Exclusion: Heap<Int64>] = [:]
   private var busy: Set<Exclusion> = []
   private var alarms = Heap<Alarm>()
+  /// The sequence numbers of kept jobs that have not been read and not been replaced.
+  private var expected: Set<Int64> = []
   /// The cancellations during the reading of kept jobs, which apply to those jobs too.
   private var cancelled: [JobSelection] = []
 
@@ -61,7 +63,10 @@ struct JobSchedule: Sendable {
   @discardableResult
   mutating func insert(_ record: JobRecord, at now: JobTime) -> Int64? {
     var interrupted: Int64?
-    if let old = holders[record.job.id], cancel(old) { interrupted = old }
+    if let old = holders[record.job.id] {
+      expected.remove(old)
+      if cancel(old) { interrupted = old }
+    }
     holders[record.job.id] = record.sequence
     events.append(.added(record))
     entries[record.sequence] = Entry(record: record)
@@ -73,20 +78,34 @@ struct JobSchedule: Sendable {
   mutating func expect(_ kept: [KeptJob]) {
     for job in kept {
       holders[job.id] = job.sequence
+      expected.insert(job.sequence)
       nextSequence = max(nextSequence, job.sequence + 1)
     }
   }
 
   /// Inserts a kept job, unless a new one has replaced it since.
+  ///
+  /// A job that was unreadable for a while may find a newer one with its id. Both run, one after the other.
   mutating func restore(_ record: JobRecord, at now: JobTime) {
-    guard holders[record.job.id] == record.sequence else { return }
+    guard expected.remove(record.sequence) != nil else { return }
     events.append(.restored(record))
     entries[record.sequence] = Entry(record: record)
     if cancelled.contains(where: { $0.includes(record.job) }) {
       cancel(record.sequence)
+    } else if record.hasNoStartsLeft {
+      drop(record.sequence)
+      let reason = "the process ended during each of its \(record.starts) starts"
+      events.append(.failed(record, reason: reason))
     } else {
       place(record.sequence, at: now)
     }
+  }
+
+  /// Frees the id of a kept job that cannot be read. Returns false if a new job has replaced it since.
+  mutating func release(_ kept: KeptJob) -> Bool {
+    guard expected.remove(kept.sequence) != nil else { return false }
+    if holders[kept.id] == kept.sequence { holders[kept.id] = nil }
+    return true
   }
 
   /// Ends the restoring, after all kept jobs have been read.
@@ -120,8 +139,9 @@ struct JobSchedule: Sendable {
   }
 
   private mutating func start(_ sequence: Int64) -> JobRecord? {
-    guard let record = entries[sequence]?.record else { return nil }
-    entries[sequence]?.phase = .running
+    guard var record = entries[sequence]?.record else { return nil }
+    if record.job.maximumStarts != nil { record.starts += 1 }
+    entries[sequence] = Entry(record: record, phase: .running)
     runningCount += 1
     busy.formUnion(record.exclusions)
     events.append(.started(record))
@@ -142,6 +162,22 @@ struct JobSchedule: Sendable {
     } else {
       drop(sequence)
     }
+  }
+
+  /// Ends the run of a job whose parameters cannot be read, and forgets the job without an event. Returns its record from
+  /// before the start; nil if it has been cancelled.
+  mutating func removeUnreadable(_ sequence: Int64) -> JobRecord? {
+    guard let entry = entries[sequence], entry.phase == .running else { return nil }
+    runningCount -= 1
+    busy.subtract(entry.record.exclusions)
+    drop(sequence)
+    if entry.isCancelled {
+      events.append(.cancelled(entry.record))
+      return nil
+    }
+    var record = entry.record
+    record.starts = max(0, record.starts - 1)
+    return record
   }
 
   // MARK: Cancelling jobs

@@ -20,6 +20,11 @@ struct JobStore {
     }
   }
 
+  /// Stores a job again, as it was before its start.
+  func keepAgain(_ record: JobRecord) throws {
+    try persister.change(keeping: [try kept(record)], removing: [])
+  }
+
   /// Stores the changes of events.
   func apply(_ events: [JobEvent]) throws {
     var keeping: [KeptJob] = []
@@ -27,6 +32,8 @@ struct JobStore {
     for event in events {
       switch event {
       case .repeating(let record), .retrying(let record, _): keeping.append(try kept(record))
+      case .started(let record) where record.job.maximumStarts != nil:
+        keeping.append(try kept(record))
       case .completed(let record), .failed(let record, _), .cancelled(let record),
         .expired(let record):
         removing.append(record.sequence)
@@ -43,6 +50,9 @@ struct JobStore {
 /// A queue calls its persister under its lock: from one thread at a time, and never from two stores at once.
 public protocol JobPersister: AnyObject {
   /// Opens the store and returns its jobs. Called once, before anything else. Must move a damaged store aside.
+  ///
+  /// Must throw if another persister has the store, in this process or another one, until that persister is released: two
+  /// queues on one store would lose each other's jobs, and run them twice. See ``JobStoreLock``.
   func load() throws -> KeptJobs
   /// Adds or rewrites jobs, and removes others by their sequence numbers. If it throws, nothing has changed.
   ///
@@ -72,6 +82,23 @@ public struct JobSerializer: Sendable {
   public static let json = JobSerializer(
     encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
     decode: { try JSONDecoder().decode(JobRecord.self, from: Data($0.utf8)) })
+}
+
+/// A job of a queue that cannot be run, because its record, its type or its parameters cannot be read.
+public struct UnreadableJob: Hashable, Sendable {
+  let kept: KeptJob
+  /// What cannot be read, for people.
+  public let reason: String
+
+  init(_ kept: KeptJob, reason: String) {
+    self.kept = kept
+    self.reason = reason
+  }
+
+  /// The job's id, which another job may have since.
+  public var id: String { kept.id }
+  /// The job's record, as it is in the store.
+  public var text: String { kept.text }
 }
 
 /// A job in a persister's store.
@@ -133,12 +160,14 @@ public struct KeptJobs: Hashable, Sendable {
 /// last changes may be missing.
 public final class FilePersister: JobPersister {
   private let path: String
+  private var lock: JobStoreLock?
   private var contents = Contents()
 
   /// - Parameter path: the path of the file, which is created with the first kept job. Its folder must exist.
   public init(path: String) { self.path = path }
 
   public func load() throws -> KeptJobs {
+    lock = try JobStoreLock(storeAt: path)
     guard FileManager.default.fileExists(atPath: path) else { return KeptJobs([]) }
     let data = try Data(contentsOf: URL(filePath: path))
     do {
@@ -151,6 +180,7 @@ public final class FilePersister: JobPersister {
   }
 
   public func change(keeping: [KeptJob], removing: [Int64]) throws {
+    guard lock != nil else { throw SystemFailure("'\(path)' is not open") }
     var changed = contents
     for sequence in removing { changed.jobs[Int(sequence)] = nil }
     for job in keeping {
@@ -158,26 +188,18 @@ public final class FilePersister: JobPersister {
     }
     let beside = path + ".new"
     try write(try JSONEncoder().encode(changed), to: beside)
-    guard unsafe rename(beside, path) == 0 else { throw SystemFailure(doing: "rename", beside) }
+    guard unsafe rename(beside, path) == 0 else { throw SystemFailure("rename", beside) }
     contents = changed
   }
 
   /// Does not wait for the disk, unlike Foundation's function. Waiting would survive a power failure, but takes milliseconds.
   private func write(_ data: Data, to path: String) throws {
-    guard let file = unsafe fopen(path, "w") else { throw SystemFailure(doing: "open", path) }
+    guard let file = unsafe fopen(path, "w") else { throw SystemFailure("open", path) }
     let written = unsafe data.withUnsafeBytes { bytes in
       unsafe fwrite(bytes.baseAddress, 1, bytes.count, file)
     }
     let isClosed = unsafe fclose(file) == 0
-    if written < data.count || !isClosed { throw SystemFailure(doing: "write", path) }
-  }
-
-  private struct SystemFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(doing what: String, _ path: String) {
-      description = "cannot \(what) '\(path)': system error \(errno)"
-    }
+    if written < data.count || !isClosed { throw SystemFailure("write", path) }
   }
 
   private struct Contents: Codable {
@@ -195,6 +217,17 @@ public final class FilePersister: JobPersister {
   }
 }
 
+/// A call of the system that failed.
+struct SystemFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ text: String) { description = text }
+
+  init(_ what: String, _ path: String) {
+    description = "cannot \(what) '\(path)': system error \(errno)"
+  }
+}
+
 /// Moves the files of a damaged store to unused names, and returns the first one.
 func moveAside(_ paths: [String]) throws -> String {
   let files = FileManager.default
@@ -209,12 +242,14 @@ func moveAside(_ paths: [String]) throws -> String {
 /// Keeps jobs in an SQLite database, one per row. A change costs the same for any number of kept jobs.
 public final class SQLitePersister: JobPersister {
   private let path: String
+  private var lock: JobStoreLock?
   private var table: Table?
 
   /// - Parameter path: the path of the database, which is created at the first use. Its folder must exist.
   public init(path: String) { self.path = path }
 
   public func load() throws -> KeptJobs {
+    lock = try JobStoreLock(storeAt: path)
     do {
       return KeptJobs(try open())
     } catch {

@@ -51,7 +51,10 @@ public final class JobQueueCarrier: Carrier {
     events.withLock { $0[number] = event }
     do {
       if let queue = queue() {
-        try queue.add(try Job("event", number))
+        var job = try Job("event", number)
+        // Nothing restarts this lane, so a start need not be stored.
+        job.maximumStarts = nil
+        try queue.add(job)
         return true
       }
     } catch {

@@ -13,11 +13,47 @@ import Testing
   ) async throws {
     let scratch = try Scratch()
     let outcome = try await onOwnThread { try Self.killAgainAndAgain(kind, scratch) }
+    check(outcome, scratch)
+  }
+
+  /// Slow: starts and kills two processes for each try.
+  @Test(arguments: ["file", "sqlite"])
+  func `of two processes on one store one works at a time, and no kill loses an accepted job`(
+    kind: String
+  ) async throws {
+    let scratch = try Scratch()
+    let outcome = try await onOwnThread { try Self.killOneOfTwo(kind, scratch) }
+    check(outcome, scratch)
+  }
+
+  @Test(arguments: ["file", "sqlite"])
+  func `a job that crashes the process starts as often as it may, and then has failed`(
+    kind: String
+  ) async throws {
+    let scratch = try Scratch()
+    let reports = try await onOwnThread {
+      try ["crash", "finish", "finish", "finish", "finish"].map {
+        try Victim([kind, scratch.root, $0]).waitForEnd()
+      }
+    }
+    #expect(scratch.numbers("ran") == [666, 666, 666])
+    #expect(reports[2] == ["restored 1"])
+    let failure = try #require(reports[3].first { $0.hasPrefix("wrong: failed") })
+    #expect(failure.contains("the process ended during each of its 3 starts"))
+    #expect(reports[3].last == "left 0")
+    #expect(reports[4] == ["restored 0", "left 0"])
+  }
+
+  private func check(_ outcome: Outcome, _ scratch: Scratch) {
     let accepted = Set(scratch.numbers("accepted"))
     let ran = Set(scratch.numbers("ran"))
     #expect(accepted.subtracting(ran).isEmpty, "accepted and never run")
     #expect(outcome.finished.last == "left 0")
     #expect(outcome.complaints.isEmpty)
+    // A run is repeated only if a kill interrupted it, and each kill interrupts at most the two runs of the queue's width.
+    let runs = scratch.numbers("ran").count
+    let planned = ran.count + ran.count { $0 % 10 == 0 }
+    #expect(runs <= planned + 2 * 2 * Self.kills, "jobs ran again without a reason")
     // Ensures that some jobs could have been lost.
     #expect(accepted.count > Self.kills, "jobs were accepted")
     #expect(outcome.restored > Self.kills, "jobs were there after a kill")
@@ -44,10 +80,32 @@ import Testing
       }
       note(victim.kill(), in: &outcome)
     }
+    try finish(kind, scratch, &outcome)
+    return outcome
+  }
+
+  /// One process works and one waits for the store, which it gets when it is the other that dies first.
+  private static func killOneOfTwo(_ kind: String, _ scratch: Scratch) throws -> Outcome {
+    var outcome = Outcome()
+    for round in 0..<kills {
+      let victims = try (0..<2).map {
+        try Victim([kind, scratch.root, "\((2 * round + $0) * 1_000_000)"])
+      }
+      let goal = scratch.size("accepted") + .random(in: 1..<60)
+      _ = becomesTrue { scratch.size("accepted") >= goal }
+      for victim in victims.shuffled() {
+        usleep(.random(in: 0..<20_000))
+        note(victim.kill(), in: &outcome)
+      }
+    }
+    try finish(kind, scratch, &outcome)
+    return outcome
+  }
+
+  private static func finish(_ kind: String, _ scratch: Scratch, _ outcome: inout Outcome) throws {
     let last = try Victim([kind, scratch.root, "finish"])
     outcome.finished = last.waitForEnd()
     note(outcome.finished, in: &outcome)
-    return outcome
   }
 
   private static func note(_ lines: [String], in outcome: inout Outcome) {

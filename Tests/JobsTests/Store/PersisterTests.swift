@@ -30,32 +30,52 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `stored jobs are loaded in order by the next queue`(kind: Kind) throws {
-    let first = kind.open(path)
-    #expect(try first.load() == KeptJobs([]))
-    for sequence in [11, 2, 3] { try first.change(keeping: [job(Int64(sequence))], removing: []) }
+    do {
+      let first = kind.open(path)
+      #expect(try first.load() == KeptJobs([]))
+      for sequence in [11, 2, 3] { try first.change(keeping: [job(Int64(sequence))], removing: []) }
+    }
     #expect(try kind.open(path).load() == KeptJobs([job(2), job(3), job(11)]))
   }
 
   @Test(arguments: Kind.allCases)
   func `jobs are rewritten and removed, several at once`(kind: Kind) throws {
-    let first = kind.open(path)
-    _ = try first.load()
-    try first.change(keeping: (1...4).map { job($0) }, removing: [])
-    try first.change(keeping: [job(2, "new \"text\"\n"), job(5)], removing: [1, 4, 99])
+    do {
+      let first = kind.open(path)
+      _ = try first.load()
+      try first.change(keeping: (1...4).map { job($0) }, removing: [])
+      try first.change(keeping: [job(2, "new \"text\"\n"), job(5)], removing: [1, 4, 99])
+    }
     #expect(try kind.open(path).load().jobs == [job(2, "new \"text\"\n"), job(3), job(5)])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a store belongs to one persister until that is released`(kind: Kind) throws {
+    do {
+      let first = kind.open(path)
+      _ = try first.load()
+      let second = kind.open(path)
+      let refusal = #expect(throws: JobStoreInUse.self) { try second.load() }
+      #expect(refusal?.owner == "process \(getpid()) (\(ProcessInfo.processInfo.processName))")
+      #expect(throws: (any Error).self) { try second.change(keeping: [job(9)], removing: []) }
+      try first.change(keeping: [job(1)], removing: [])
+    }
+    #expect(try kind.open(path).load() == KeptJobs([job(1)]))
   }
 
   @Test(arguments: Kind.allCases)
   func `a damaged store is set aside, and the next one begins anew`(kind: Kind) throws {
     for number in 1...2 {
       try Data(repeating: 65, count: 9000).write(to: URL(filePath: path))
-      let persister = kind.open(path)
-      let found = try persister.load()
-      #expect(found.jobs.isEmpty)
-      #expect(found.setAside?.path == "\(path).damaged-\(number)")
-      #expect(found.setAside?.reason.isEmpty == false)
-      #expect(try Data(contentsOf: URL(filePath: "\(path).damaged-\(number)")).count == 9000)
-      try persister.change(keeping: [job(1)], removing: [])
+      do {
+        let persister = kind.open(path)
+        let found = try persister.load()
+        #expect(found.jobs.isEmpty)
+        #expect(found.setAside?.path == "\(path).damaged-\(number)")
+        #expect(found.setAside?.reason.isEmpty == false)
+        #expect(try Data(contentsOf: URL(filePath: "\(path).damaged-\(number)")).count == 9000)
+        try persister.change(keeping: [job(1)], removing: [])
+      }
       #expect(try kind.open(path).load() == KeptJobs([job(1)]))
     }
   }
@@ -88,14 +108,16 @@ import Testing
   @Test func `a partly written file of a killed process is not read as the store`()
     throws
   {
-    let persister = FilePersister(path: path)
-    _ = try persister.load()
-    try persister.change(keeping: [job(1)], removing: [])
+    do {
+      let persister = FilePersister(path: path)
+      _ = try persister.load()
+      try persister.change(keeping: [job(1)], removing: [])
+    }
     try Data("{\"jobs\":".utf8).write(to: URL(filePath: path + ".new"))
     let next = FilePersister(path: path)
     #expect(try next.load() == KeptJobs([job(1)]))
     try next.change(keeping: [job(2)], removing: [])
-    #expect(scratch.names() == ["store"])
+    #expect(scratch.names() == ["store", "store.lock"])
   }
 
   @Test func `records are unchanged after encoding and decoding`() throws {
