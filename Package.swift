@@ -42,6 +42,8 @@ let forNIO = TargetDependencyCondition.when(traits: ["NIO"])
 
 let package = Package(
   name: "framebudget",
+  // The systems that have `Synchronization` and task executors.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "framebudget", targets: ["Tool"]),
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),

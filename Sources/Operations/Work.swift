@@ -101,6 +101,8 @@ public enum WorkError: Error, Equatable {
   case dependencyFailed(String)
   /// This number of members of a group failed.
   case membersFailed(Int)
+  /// The work released its ``Completion`` without ending.
+  case forgotten
   /// The input is missing, because the work that should produce it has not succeeded.
   case noInput
 }

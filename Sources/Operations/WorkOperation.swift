@@ -165,14 +165,22 @@ public class WorkOperation: Operation, @unchecked Sendable {
 
   /// Runs `body` when the operation is cancelled while it executes; at once if it is cancelled already.
   final func onCancel(_ body: @escaping @Sendable () -> Void) {
-    inside.withLock { $0.onCancel = body }
+    // The previous closure is released outside the lock: it may hold the last completion, whose release ends the work.
+    _ = inside.withLock { inside in
+      defer { inside.onCancel = body }
+      return inside.onCancel
+    }
     if isCancelled { inside.withLock { $0.onCancel.take() }?() }
   }
 }
 
-/// Ends work; only the first call counts.
+/// Ends work; only the first call counts. Work whose completion is released without a call fails with ``WorkError/forgotten``:
+/// otherwise it would occupy its queue for ever.
 public struct Completion<Output: Sendable>: Sendable {
-  let work: Work<Output>
+  private let end: CompletionEnd<Output>
+  private var work: Work<Output> { end.work }
+
+  init(work: Work<Output>) { end = CompletionEnd(work) }
 
   /// Whether the work was cancelled.
   public var isCancelled: Bool { work.isCancelled }
@@ -184,6 +192,15 @@ public struct Completion<Output: Sendable>: Sendable {
   public func end(with result: Result<Output, any Error>) { work.end(with: result) }
   /// Runs `body` when the work is cancelled, so that it can stop; runs it at once if the work is cancelled already.
   public func onCancel(_ body: @escaping @Sendable () -> Void) { work.onCancel(body) }
+}
+
+/// Ends the work when no completion of it is left.
+private final class CompletionEnd<Output: Sendable>: Sendable {
+  let work: Work<Output>
+
+  init(_ work: Work<Output>) { self.work = work }
+
+  deinit { work.end(work.isCancelled ? WorkError.cancelled : WorkError.forgotten) }
 }
 
 /// Ends when an operation and all before it in its categories have ended.

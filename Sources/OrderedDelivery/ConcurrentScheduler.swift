@@ -43,6 +43,7 @@ public final class ConcurrentScheduler: DeliveryScheduler {
 
   /// Blocks until no action runs or waits; does not wait for delayed actions. Stops the process if an action of this
   /// scheduler calls it, because it would wait for ever.
+  @available(*, noasync, message: "it blocks the thread; await untilIdle()")
   public func waitUntilIdle(file: StaticString = #fileID, line: UInt = #line) {
     actions.idle.wait(file, line)
   }
@@ -172,6 +173,7 @@ public final class SerialScheduler: DeliveryScheduler {
 
   /// Blocks until no action runs or waits; does not wait for delayed actions. Stops the process if an action of this
   /// scheduler calls it, because it would wait for ever.
+  @available(*, noasync, message: "it blocks the thread; await untilIdle()")
   public func waitUntilIdle(file: StaticString = #fileID, line: UInt = #line) {
     idle.wait(file, line)
   }

@@ -1,10 +1,14 @@
 internal import Concurrency
 internal import Synchronization
 
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// The kind of the short lock for queueing elements. None of your code runs while it is held, so any kind is correct.

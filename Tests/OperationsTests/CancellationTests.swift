@@ -72,7 +72,7 @@ import Testing
   @Test func `running work is notified once of its cancellation`() async {
     let (tally, started) = (Recorder<String>(), DispatchSemaphore(value: 0))
     let work = Work<Int>("request") { completion in
-      completion.onCancel { tally.add("aborted") }
+      completion.onCancel { tally.add(completion.isCancelled ? "aborted" : "early") }
       started.signal()
     }
     queue().addOperation(work)

@@ -19,17 +19,16 @@ import Testing
 
   @Test func `a group blocks no worker while its members run`() async {
     let outer = queue(width: 100)
-    let starts = DispatchSemaphore(value: 0)
-    let members = (0..<100).map { Work<Int>("\($0)") { (_: Completion<Int>) in starts.signal() } }
-    let groups = members.map { WorkGroup("around \($0.name ?? "")", [$0]) }
+    let members = (0..<100).map { pending("\($0)") }
+    let groups = members.map { WorkGroup("around \($0.work.name ?? "")", [$0.work]) }
     outer.add(groups)
-    for _ in members { #expect(await starts.arrives()) }
+    for member in members { #expect(await member.started.arrives()) }
     // With a hundred running groups there are still workers for other work.
     let other = BlockOperation {}
     queue().addOperation(other)
     #expect(await finished(other))
     #expect(groups.allSatisfy { $0.isExecuting })
-    for member in members { member.end(with: .success(1)) }
+    for member in members { member.work.end(with: .success(1)) }
     #expect(await eventually { groups.allSatisfy(\.isFinished) })
   }
 

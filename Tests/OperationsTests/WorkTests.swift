@@ -25,6 +25,20 @@ import Testing
     #expect("\(work.state)" == "succeeded" && work.state.isOver)
   }
 
+  @Test func `work whose completion is released without a call fails, and its queue goes on`() async
+  {
+    let forgetful = Work<Int>("forgetful") { (_: Completion<Int>) in }
+    let kept = Work<Int>("late") { completion in
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { _ = completion.isCancelled }
+    }
+    let next = Work<Int>("next", returning: { 1 })
+    queue(width: 1).add([forgetful, kept, next])
+    #expect(await finished(forgetful, kept, next))
+    #expect(forgetful.error as? WorkError == .forgotten)
+    #expect(kept.error as? WorkError == .forgotten)
+    #expect(next.output == 1)
+  }
+
   @Test func `only the first end counts`() async {
     let work = Work<Int>("twice") { completion in
       completion.succeed(1)

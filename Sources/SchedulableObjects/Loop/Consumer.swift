@@ -57,6 +57,19 @@ struct Consumer: ~Copyable {
     return ready.count + leftBehind
   }
 
+  /// Lets another loop run until it is woken: by the next event or delayed event, or at once if events are left.
+  mutating func rest(waking sleeper: MainSleeper) {
+    if countReady() > 0 {
+      sleeper.unpark()
+    } else if loop.isClosed {
+      return
+    } else if !loop.fallAsleep() {
+      sleeper.unpark()
+    } else if !delayed.isEmpty {
+      sleeper.setAlarm(delayed.nextDue.map { max(0, $0 - loop.clock.now()) })
+    }
+  }
+
   private mutating func runReady() {
     while let node = next() { Self.execute(node, on: loop, isClosing: isClosing) }
   }
@@ -97,6 +110,7 @@ struct Consumer: ~Copyable {
     case .releaseObject(let release): if !release.proceed(on: loop) { return }
     case .job(let job): loop.run(job)
     case .ticket(let ticket): if !ticket.run() { return }
+    case .call(let call): if !call.run() { return }
     case .keyed(let turn):
       guard let body = loop.take(turn) else { return }
       body()

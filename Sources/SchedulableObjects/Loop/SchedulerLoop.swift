@@ -1,10 +1,14 @@
 internal import Concurrency
 internal import Dispatch
 internal import Synchronization
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// The common part of all schedulers: the queue, its consumer, and refusals.
@@ -132,6 +136,7 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
       case true?: counters.eventRefused()
       case false?: reportRefusal(reason)
       }
+    case .call(let call): call.finish(reason) { counters.eventRefused() }
     case .keyed(let turn): if coalesced.refuse(turn) { reportRefusal(reason) }
     case .chore(let chore): _ = chore.finish(reason)
     case .sweep: break
@@ -166,6 +171,24 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
     let before = owner.exchange(ThreadMark.currentBits, ordering: .acquiringAndReleasing)
     defer { owner.store(before, ordering: .releasing) }
     return body()
+  }
+
+  /// Makes a test the consumer of a manual loop that runs no event, for code that assumes to be there.
+  ///
+  /// - Returns: the former owner, for `leaveManual`; nil if nothing has changed.
+  func enterManual(_ file: StaticString, _ line: UInt) -> UInt? {
+    guard case .manual(let time) = clock, !isCurrent else { return nil }
+    time.isBusy.enter(name, file: file, line: line)
+    return owner.exchange(ThreadMark.currentBits, ordering: .acquiringAndReleasing)
+  }
+
+  /// Whether it is a manual loop that runs no event.
+  var isIdleManual: Bool { if case .manual = clock { ownerBits == 0 } else { false } }
+
+  func leaveManual(_ before: UInt?) {
+    guard let before, case .manual(let time) = clock else { return }
+    owner.store(before, ordering: .releasing)
+    time.isBusy.leave()
   }
 
   /// Makes the calling thread this loop's consumer permanently.
@@ -310,6 +333,8 @@ enum LoopClock: Sendable {
 /// A clock that moves only when a test sets it.
 final class ManualTime: Sendable {
   private let nanoseconds = Atomic<Int64>(0)
+  /// Whether a thread runs events by this time.
+  let isBusy = BusyFlag()
 
   var now: Int64 { nanoseconds.load(ordering: .acquiring) }
 

@@ -1,9 +1,13 @@
 internal import Concurrency
 
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// The identity of a thread: each thread has one such object.

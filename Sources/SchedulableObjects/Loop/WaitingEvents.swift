@@ -78,8 +78,13 @@ final class CoalescedEvents: Sendable {
   struct Key: Hashable, @unchecked Sendable {
     // Sendable: made only from a Sendable value, see `init`.
     private let value: AnyHashable
+    /// The address of the object that the event is for; 0 for the scheduler's own events.
+    private let object: UInt
 
-    init(_ value: some Hashable & Sendable) { self.value = AnyHashable(value) }
+    init(_ value: some Hashable & Sendable, of object: UInt = 0) {
+      self.value = AnyHashable(value)
+      self.object = object
+    }
   }
 
   /// Stores the event under its key. It takes over the key's turn at this priority, if there is one.
@@ -314,6 +319,7 @@ extension Scheduler {
   ///   - event: the closure to run.
   /// - Returns: a handle that cancels the repetition.
   @discardableResult
+  @_disfavoredOverload
   public func schedule(
     every period: Duration, priority: EventPriority = .normal, file: StaticString = #fileID,
     line: UInt = #line, _ event: sending @escaping () -> Void

@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Dispatch
 internal import Synchronization
 
 /// A handle for an object that belongs to one scheduler.
@@ -15,8 +16,9 @@ internal import Synchronization
 /// last handle is gone, the object is released on its scheduler, after the events sent to it.
 @safe
 public final class SchedulableObject<Object>: Sendable {
-  /// The object's scheduler, under its name. This reference keeps the scheduler's thread, but not the scheduler that owns it.
-  public var scheduler: any Scheduler { loopReference }
+  /// The object's scheduler. The handle keeps the scheduler's thread, but not the scheduler: once that is released, this is
+  /// another one with the same name and thread.
+  public var scheduler: any Scheduler { unsafe loopReference.owner ?? loopReference }
   private let loopReference: LoopReference
   private let loop: SchedulerLoop
   private let kind: SentEventKind.Type = SentEventOf<Object>.self
@@ -70,45 +72,44 @@ public final class SchedulableObject<Object>: Sendable {
     after delay: Duration, priority: EventPriority = .normal,
     _ event: sending @escaping (Object) -> Void
   ) -> ScheduledEvent {
-    scheduler.schedule(after: delay, priority: priority) {
+    loopReference.schedule(after: delay, priority: priority) {
       unsafe event(self.resident.pointee.value)
     }
   }
 
   /// Sends an event that replaces the waiting event with the same key, if there is one.
   ///
-  /// Keys belong to the scheduler, not to the object.
+  /// Keys belong to the object: events of other objects, or of the scheduler, with an equal key are not replaced.
   public func schedule(
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
     _ event: sending @escaping (Object) -> Void
   ) {
-    scheduler.schedule(replacing: key, priority: priority) {
-      unsafe event(self.resident.pointee.value)
-    }
+    // The waiting event retains this handle, so meanwhile no other object has this address.
+    let key = CoalescedEvents.Key(key, of: unsafe UInt(bitPattern: resident))
+    loop.post({ unsafe event(self.resident.pointee.value) }, key: key, priority: priority)
   }
 
   /// Sends an event and waits for its result, without blocking a thread.
   ///
-  /// The call is answered exactly once. If the waiting task is cancelled before the event begins, the event is withdrawn.
-  /// If it is cancelled later, `Task.isCancelled` becomes true in `body`.
+  /// The closure runs in the waiting task: with its task-local values, its priority and its cancellation. If the task is
+  /// cancelled before the event begins, the event is withdrawn, and the call throws at once.
   ///
   /// ```swift
-  /// do throws(CallError<OutOfPaper>) {
-  ///   try await printer.call { printer throws(OutOfPaper) in try printer.print("hello") }
-  /// } catch {
-  ///   switch error {
-  ///   case .failed(let outOfPaper): show(outOfPaper)
-  ///   case .refused(let refusal): show(refusal)
-  ///   }
+  /// do {
+  ///   try await printer.call { try $0.print("hello") }
+  /// } catch let outOfPaper as OutOfPaper {
+  ///   show(outOfPaper)
   /// }
   /// ```
   ///
-  /// - Throws: ``CallError`` with the error of `body`, or with the refusal of the event.
-  public func call<Result, Failure: Error>(
-    priority: EventPriority = .normal,
-    _ body: sending @escaping (Object) throws(Failure) -> sending Result
-  ) async throws(CallError<Failure>) -> sending Result {
-    return try await scheduler.answer(priority: priority) { () throws(Failure) -> Result in
+  /// - Parameter priority: the priority of the event; nil for the one that corresponds to the task's. An event of a higher
+  ///   priority overtakes events that were scheduled before.
+  /// - Throws: the error of `body`, a ``Refusal`` if the scheduler refused the event, or `CancellationError` if it was
+  ///   withdrawn.
+  public func call<Result: Sendable>(
+    priority: EventPriority? = nil, _ body: sending @escaping (Object) throws -> Result
+  ) async throws -> Result {
+    try await loopReference.answer(priority: priority) {
       try unsafe body(self.resident.pointee.value)
     }
   }
@@ -122,18 +123,21 @@ public final class SchedulableObject<Object>: Sendable {
     _ here: SchedulerContext, file: StaticString = #fileID, line: UInt = #line,
     _ body: (Object) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    scheduler.preconditionIsolated("\(Object.self)", file: file, line: line)
+    loopReference.preconditionIsolated("\(Object.self)", file: file, line: line)
     return try unsafe body(resident.pointee.value)
   }
 
   /// Calls the object directly, in code that you know to run on its scheduler.
   ///
-  /// `SchedulerOptions.wrongThread` decides whether this is checked.
+  /// `SchedulerOptions.wrongThread` decides whether this is checked. On a ``ManualScheduler`` that runs no event, the calling
+  /// test is the scheduler's thread meanwhile.
   public func assumeIsolated<Result, Failure: Error>(
     file: StaticString = #fileID, line: UInt = #line,
     _ body: sending (Object) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
-    scheduler.preconditionIsolated("\(Object.self)", file: file, line: line)
+    let visit = loop.enterManual(file, line)
+    defer { loop.leaveManual(visit) }
+    loopReference.preconditionIsolated("\(Object.self)", file: file, line: line)
     return try unsafe body(resident.pointee.value)
   }
 }
@@ -179,6 +183,8 @@ final class LoopReference: Scheduler {
   let loop: SchedulerLoop
   private let keepsThread: Bool
   private let objects = Atomic(0)
+  // Proof: written once, by the owner's initialiser, before any object has this reference; reading a weak reference is atomic.
+  nonisolated(unsafe) weak var owner: (any Scheduler)?
 
   init(of loop: SchedulerLoop, keepsThread: Bool) {
     self.loop = loop
@@ -320,142 +326,89 @@ final class SentEventOf<Object>: SentEventKind {
   ) { closure.body?(resident.value) }
 }
 
-/// One pending `call`. It is answered exactly once: when it has run, is refused, or is withdrawn.
-final class PendingCall<Value, Failure: Error>: Sendable {
-  typealias Outcome = Result<Value, CallError<Failure>>
-
+/// One pending `call`: an actor on an executor of its own, whose only job is an event of the loop.
+///
+/// So the closure runs in the caller's task, and the event waits, is refused or is withdrawn like any other. It is answered
+/// exactly once: when it has run, is refused, or is withdrawn.
+@safe
+actor PendingCall: SerialExecutor {
   private enum State {
-    case new
-    case sent(ScheduledEvent)
-    case running(RunningTask)
-    case over
-    case withdrawn
+    static let new: UInt8 = 0
+    static let sent: UInt8 = 1
+    static let withdrawn: UInt8 = 2
+    static let over: UInt8 = 3
   }
 
-  /// The task that an event runs as.
-  @safe
-  private struct RunningTask: @unchecked Sendable {
-    // Sendable: the members that the handle shares with `Task` may be used from any thread while the task runs, and the
-    // state holds it no longer than that.
-    private let handle: UnsafeCurrentTask
+  private nonisolated let loop: SchedulerLoop
+  private nonisolated let priority: EventPriority?
+  private nonisolated let state = Atomic(State.new)
+  // Proof: written before `state` becomes `sent`, and read by the one thread that changes it to `over`.
+  private nonisolated(unsafe) var job: UnownedJob?
+  // Proof: written by that thread before it runs the job, which alone reads it.
+  private nonisolated(unsafe) var refusal: Refusal.Reason?
 
-    init(_ handle: UnsafeCurrentTask) { unsafe self.handle = handle }
-
-    func cancel() { unsafe handle.cancel() }
+  init(loop: SchedulerLoop, priority: EventPriority?) {
+    self.loop = loop
+    self.priority = priority
   }
 
-  private let loop: SchedulerLoop
-  private let state = Locked(State.new)
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe UnownedSerialExecutor(ordinary: self)
+  }
 
-  init(loop: SchedulerLoop) { self.loop = loop }
-
-  /// Sends `body` as an event and waits for its answer. Called once.
-  func answer(
-    priority: EventPriority, _ body: sending @escaping () throws(Failure) -> sending Value
-  ) async -> sending Outcome {
-    // Proof: the closure was sent here, and only the one event below uses it, once.
-    nonisolated(unsafe) let body = body
-    // The event took this lock before it answered, which shows the thread sanitizer the order. The sanitizer does not see
-    // the order of a continuation that is resumed before it is awaited.
-    defer { state.withLock { _ in } }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let event = ScheduledEvent { [self] in
-          continuation.resume(returning: unsafe run(body))
-        } onRefusal: { [loop] reason in
-          continuation.resume(returning: .failure(.refused(loop.refusal(reason))))
-        }
-        send(event, priority: priority)
-      }
-    } onCancel: {
-      withdraw()
+  /// Runs `body` as the event of this call. Called once.
+  func perform<Result: Sendable>(
+    _ body: sending () throws -> Result
+  ) throws -> Result {
+    switch unsafe refusal {
+    case nil: return try body()
+    case .cancelled?: throw CancellationError()
+    case let reason?: throw loop.refusal(reason)
     }
   }
 
-  /// Runs the event as its own task, so that `Task.isCancelled` is the same there as in the caller's task.
-  ///
-  /// The task starts at once and never waits, so it is over when this returns.
-  private func run(
-    _ body: sending @escaping () throws(Failure) -> sending Value
-  ) -> sending Outcome {
-    // Proof: only the task below accesses these, on this thread, while this function waits for it.
-    nonisolated(unsafe) let body = body
-    nonisolated(unsafe) var outcome: Outcome?
-    Task.immediate { [self] in
-      unsafe withUnsafeCurrentTask { task in
-        if let task = unsafe task { unsafe begin(RunningTask(task)) }
-        unsafe outcome = Self.outcome(of: body)
-        end()
-      }
-    }
-    guard let outcome = unsafe outcome else { fatalError("a task without a wait ends at once") }
-    return outcome
-  }
+  /// Whether it has begun, or will never run.
+  nonisolated var isOver: Bool { state.load(ordering: .relaxed) >= State.withdrawn }
 
-  private func begin(_ task: RunningTask) {
-    let isWithdrawn = state.withLock { state in
-      if case .withdrawn = state { return true }
-      state = .running(task)
-      return false
-    }
-    if isWithdrawn { task.cancel() }
-  }
-
-  private func end() { state.withLock { $0 = .over } }
-
-  private static func outcome(
-    of body: () throws(Failure) -> sending Value
-  ) -> sending Outcome {
-    do throws(Failure) {
-      return .success(try body())
-    } catch {
-      return .failure(.failed(error))
+  /// Sends the event. The Swift runtime calls it when the task has arrived at `perform`.
+  nonisolated func enqueue(_ job: consuming ExecutorJob) {
+    let priority = priority ?? EventPriority(job.priority)
+    unsafe self.job = UnownedJob(job)
+    if change(State.new, to: State.sent) {
+      loop.post(EventNode(.call(self), priority: priority))
+    } else {
+      answer(.cancelled)
     }
   }
 
-  private func send(_ event: ScheduledEvent, priority: EventPriority) {
-    let isWithdrawn = state.withLock { state in
-      if case .withdrawn = state { return true }
-      state = .sent(event)
-      return false
-    }
-    if isWithdrawn { event.cancel() }
-    loop.post(EventNode(.ticket(event), priority: priority))
+  /// Runs the event, unless it is over. Only on its scheduler.
+  nonisolated func run() -> Bool {
+    guard change(State.sent, to: State.over) else { return false }
+    if let job = unsafe job { unsafe job.runSynchronously(on: unownedExecutor) }
+    return true
   }
 
-  private func withdraw() {
-    let event: ScheduledEvent? = state.withLock { state in
-      switch state {
-      case .new: state = .withdrawn
-      case .sent(let event):
-        state = .withdrawn
-        return event
-      // Inside the lock, because the task must not end meanwhile. It has no cancellation handlers, since its code never
-      // waits, so no code of it runs here.
-      case .running(let task): task.cancel()
-      case .over, .withdrawn: break
-      }
-      return nil
-    }
-    event?.cancel()
+  /// Ends the event without running it, if it still waits, and calls `note` before the task continues. Returns whether it did.
+  @discardableResult
+  nonisolated func finish(_ reason: Refusal.Reason, _ note: () -> Void = {}) -> Bool {
+    guard change(State.sent, to: State.over) else { return false }
+    note()
+    answer(reason)
+    return true
   }
-}
 
-/// The error of a `call` without a result: the closure never ran, or it threw.
-public enum CallError<Failure: Error>: Error {
-  /// The closure never ran, because the scheduler refused the event.
-  case refused(Refusal)
-  /// The closure ran and threw this error.
-  case failed(Failure)
-}
+  nonisolated func withdraw() {
+    if !finish(.cancelled) { _ = change(State.new, to: State.withdrawn) }
+  }
 
-extension CallError: Equatable where Failure: Equatable {}
+  /// Lets the task continue with an error, on another thread: the caller may hold locks, or be the task itself.
+  private nonisolated func answer(_ reason: Refusal.Reason) {
+    unsafe refusal = reason
+    guard let job = unsafe job else { return }
+    DispatchQueue.global().async { unsafe job.runSynchronously(on: self.unownedExecutor) }
+  }
 
-extension CallError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .refused(let refusal): "\(refusal)"
-    case .failed(let error): "\(error)"
-    }
+  private nonisolated func change(_ old: UInt8, to new: UInt8) -> Bool {
+    state.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
   }
 }

@@ -69,6 +69,7 @@ struct EventNode: @unchecked Sendable {
   var isOver: Bool {
     switch unsafe content.pointee.payload {
     case .ticket(let ticket): ticket.isOver
+    case .call(let call): call.isOver
     default: false
     }
   }
@@ -80,6 +81,7 @@ struct EventNode: @unchecked Sendable {
     case .send: true
     case .keyed: true
     case .ticket(let ticket): !ticket.isOver
+    case .call(let call): !call.isOver
     default: false
     }
   }

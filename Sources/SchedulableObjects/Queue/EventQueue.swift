@@ -97,8 +97,10 @@ enum EventPayload: ~Copyable {
   case releaseObject(DeferredRelease)
   /// A job of a task whose actor lives on the scheduler; without it, that task would never continue.
   case job(UnownedJob)
-  /// An event that can be withdrawn, is delayed, or must be answered.
+  /// An event that can be withdrawn or is delayed.
   case ticket(ScheduledEvent)
+  /// An event that a task waits for.
+  case call(PendingCall)
   /// A turn of a key; the newest event of the key is looked up when the turn comes.
   case keyed(KeyedTurn)
   /// The scheduler's own work: not counted, and not reported if it is refused.

@@ -20,6 +20,13 @@ internal import Foundation
 /// }
 /// ```
 ///
+/// A loop that sleeps until something wakes it, such as that of a toolkit, passes what wakes it:
+///
+/// ```swift
+/// let main = MainScheduler(wake: { toolkit.postEmptyEvent() })
+/// toolkit.onEvent = { main.drain(until: .now + .milliseconds(2)) }
+/// ```
+///
 /// It belongs to the thread that creates it. Events wait until they are drained, at no cost to that thread. `drain` runs
 /// events only, and does not serve the `MainActor` or the run loop. See <doc:TheMainThread>.
 public final class MainScheduler: Scheduler {
@@ -29,7 +36,7 @@ public final class MainScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let home = ThreadMark.current
   private let loopReference: LoopReference
-  private let sleeper = MainSleeper()
+  private let sleeper: MainSleeper
   // Proof: only code inside `isBusy` accesses it, on the home thread or as the one task that serves it; during `deinit` no
   // other code can.
   private nonisolated(unsafe) var consumer: Consumer
@@ -40,11 +47,19 @@ public final class MainScheduler: Scheduler {
   /// - Parameters:
   ///   - name: the name for reports and debuggers.
   ///   - options: the queue and the checks.
-  public init(name: String = "main", options: SchedulerOptions = SchedulerOptions()) {
+  ///   - wake: makes the thread's own loop call `drain` soon. Called on any thread when an event arrives or becomes due, at most
+  ///     once between two drains, and at the end of a drain that leaves events.
+  public init(
+    name: String = "main", options: SchedulerOptions = SchedulerOptions(),
+    wake: (@Sendable () -> Void)? = nil
+  ) {
+    sleeper = MainSleeper(wake: wake)
     loop = SchedulerLoop(name: name, options: options, parker: sleeper)
     loopReference = LoopReference(of: loop, keepsThread: false)
     unsafe consumer = Consumer(loop)
     loop.own()
+    unsafe loopReference.owner = self
+    if wake != nil { _ = loop.fallAsleep() }
   }
 
   deinit {
@@ -63,7 +78,7 @@ public final class MainScheduler: Scheduler {
   public func drain(
     until deadline: ContinuousClock.Instant, file: StaticString = #fileID, line: UInt = #line
   ) -> Int {
-    busy(file, line) { runEvents { ContinuousClock.now < deadline } }
+    busy(file, line) { draining { runEvents { ContinuousClock.now < deadline } } }
   }
 
   /// Runs the events that wait now, and none that is sent meanwhile.
@@ -72,10 +87,12 @@ public final class MainScheduler: Scheduler {
   @discardableResult
   public func drain(file: StaticString = #fileID, line: UInt = #line) -> Int {
     busy(file, line) {
-      var left = unsafe consumer.countReady() - 1
-      return runEvents {
-        left -= 1
-        return left >= 0
+      draining {
+        var left = unsafe consumer.countReady() - 1
+        return runEvents {
+          left -= 1
+          return left >= 0
+        }
       }
     }
   }
@@ -154,6 +171,14 @@ public final class MainScheduler: Scheduler {
     return isOver
   }
 
+  /// Runs events for a foreign loop, and arranges for the next drain if the loop has to be woken.
+  private func draining(_ body: () -> Int) -> Int {
+    guard sleeper.wakesLoop else { return body() }
+    loop.wakeUp()
+    defer { unsafe consumer.rest(waking: sleeper) }
+    return body()
+  }
+
   private func runEvents(while shouldContinue: () -> Bool) -> Int {
     var count = 0
     while unsafe consumer.runNext() {
@@ -178,85 +203,5 @@ public final class MainScheduler: Scheduler {
     isBusy.enter(name, file: file, line: line)
     defer { isBusy.leave() }
     return body()
-  }
-}
-
-/// Lets a main thread sleep in its run loop, and a task without a thread, until an event arrives.
-final class MainSleeper: Parker {
-  private enum State {
-    case awake
-    /// Woken before it fell asleep.
-    case woken
-    case asleep(CheckedContinuation<Void, Never>)
-  }
-
-  private let state = Locked(State.awake)
-  /// One timer for all sleeps, because timers of interrupted sleeps would pile up.
-  private let alarm = Locked<(any DispatchSourceTimer)?>(nil)
-
-  deinit { alarm.withLock { $0?.cancel() } }
-
-  static var isMainThread: Bool { Thread.isMainThread }
-
-  // MARK: In the run loop
-
-  func park(forNanoseconds nanoseconds: Int64?) {
-    Self.serveRunLoop(forNanoseconds: nanoseconds)
-  }
-
-  /// Runs the due work of the run loop, the main queue and the `MainActor`, and waits if there is none.
-  static func serveRunLoop(forNanoseconds nanoseconds: Int64?) {
-    let end = nanoseconds.map { Date(timeIntervalSinceNow: Double($0) / 1e9) }
-    _ = RunLoop.main.run(mode: .default, before: end ?? .distantFuture)
-  }
-
-  // MARK: As a task
-
-  func sleep(forNanoseconds nanoseconds: Int64?) async {
-    setAlarm(nanoseconds)
-    await withCheckedContinuation { continuation in
-      let isWoken = state.withLock { state in
-        if case .woken = state {
-          state = .awake
-          return true
-        }
-        state = .asleep(continuation)
-        return false
-      }
-      if isWoken { continuation.resume() }
-    }
-  }
-
-  private func setAlarm(_ nanoseconds: Int64?) {
-    let deadline = nanoseconds.map { DispatchTime.now() + .nanoseconds(Int(clamping: $0)) }
-    alarm.withLock { alarm in
-      if alarm == nil, deadline != nil {
-        alarm = DispatchSource.makeTimerSource()
-        alarm?.setEventHandler { [weak self] in self?.unpark() }
-        alarm?.schedule(deadline: deadline ?? .distantFuture)
-        alarm?.activate()
-      } else {
-        alarm?.schedule(deadline: deadline ?? .distantFuture)
-      }
-    }
-  }
-
-  // MARK: Any thread
-
-  func unpark() {
-    let sleeping = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if case .asleep(let continuation) = state {
-        state = .awake
-        return continuation
-      }
-      state = .woken
-      return nil
-    }
-    if let sleeping {
-      sleeping.resume()
-    } else {
-      // The run loop returns once it has served the main queue.
-      DispatchQueue.main.async {}
-    }
   }
 }

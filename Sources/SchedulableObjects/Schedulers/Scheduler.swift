@@ -14,7 +14,10 @@ extension Scheduler {
   /// The name for reports and debuggers.
   public var name: String { loop.name }
 
+  // Disfavoured, so that a scheduler of the MainActor can offer the same for its isolated closures.
+
   /// Sends an event. It runs later, or is refused and reported.
+  @_disfavoredOverload
   public func schedule(
     priority: EventPriority = .normal, _ event: sending @escaping () -> Void
   ) {
@@ -25,6 +28,7 @@ extension Scheduler {
   ///
   /// Without a delay it is ordered like any other event.
   @discardableResult
+  @_disfavoredOverload
   public func schedule(
     after delay: Duration, priority: EventPriority = .normal,
     _ event: sending @escaping () -> Void
@@ -41,6 +45,7 @@ extension Scheduler {
   ///
   /// Use it for events of which only the newest matters, such as a position; at most one per key waits. If its priority
   /// differs from that of the replaced event, it runs at its own priority, as if it alone had been sent.
+  @_disfavoredOverload
   public func schedule(
     replacing key: some Hashable & Sendable, priority: EventPriority = .normal,
     _ event: sending @escaping () -> Void
@@ -80,22 +85,26 @@ extension Scheduler {
   /// }
   /// ```
   ///
-  /// - Throws: ``CallError`` with the error of `build`, or with the refusal of the event.
-  public func assemble<Result: Sendable, Failure: Error>(
-    priority: EventPriority = .normal,
-    _ build: sending @escaping (SchedulerContext) throws(Failure) -> Result
-  ) async throws(CallError<Failure>) -> Result {
-    return try await answer(priority: priority) { () throws(Failure) -> Result in
-      try build(SchedulerContext(scheduler: self))
+  /// A ``ManualScheduler`` that runs no event builds them at once.
+  ///
+  /// - Throws: the error of `build`, a ``Refusal``, or `CancellationError`.
+  public func assemble<Result: Sendable>(
+    priority: EventPriority? = nil, _ build: sending @escaping (SchedulerContext) throws -> Result
+  ) async throws -> Result {
+    if loop.isIdleManual {
+      return try assumeIsolated { try build($0) }
     }
+    return try await answer(priority: priority) { try build(SchedulerContext(scheduler: self)) }
   }
 
   /// Passes a ``SchedulerContext`` to code that runs on this scheduler. `SchedulerOptions.wrongThread` decides whether this
-  /// is checked.
+  /// is checked. On a ``ManualScheduler`` that runs no event, the calling test is the scheduler's thread meanwhile.
   public func assumeIsolated<Result: Sendable, Failure: Error>(
     file: StaticString = #fileID, line: UInt = #line,
     _ body: sending (SchedulerContext) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    let visit = loop.enterManual(file, line)
+    defer { loop.leaveManual(visit) }
     preconditionIsolated("code", file: file, line: line)
     return try body(SchedulerContext(scheduler: self))
   }
@@ -121,12 +130,17 @@ extension Scheduler {
   }
 
   /// Sends an event and waits for its answer.
-  func answer<Result, Failure: Error>(
-    priority: EventPriority,
-    _ body: sending @escaping () throws(Failure) -> sending Result
-  ) async throws(CallError<Failure>) -> sending Result {
-    let call = PendingCall<Result, Failure>(loop: loop)
-    return try await call.answer(priority: priority, body).get()
+  func answer<Result: Sendable>(
+    priority: EventPriority?, _ body: sending @escaping () throws -> Result
+  ) async throws -> Result {
+    let call = PendingCall(loop: loop, priority: priority)
+    // Proof: the closure was sent here, and only the one event uses it, once.
+    nonisolated(unsafe) let body = body
+    return try await withTaskCancellationHandler {
+      try await call.perform { try unsafe body() }
+    } onCancel: {
+      call.withdraw()
+    }
   }
 }
 

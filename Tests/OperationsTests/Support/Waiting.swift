@@ -19,7 +19,12 @@ extension DispatchSemaphore {
 /// Work that ends only on request.
 func pending(_ name: String) -> (work: Work<Int>, started: DispatchSemaphore) {
   let started = DispatchSemaphore(value: 0)
-  return (Work(name) { (_: Completion<Int>) in started.signal() }, started)
+  let work = Work(name) { (completion: Completion<Int>) in
+    // Keeps the completion until the end.
+    completion.onCancel { _ = completion.isCancelled }
+    started.signal()
+  }
+  return (work, started)
 }
 
 func queue(width: Int = OperationQueue.defaultMaxConcurrentOperationCount) -> OperationQueue {

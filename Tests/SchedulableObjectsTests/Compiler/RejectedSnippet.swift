@@ -30,7 +30,22 @@ extension RejectedSnippet {
           leaked.isRich = true
         }
         """,
-      diagnostic: "returning task-isolated '$0' as a 'sending' result"),
+      diagnostic: "does not conform to the 'Sendable' protocol"),
+    RejectedSnippet(
+      rule: "returning the object from a call without its type",
+      code: """
+        func use(_ handle: SchedulableObject<Options>) async throws {
+          let leaked = try await handle.call { $0 as Any }
+          _ = leaked
+        }
+        """,
+      diagnostic: "does not conform to the 'Sendable' protocol"),
+    RejectedSnippet(
+      rule: "blocking a task until a thread has ended",
+      code: """
+        func use(_ scheduler: ThreadScheduler) async { scheduler.shutdownAndWait() }
+        """,
+      diagnostic: "it blocks the thread; await shutdown()"),
     RejectedSnippet(
       rule: "storing the object outside",
       code: """

@@ -32,8 +32,7 @@ import Testing
         options.schedule(priority: .user) { $0.isRich = true }
         options.schedule(after: .seconds(1)) { $0.isRich = false }.cancel()
         let width = try await printer.call { $0.width }
-        let fresh = try await printer.call { _ in Options() }
-        fresh.isRich = width > 80
+        if width > 80 { try await printer.call { $0.width = 80 } }
         try await scheduler.assemble { here in
           let options = options.withDirect(here) { $0 }
           printer.withDirect(here) { $0.options = options }
@@ -51,13 +50,26 @@ import Testing
       }
 
       func typed(_ printer: SchedulableObject<Printer>) async {
-        do throws(CallError<OutOfPaper>) {
-          try await printer.call { _ throws(OutOfPaper) in throw OutOfPaper() }
+        do {
+          try await printer.call { _ in throw OutOfPaper() }
+        } catch let outOfPaper as OutOfPaper {
+          print(outOfPaper)
+        } catch let refusal as Refusal {
+          print(refusal.reason)
         } catch {
-          switch error {
-          case .failed(let outOfPaper): print(outOfPaper)
-          case .refused(let refusal): print(refusal.reason)
-          }
+          print("cancelled")
+        }
+      }
+
+      @MainActor final class View { func show(_ width: Int) {} }
+
+      func show(_ view: View, _ printer: SchedulableObject<Printer>) {
+        let main = MainActorScheduler.shared
+        main.schedule(after: .seconds(1)) { view.show(0) }
+        main.schedule(replacing: "width") { view.show(1) }
+        printer.schedule { printer in
+          let width = printer.width
+          main.schedule { view.show(width) }
         }
       }
 

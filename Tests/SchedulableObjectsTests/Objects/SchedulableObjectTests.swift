@@ -17,18 +17,78 @@ import Testing
     await scheduler.shutdown()
   }
 
-  @Test func `an error of a call keeps its type`() async throws {
+  @Test func `a call throws the error of its closure`() async throws {
     let object = SchedulableObject(Options(), on: try ThreadScheduler(name: "throws"))
-    await #expect(throws: CallError<OutOfPaper>.failed(OutOfPaper())) {
-      try await object.call { _ throws(OutOfPaper) in throw OutOfPaper() }
-    }
+    await #expect(throws: OutOfPaper()) { try await object.call { _ in throw OutOfPaper() } }
   }
 
-  @Test func `a call returns a mutable object without other references`() async throws {
-    let object = SchedulableObject(Options(), on: try ThreadScheduler(name: "gives"))
-    let fresh = try await object.call { _ in Options() }
-    fresh.isRich = true
-    #expect(fresh.isRich)
+  private enum Request { @TaskLocal static var number = 0 }
+
+  @Test func `a call sees the task-local values of its caller`() async throws {
+    let object = SchedulableObject(Options(), on: try ThreadScheduler(name: "locals"))
+    let seen = try await Request.$number.withValue(7) {
+      try await object.call { _ in Request.number }
+    }
+    #expect(seen == 7)
+  }
+
+  @Test func `a call has the priority of its task, unless it names one`() async throws {
+    let scheduler = try ThreadScheduler(name: "urgent")
+    let object = SchedulableObject(Options(), on: scheduler)
+    let ran = Recorder<Int>()
+    let gate = scheduler.holdAtGate()
+    for number in 0..<50 { object.schedule { _ in ran.add(number) } }
+    // Immediate, so that both calls are sent before the gate opens.
+    let urgent = Task.immediate(priority: .high) {
+      try await object.call { _ in
+        ran.add(100)
+        return Task.currentPriority
+      }
+    }
+    let late = Task.immediate(priority: .high) {
+      try await object.call(priority: .background) { _ in ran.add(200) }
+    }
+    gate.open()
+    #expect(try await urgent.value == .high)
+    try await late.value
+    #expect(ran.all.first == 100)
+    #expect(ran.all.last == 200)
+    await scheduler.shutdown()
+  }
+
+  @Test func `a call that was withdrawn throws a CancellationError`() async throws {
+    let scheduler = try ThreadScheduler(name: "withdrawn")
+    let object = SchedulableObject(Options(), on: scheduler)
+    let gate = scheduler.holdAtGate()
+    let ran = Tally()
+    let call = Task { try await object.call { _ in ran.add() } }
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    gate.open()
+    await scheduler.shutdown()
+    #expect(ran.count == 0)
+  }
+
+  @Test func `the scheduler of a handle is the one that it was bound to`() throws {
+    let scheduler = try ThreadScheduler(name: "same")
+    #expect(SchedulableObject(Options(), on: scheduler).scheduler === scheduler)
+    let manual = ManualScheduler()
+    #expect(SchedulableObject(Options(), on: manual).scheduler === manual)
+    let main = MainScheduler()
+    #expect(SchedulableObject(Options(), on: main).scheduler === main)
+  }
+
+  @Test func `equal keys of several objects and of their scheduler replace nothing`() {
+    let scheduler = ManualScheduler()
+    let seen = Recorder<Int>()
+    let objects = (0..<2).map { _ in SchedulableObject(Options(), on: scheduler) }
+    for (number, object) in objects.enumerated() {
+      object.schedule(replacing: "key") { _ in seen.add(-1) }
+      object.schedule(replacing: "key") { _ in seen.add(number) }
+    }
+    scheduler.schedule(replacing: "key") { seen.add(2) }
+    scheduler.run()
+    #expect(seen.all == [0, 1, 2])
   }
 
   @Test func `the thread sanitizer sees that an answer comes before its use`() async throws {
@@ -39,9 +99,9 @@ import Testing
       let fresh = try await object.call { _ in
         let options = Options()
         options.isRich = true
-        return options
+        return Answer(options)
       }
-      #expect(fresh.isRich)
+      #expect(fresh.options.isRich)
     }
     await scheduler.shutdown()
   }
@@ -131,6 +191,13 @@ import Testing
 
 private final class Options {
   var isRich = false
+}
+
+// Sendable: the event that made it keeps no reference.
+private struct Answer: @unchecked Sendable {
+  let options: Options
+
+  init(_ options: Options) { self.options = options }
 }
 
 private final class Printer {

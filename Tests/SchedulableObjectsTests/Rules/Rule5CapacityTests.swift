@@ -64,7 +64,7 @@ import Testing
     }
     running.wait()
     scheduler.schedule {}
-    await #expect(throws: CallError<Never>.refused(Refusal(scheduler: "full", reason: .full))) {
+    await #expect(throws: Refusal(scheduler: "full", reason: .full)) {
       try await object.call { $0.value }
     }
     gate.open()

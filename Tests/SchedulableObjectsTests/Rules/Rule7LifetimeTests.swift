@@ -236,7 +236,7 @@ import Testing
     object?.schedule { $0.value += 1 }
     let refusal = Refusal(scheduler: "main", reason: .shutDown)
     #expect(reports.all == [.refused(refusal)])
-    await #expect(throws: CallError<Never>.refused(refusal)) {
+    await #expect(throws: refusal) {
       try await object?.call { $0.value }
     }
   }
