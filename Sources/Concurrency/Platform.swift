@@ -59,10 +59,12 @@ package enum Platform {
     #endif
   }
 
-  #if canImport(Glibc)
-    private static let processPriority = __priority_which_t(PRIO_PROCESS.rawValue)
-  #elseif os(Linux)
-    private static let processPriority = PRIO_PROCESS
+  #if os(Linux)
+    #if canImport(Musl)
+      private static let processPriority = PRIO_PROCESS
+    #else
+      private static let processPriority = __priority_which_t(PRIO_PROCESS.rawValue)
+    #endif
   #else
     private static func qualityOfService(nice: Int) -> qos_class_t {
       switch nice {

@@ -38,3 +38,13 @@ public func pthread_setspecific(_ key: pthread_key_t, _ value: UnsafeRawPointer?
 public func clock_gettime_nsec_np(_ clock: clockid_t) -> UInt64 { absent() }
 
 private func absent() -> Never { fatalError("only to be checked against") }
+
+public struct qos_class_t: Sendable {}
+public let QOS_CLASS_USER_INITIATED = qos_class_t()
+public let QOS_CLASS_DEFAULT = qos_class_t()
+public let QOS_CLASS_UTILITY = qos_class_t()
+public let QOS_CLASS_BACKGROUND = qos_class_t()
+public func pthread_set_qos_class_self_np(_ qos: qos_class_t, _ relative: Int32) -> Int32 {
+  absent()
+}
+public func flock(_ file: Int32, _ operation: Int32) -> Int32 { absent() }

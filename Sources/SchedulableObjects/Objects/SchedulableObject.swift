@@ -102,8 +102,11 @@ public final class SchedulableObject<Object>: Sendable {
   /// }
   /// ```
   ///
-  /// - Parameter priority: the priority of the event; nil for the one that corresponds to the task's. An event of a higher
-  ///   priority overtakes events that were scheduled before.
+  /// - Parameters:
+  ///   - priority: the priority of the event; nil for the one that corresponds to the task's. An event of a higher priority
+  ///     overtakes events that were scheduled before.
+  ///   - body: the closure to run with the object.
+  /// - Returns: the result of `body`.
   /// - Throws: the error of `body`, a ``Refusal`` if the scheduler refused the event, or `CancellationError` if it was
   ///   withdrawn.
   public func call<Result: Sendable>(

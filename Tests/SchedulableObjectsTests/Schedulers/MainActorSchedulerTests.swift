@@ -18,8 +18,11 @@ import Testing
       files.schedule { main.schedule { view.show(number) } }
     }
     await files.shutdown()
-    main.schedule(replacing: "last") { view.show(-1) }
-    main.schedule(replacing: "last") { view.show(100) }
+    // Together on the main actor, so that the first cannot run before the second replaces it.
+    await MainActor.run {
+      main.schedule(replacing: "last") { view.show(-1) }
+      main.schedule(replacing: "last") { view.show(100) }
+    }
     await main.shutdown()
     #expect(await view.shown == Array(0...100))
   }
