@@ -134,7 +134,7 @@ struct FrameBudgetCommand {
 extension FrameCheck {
   init(_ check: RecordedCheck, of test: String) {
     let outcome: Outcome =
-      switch check.verdict {
+      switch check.verdict.outcome {
       case .met: .met
       case .missed: .missed
       case .unsure: .unsure

@@ -39,6 +39,8 @@ final class AppLoop {
   /// Segments of items on the main actor, ordered by their ends.
   private var segments: [WorkSegment] = []
   private var undeclared: [UndeclaredWork.Piece] = []
+  /// Processor time of the main actor's jobs that belong to no item.
+  private var foreign: [Int64] = []
   private var renders: [TimeSpan] = []
   private var mainCPU: Int64 = 0
   private var failure: MeasurementError.Reason?
@@ -82,7 +84,7 @@ final class AppLoop {
     return Measured(
       log: log, workloads: plan.scenario.workloads.map(MeasuredWorkload.init), items: begun,
       segments: segments, undeclared: undeclared, renders: renders, probes: [],
-      seesMain: seesMain, zero: zero)
+      seesMain: seesMain, zero: zero, foreign: foreign)
   }
 
   /// Draws some frames that do not count, because code is slower when it first runs.
@@ -299,7 +301,7 @@ final class AppLoop {
     let (id, number) = (UInt32(begun.count), arrived.number)
     let work = app.workloads[place].work
     runPiece(of: id) {
-      Task.immediate { @MainActor in
+      Self.startTask {
         ObservedJobs.registerCurrentTask(as: id)
         var thrown: (any Error)?
         do { try await work(number) } catch { thrown = error }
@@ -309,10 +311,26 @@ final class AppLoop {
     }
   }
 
-  /// Runs a piece of an item that was posted to the main actor.
+  /// Runs `body` up to its first suspension at once; on systems that cannot, as soon as the main actor is free.
+  private static func startTask(_ body: @escaping @MainActor () async -> Void) {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      Task.immediate { @MainActor in await body() }
+    } else {
+      Task { @MainActor in await body() }
+    }
+  }
+
+  /// Runs a piece of an item that was posted to the main actor, or a job of other code.
   func run(_ job: PostedJob, _ body: () -> Void) {
+    guard job.item != 0 else { return runForeign(body) }
     clock.mayHaveSlept = true
     runPiece(of: job.item, posted: job.posted, by: job.poster, body)
+  }
+
+  private func runForeign(_ body: () -> Void) {
+    let before = ThreadUse.processorTime
+    body()
+    foreign.append(ThreadUse.processorTime - before)
   }
 
   /// Runs a piece of an item and records its time on the main thread.

@@ -25,6 +25,8 @@ package struct Baseline: Codable, Sendable {
     var name: String
     /// Processor time of each item, in nanoseconds.
     var samples: [Double]
+    /// Whether the times are estimates, because closures shared an actor that was interrupted. Nil in earlier files.
+    var isEstimate: Bool?
   }
 
   /// Reads the file at `path`; nil if it does not exist.
@@ -183,7 +185,11 @@ extension FrameReport {
   var baseline: Baseline {
     Baseline(
       machine: .here, probe: probe,
-      closures: closures.map { Baseline.Closure(name: $0.name, samples: $0.samples) })
+      closures: closures.map { closure in
+        Baseline.Closure(
+          name: closure.name, samples: closure.samples,
+          isEstimate: model.estimated.contains(closure.name) ? true : nil)
+      })
   }
 }
 
@@ -204,7 +210,8 @@ struct BaselineStatistics {
     let differences = pairs.map { name, old, now in difference(name, old, now) }
     let corrected = Holm.corrected(differences.map(\.test.p))
     let closures = zip(pairs, zip(differences, corrected)).map { pair, found in
-      closure(pair.0, found.0, p: found.1)
+      let isEstimate = pair.1.isEstimate ?? false || pair.2.isEstimate ?? false
+      return closure(pair.0, found.0, p: found.1, isEstimate: isEstimate)
     }
     return BaselineComparison(closures: closures, notes: notes, isNew: false)
   }
@@ -224,7 +231,8 @@ struct BaselineStatistics {
 
   private func closure(
     _ name: String,
-    _ found: (old: Double, bootstrap: BootstrapDifference, test: MannWhitney), p: Double
+    _ found: (old: Double, bootstrap: BootstrapDifference, test: MannWhitney), p: Double,
+    isEstimate: Bool
   ) -> BaselineComparison.Closure {
     let percent = 100 / max(found.old, 1)
     let (change, range) = (found.bootstrap.difference * percent, found.bootstrap.interval)
@@ -232,7 +240,7 @@ struct BaselineStatistics {
     let matters = max(100 * threshold, Self.resolution * percent)
     return BaselineComparison.Closure(
       name: name, changePercent: change, intervalPercent: interval, p: p,
-      verdict: verdict(change, interval, p: p, from: matters))
+      verdict: isEstimate ? .unsure : verdict(change, interval, p: p, from: matters))
   }
 
   private func verdict(

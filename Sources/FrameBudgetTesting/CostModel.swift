@@ -15,6 +15,10 @@ struct CostModel: Sendable {
   private(set) var doubts: [String] = []
   /// Whether items have fewer pieces than measured. The model may then drop frames that the app did not drop.
   let isFolded: Bool
+  /// Whether the measurement includes tasks of other code, or times that are estimates. The app alone may be better or worse.
+  let isDisturbed: Bool
+  /// The names of workloads whose times are estimates.
+  let estimated: Set<String>
 
   /// The items of one closure that ran at the same places, in the same order.
   struct Route: Sendable {
@@ -73,6 +77,8 @@ struct CostModel: Sendable {
     renders = measured.renders
     lanes = Self.lanes(of: routes)
     isFolded = hasFolded
+    estimated = Set(measured.uncertain.map { measured.workloads[$0].name })
+    isDisturbed = !measured.uncertain.isEmpty || Self.foreign(measured) != nil
     disturbance = Self.disturbance(measured.probes)
     doubts = Self.doubts(measured, hasFolded: hasFolded)
   }
@@ -83,6 +89,8 @@ struct CostModel: Sendable {
     lanes = Self.lanes(of: routes)
     disturbance = 1
     isFolded = false
+    isDisturbed = false
+    estimated = []
   }
 
   /// The model with at most `most` pieces per item, which then yields less often.
@@ -189,12 +197,34 @@ struct CostModel: Sendable {
         "items with very many different paths are simulated in few pieces, as if they yielded less often"
       )
     }
+    if !measured.uncertain.isEmpty {
+      let names = measured.uncertain.sorted().map { "'\(measured.workloads[$0].name)'" }
+      doubts.append(
+        "other processes interrupted an actor's work for \(names.joined(separator: " and ")), so each one's part is an estimate"
+      )
+    }
+    if let foreign = foreign(measured) { doubts.append(foreign) }
     let begun = Set(measured.items.map(\.workload))
     for place in measured.workloads.indices where !begun.contains(place) {
       doubts.append("no item of '\(measured.workloads[place].name)' was begun")
     }
     return doubts
   }
+
+  /// Jobs of the main actor that other code started, such as a test that runs in parallel.
+  private static func foreign(_ measured: Measured) -> String? {
+    let total = measured.foreign.reduce(0, +)
+    let isLong = measured.foreign.contains { $0 > longestIgnoredForeign }
+    let share = Double(total) / Double(max(1, measured.log.duration.nanoseconds))
+    guard isLong || share > 0.002 else { return nil }
+    let spent = Decimal.text(Double(total) / 1e6, places: 3)
+    return
+      "tasks on the main actor that no workload started took \(spent) ms, perhaps those of a test that runs in parallel; "
+      + "run this test alone (swift test --no-parallel), or start them in a workload's closure"
+  }
+
+  /// In nanoseconds: the main actor's usual jobs between tests are shorter.
+  private static let longestIgnoredForeign: Int64 = 500_000
 
   // MARK: As a scenario
 

@@ -19,7 +19,8 @@ public struct FrameReport: Sendable {
   /// Other work of the main thread. Verdicts include it.
   public let undeclared: UndeclaredWork
   /// Sentences about work that was not observed, was simplified, or was slower than the model explains. With any of these, no
-  /// verdict is `met`; if items have fewer pieces than measured, none is `missed` either.
+  /// verdict is `met`; if items have fewer pieces than measured, or other code disturbed the measurement, none is `missed`
+  /// either.
   public let doubts: [String]
   let model: CostModel
   let settings: MeasurementSettings
@@ -118,7 +119,7 @@ public struct FrameReport: Sendable {
   /// - Returns: `met` or `missed` if the whole range is on one side, otherwise `unsure`, also for a metric that does not apply.
   public func verdict(_ metric: ReportedMetric, atMost limit: Double) -> FrameVerdict {
     noted(metric, .atMost, limit) { range in
-      if range.lowerBound > limit, !model.isFolded { return .missed }
+      if range.lowerBound > limit, canMiss { return .missed }
       return range.upperBound <= limit && doubts.isEmpty ? .met : .unsure
     }
   }
@@ -131,10 +132,12 @@ public struct FrameReport: Sendable {
   /// - Returns: `met` or `missed` if the whole range is on one side, otherwise `unsure`, also for a metric that does not apply.
   public func verdict(_ metric: ReportedMetric, atLeast limit: Double) -> FrameVerdict {
     noted(metric, .atLeast, limit) { range in
-      if range.upperBound < limit, !model.isFolded { return .missed }
+      if range.upperBound < limit, canMiss { return .missed }
       return range.lowerBound >= limit && doubts.isEmpty ? .met : .unsure
     }
   }
+
+  private var canMiss: Bool { !model.isFolded && !model.isDisturbed }
 
   /// The result of `conclude` for the range; `unsure` for a metric that does not apply.
   private func noted(
@@ -143,8 +146,9 @@ public struct FrameReport: Sendable {
   ) -> FrameVerdict {
     let range = range(metric)
     let verdict = range.map(conclude) ?? .unsure
-    record?.note([RecordedCheck(metric, bound, limit, range: range, verdict, doubts: doubts)])
-    return verdict
+    let check = RecordedCheck(metric, bound, limit, range: range, verdict, doubts: doubts)
+    record?.note([check])
+    return FrameVerdict(verdict.outcome, because: check.sentence)
   }
 }
 
@@ -244,15 +248,47 @@ public struct ReportedMetric: Hashable, Sendable, CustomStringConvertible {
   public static let itemsPending = ReportedMetric(.itemsPending)
 }
 
-/// The verdict of a measurement on a limit.
-public enum FrameVerdict: String, Hashable, Codable, Sendable {
+/// The verdict of a measurement on a limit. A failing `#expect` prints it with the metric, its range and the limit.
+public struct FrameVerdict: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// The verdict alone.
+  public enum Outcome: String, Hashable, Codable, Sendable { case met, missed, unsure }
+
   /// All resamples keep the limit.
-  case met
+  public static let met = FrameVerdict(.met)
   /// All resamples break the limit.
-  case missed
+  public static let missed = FrameVerdict(.missed)
   /// Some resamples keep it and some break it, or something was not observed. A longer measurement or a quieter machine may
   /// decide.
-  case unsure
+  public static let unsure = FrameVerdict(.unsure)
+
+  /// The verdict alone, for a `switch`.
+  public let outcome: Outcome
+  /// `dropped_frames at most 0, found 0 to 3`
+  private let reason: String?
+
+  init(_ outcome: Outcome, because reason: String? = nil) {
+    self.outcome = outcome
+    self.reason = reason
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(Outcome.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(outcome)
+  }
+
+  /// The name of the verdict.
+  public var rawValue: String { outcome.rawValue }
+
+  /// Two verdicts are equal if their outcomes are, whatever the metric.
+  public static func == (left: Self, right: Self) -> Bool { left.outcome == right.outcome }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(outcome) }
+
+  public var description: String { reason.map { "\(rawValue): \($0)" } ?? rawValue }
 }
 
 /// The costs of the items of one workload, by the clocks of their threads.
@@ -296,7 +332,8 @@ public struct ClosureCost: Sendable {
     var places: [String: (count: Int, cpu: Int64)] = [:]
     var (longest, blocked) = (Int64(0), Int64(0))
     let ids = Set(own.map { UInt32($0 + 1) })
-    for segment in measured.segments where ids.contains(segment.item) {
+    let others = measured.segments.filter { $0.place != Measured.pool }
+    for segment in others + measured.poolSegments where ids.contains(segment.item) {
       let item = Int(segment.item) - 1
       if segment.place == Measured.main {
         main[item, default: 0] += segment.cpu

@@ -166,8 +166,8 @@ private struct Slots {
 
 /// The costs of items on Swift's thread pool.
 ///
-/// An actor runs all waiting jobs in one go, so the item of a piece on the pool is not always known: the costs of items of one
-/// workload that arrived together are divided evenly.
+/// An actor runs all waiting jobs in one go, so an item's part of a piece is derived from the hand-backs. The costs of items of
+/// one workload that arrived together are divided evenly.
 struct PoolShares {
   /// Processor time of each item in nanoseconds, in the order of the ids.
   let cpu: [Int64]
@@ -176,7 +176,7 @@ struct PoolShares {
     var sums: [Arrived: Int64] = [:]
     var counts: [Arrived: Int64] = [:]
     for item in measured.items { counts[Arrived(item), default: 0] += 1 }
-    for segment in measured.segments where segment.place == Measured.pool {
+    for segment in measured.poolSegments {
       let place = Int(segment.item) - 1
       guard measured.items.indices.contains(place) else { continue }
       sums[Arrived(measured.items[place]), default: 0] += segment.cpu
@@ -252,6 +252,57 @@ extension Measured {
   }
 }
 
+/// Pieces on the pool, split where an actor that ran several items' jobs in one go handed an item back.
+///
+/// The piece belongs to the item of its first job. Each job ends with a post: to the main actor, another actor or the pool. So
+/// the time up to a post belongs to the posted item.
+struct SplitPieces {
+  private(set) var segments: [WorkSegment] = []
+  /// The workloads whose times in a shared piece are estimates, because the thread lost its processor within the piece.
+  private(set) var uncertain: Set<Int> = []
+
+  /// The share of a piece in which its thread must have run for its times to be reliable.
+  private static let reliable = 0.8
+  /// The shortest piece that counts, in nanoseconds.
+  private static let short: Int64 = 100_000
+
+  init(_ all: [WorkSegment], items: [MeasuredItem]) {
+    var posts: [UInt32: [WorkSegment]] = [:]
+    for segment in all where segment.poster != 0 && segment.posted != 0 {
+      posts[segment.poster, default: []].append(segment)
+    }
+    for poster in posts.keys { posts[poster]?.sort { $0.posted < $1.posted } }
+    for piece in all where piece.place == Measured.pool {
+      let own = (posts[piece.item] ?? []).filter {
+        piece.began < $0.posted && $0.posted <= piece.ended
+      }
+      split(piece, at: own, items)
+    }
+  }
+
+  private mutating func split(
+    _ piece: WorkSegment, at posts: [WorkSegment], _ items: [MeasuredItem]
+  ) {
+    guard posts.contains(where: { $0.item != piece.item }) else { return segments.append(piece) }
+    let span = Double(piece.ended - piece.began)
+    var from = piece.began
+    for (item, end) in posts.map({ ($0.item, $0.posted) }) + [(piece.item, piece.ended)]
+    where end > from {
+      let part = Double(end - from) / span
+      segments.append(
+        WorkSegment(
+          item: item, place: piece.place, posted: piece.posted, poster: piece.poster, began: from,
+          ended: end, cpu: Int64(Double(piece.cpu) * part),
+          blocked: Int64(Double(piece.blocked) * part), nice: piece.nice))
+      from = end
+    }
+    guard span > Double(Self.short), Double(piece.cpu) < Self.reliable * span else { return }
+    for id in posts.map(\.item) + [piece.item] where items.indices.contains(Int(id) - 1) {
+      uncertain.insert(items[Int(id) - 1].workload)
+    }
+  }
+}
+
 /// The raw data of a measurement.
 struct Measured: Sendable {
   /// Names of the places that are not schedulers.
@@ -281,6 +332,25 @@ struct Measured: Sendable {
   let seesMain: Bool
   /// Time 0, on the clock of the segments.
   let zero: Int64
+  /// Processor time in nanoseconds of each job of the main actor that no item started.
+  let foreign: [Int64]
+  /// The pieces on the pool, each of one item.
+  let poolSegments: [WorkSegment]
+  /// Workloads that share an actor, and whose times there are estimates.
+  let uncertain: Set<Int>
+
+  init(
+    log: RunLog, workloads: [MeasuredWorkload], items: [MeasuredItem], segments: [WorkSegment],
+    undeclared: [UndeclaredWork.Piece], renders: [TimeSpan], probes: [Int64], seesMain: Bool,
+    zero: Int64, foreign: [Int64] = []
+  ) {
+    (self.log, self.workloads, self.items) = (log, workloads, items)
+    (self.segments, self.undeclared, self.renders) = (segments, undeclared, renders)
+    (self.probes, self.seesMain, self.zero) = (probes, seesMain, zero)
+    self.foreign = foreign
+    let split = SplitPieces(segments, items: items)
+    (poolSegments, uncertain) = (split.segments, split.uncertain)
+  }
 }
 
 /// A declared workload.

@@ -194,7 +194,9 @@ enum ObservedJobs {
   /// The item of a job that the calling thread posts; 0 if none.
   static func item(of job: UInt) -> UInt32 {
     guard ObservedWork.isOn else { return 0 }
-    return tasks.withLock { $0[job] } ?? ObservedWork.currentItem
+    // An actor that runs several items' jobs in one go is still attributed to the first.
+    let task = cmainjobs_current_task()
+    return tasks.withLock { $0[job] ?? $0[task] } ?? ObservedWork.currentItem
   }
 }
 
@@ -204,7 +206,6 @@ private struct ItemJobs: MainJobObserver {
     // The main thread does not sleep while it posts.
     if !MainJobs.isOnMain { AppLoop.doorbell.unpark() }
     let item = ObservedJobs.item(of: job)
-    guard item != 0 else { return nil }
     return PostedJob(item: item, poster: ObservedWork.currentItem, posted: ThreadUse.clock)
   }
 
@@ -218,9 +219,11 @@ private struct ItemJobs: MainJobObserver {
 private func takePoolJob(_ job: UInt) -> Bool {
   let item = ObservedJobs.item(of: job)
   guard item != 0 else { return false }
-  let posted = ThreadUse.clock
+  let (posted, poster) = (ThreadUse.clock, ObservedWork.currentItem)
   DispatchQueue.global().async {
-    ObservedWork.measured(item, at: Measured.pool, posted: posted) { cmainjobs_run(job) }
+    ObservedWork.measured(item, at: Measured.pool, posted: posted, by: poster) {
+      cmainjobs_run(job)
+    }
   }
   return true
 }

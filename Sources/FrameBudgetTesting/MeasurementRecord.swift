@@ -306,6 +306,11 @@ package struct RecordedCheck: Codable, Hashable, Sendable {
 }
 
 extension RecordedCheck {
+  /// `dropped_frames at most 0, found 0 to 3`, and why that does not decide.
+  var sentence: String {
+    name + (value.isEmpty ? "" : ", found \(value)") + (note.map { "; \($0)" } ?? "")
+  }
+
   /// The allowed side of a limit.
   enum Bound: String { case atMost = "at most", atLeast = "at least" }
 

@@ -43,7 +43,7 @@ extension Measuring {
           let report = try await measureFrames(drawing: .milliseconds(2), for: .milliseconds(500)) {
             $0.workload("add", .every(.milliseconds(250))) { _ in burn(span) }
           }
-          counts["\(name) \(report.verdict(.droppedFrames, atMost: 0))", default: 0] += 1
+          counts["\(name) \(report.verdict(.droppedFrames, atMost: 0).rawValue)", default: 0] += 1
         }
       }
       print("verdicts, \(isBusy ? "busy" : "quiet"):", counts.sorted { $0.key < $1.key })

@@ -43,7 +43,7 @@ struct RandomApp: CustomStringConvertible {
     // The last posts, and a delayed block, must not run in the measurement of the next app.
     try await Task.sleep(for: .milliseconds(300))
     let verdict = report.verdict(.droppedFrames, atMost: 0)
-    say("\(self);\(drops);\(verdict)")
+    say("\(self);\(drops);\(verdict.rawValue)")
     if verdict != (drops ? .missed : .met) {
       let undeclared = report.undeclared.pieces.map { "\($0.took) at \($0.began)" }
       say("\(self)\n\(report)\n\(undeclared)", on: .standardError)

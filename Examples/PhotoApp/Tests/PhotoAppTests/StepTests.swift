@@ -84,7 +84,7 @@ private struct MeasuredStep: CustomStringConvertible {
     let cells = [
       report.test, number(report.measured(.droppedPercent)),
       number(report.predicted(.droppedPercent)),
-      "\(frames)", "\(answers)", number(report.predicted(.longestResponse)),
+      frames.rawValue, answers.rawValue, number(report.predicted(.longestResponse)),
       number(report.closures[0].longestOnMain / .milliseconds(1)),
       number(report.closures[0].main / .milliseconds(1)),
       "\(pieces / max(1, report.closures[0].items))",
