@@ -251,7 +251,14 @@ public struct ReportedMetric: Hashable, Sendable, CustomStringConvertible {
 /// The verdict of a measurement on a limit. A failing `#expect` prints it with the metric, its range and the limit.
 public struct FrameVerdict: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The verdict alone.
-  public enum Outcome: String, Hashable, Codable, Sendable { case met, missed, unsure }
+  public enum Outcome: String, Hashable, Codable, Sendable {
+    /// All resamples keep the limit.
+    case met
+    /// All resamples break the limit.
+    case missed
+    /// Neither, or something was not observed.
+    case unsure
+  }
 
   /// All resamples keep the limit.
   public static let met = FrameVerdict(.met)

@@ -131,13 +131,16 @@ extension Scheduler {
 
   /// Sends an event and waits for its answer.
   func answer<Result: Sendable>(
-    priority: EventPriority?, _ body: sending @escaping () throws -> Result
+    priority: EventPriority?, isolation: isolated (any Actor)? = #isolation,
+    _ body: sending @escaping () throws -> Result
   ) async throws -> Result {
     let call = PendingCall(loop: loop, priority: priority)
     // Proof: the closure was sent here, and only the one event uses it, once.
     nonisolated(unsafe) let body = body
     return try await withTaskCancellationHandler {
-      try await call.perform { try unsafe body() }
+      // Isolated like the caller, so that the task goes from there to the scheduler and back without a third thread.
+      _ = isolation
+      return try await call.perform { try unsafe body() }
     } onCancel: {
       call.withdraw()
     }

@@ -56,6 +56,20 @@ import Testing
     await scheduler.shutdown()
   }
 
+  @Test func `a call from an actor goes to the object's thread and back, by no third thread`()
+    async throws
+  {
+    let pool = try ThreadScheduler(name: "pool")
+    let guest = Guest(on: try ThreadScheduler(name: "home"))
+    let object = SchedulableObject(Options(), on: try ThreadScheduler(name: "away"))
+    try await Task(executorPreference: pool.loop) {
+      try await guest.call(object, times: 20)
+    }.value
+    // The begin and the end of the task.
+    #expect(pool.counters.events <= 2)
+    await pool.shutdown()
+  }
+
   @Test func `a call that was withdrawn throws a CancellationError`() async throws {
     let scheduler = try ThreadScheduler(name: "withdrawn")
     let object = SchedulableObject(Options(), on: scheduler)
@@ -215,4 +229,8 @@ private actor Guest: Schedulable {
   init(on scheduler: any Scheduler) { self.scheduler = scheduler }
 
   func visit() { visits += 1 }
+
+  func call(_ object: SchedulableObject<Options>, times: Int) async throws {
+    for _ in 0..<times { try await object.call { $0.isRich.toggle() } }
+  }
 }
