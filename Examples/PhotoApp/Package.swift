@@ -4,6 +4,7 @@ import PackageDescription
 /// An app that imports photos, in four steps from the main thread to SchedulableObjects, each with its test.
 let package = Package(
   name: "PhotoApp",
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://git.example.org/framebudget", from: "0.3.0", traits: [])
   ],

@@ -4,6 +4,7 @@ import PackageDescription
 /// A package that depends on every library.
 let package = Package(
   name: "AllLibraries",
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://git.example.org/framebudget", from: "0.3.0")
   ],

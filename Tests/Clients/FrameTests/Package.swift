@@ -4,6 +4,7 @@ import PackageDescription
 /// A package that measures its own code in its tests.
 let package = Package(
   name: "FrameTests",
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://git.example.org/framebudget", from: "0.3.0", traits: [])
   ],

@@ -4,6 +4,7 @@ import PackageDescription
 /// A package that depends on one library.
 let package = Package(
   name: "OneLibrary",
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://git.example.org/framebudget", from: "0.3.0", traits: [])
   ],
