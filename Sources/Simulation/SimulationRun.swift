@@ -61,7 +61,8 @@ public struct SimulationRun: ~Copyable {
 extension VirtualMachine where Threads: ~Copyable {
   var usage: MachineUsage {
     MachineUsage(
-      threads: threads[..<firstOthers].map(\.cpu), mainReady: threads[.main].readyTime,
+      threads: (ThreadIndex(0)..<firstOthers).map { threads[$0].cpu },
+      mainReady: threads[.main].readyTime,
       contextSwitches: contextSwitches, lockWaits: lockWaits)
   }
 }
@@ -105,7 +106,8 @@ extension SimulationRun {
 
   private var lanes: PerLane<LaneUse> {
     var lanes = plan.arrangement.lanes.mapValues { _ in LaneUse() }
-    for (thread, runner) in machine.program.workers.runners.indexed {
+    for thread in machine.program.workers.runners.indices {
+      let runner = machine.program.workers.runners[thread]
       let (state, use) = (machine.threads[thread], machine.program.workers.pools.uses[thread])
       lanes[runner.lane].busy += state.cpu + use.busy
       lanes[runner.lane].waiting += state.lockWait + use.waiting

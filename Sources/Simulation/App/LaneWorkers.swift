@@ -10,8 +10,8 @@ struct LaneWorkers: ~Copyable {
   let steps: StepTable
   /// The cost of taking a lock.
   let lockCost: TimeSpan
-  var lanes: PerLane<LaneState>
-  var runners: PerThread<Runner>
+  var lanes: OwnedTable<Lane, LaneState>
+  var runners: ThreadTable<Runner>
   var services: ServiceStates
   var items: ItemProgress
   var parts: ItemParts
@@ -40,8 +40,8 @@ struct LaneWorkers: ~Copyable {
     steps = StepTable(plan)
     lockCost = costs.lock.post
     let indices = plan.arrangement.lanes.indices
-    lanes = PerLane(indices.map { LaneState($0, of: plan, costs: costs) })
-    runners = Self.runners(of: plan)
+    lanes = OwnedTable(indices.map { LaneState($0, of: plan, costs: costs) })
+    runners = OwnedTable(Self.runners(of: plan))
     isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     drawsOnDemand = plan.scenario.display.frames.isOnDemand
     services = ServiceStates(plan, costs: costs, threads: runners.count)
@@ -282,8 +282,8 @@ extension LaneWorkers {
   // Code that only a trace needs is out of line, so that the common path stays short.
   @inline(never)
   private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
-    trace?.append(
-      .step(steps.traceStep(of: item)), by: thread, from: runners[thread].stepBegan, to: now)
+    let began = runners[thread].stepBegan
+    trace?.append(.step(steps.traceStep(of: item)), by: thread, from: began, to: now)
   }
 
   mutating func returnResult(_ item: Item, from thread: ThreadIndex, at now: Instant) {

@@ -24,7 +24,7 @@ extension MainThread {
     _ change: ReniceSchedule.Change, _ workers: borrowing LaneWorkers
   ) -> Operation {
     // Only lanes with one thread can change their nice value.
-    let thread = workers.runners.firstIndex { $0.lane == change.lane }
+    let thread = workers.runners.indices.first { workers.runners[$0].lane == change.lane }
     guard let thread else { preconditionFailure("a thread for each lane") }
     return .renice(thread, to: change.nice)
   }

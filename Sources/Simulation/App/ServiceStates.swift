@@ -1,8 +1,8 @@
 internal import FrameBudget
 
 /// The services of the simulated app, and which of their changes the UI can see.
-struct ServiceStates {
-  private var services: PerService<SimulatedService>
+struct ServiceStates: ~Copyable {
+  private var services: OwnedTable<Service, SimulatedService>
   private var changes: ChangeVersions
   /// When snapshots are published; nil if the UI reads none.
   private let rule: Reading.PublishRule?
@@ -17,7 +17,7 @@ struct ServiceStates {
 
   init(_ plan: RunPlan, costs: Costs, threads: Int) {
     let published = plan.publishedServices
-    services = PerService(
+    services = OwnedTable(
       plan.scenario.services.indexed.map { index, service in
         SimulatedService(service, isPublished: published.contains(index), costs: costs)
       })

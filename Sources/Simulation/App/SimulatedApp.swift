@@ -125,11 +125,11 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     totals.mainCPU = usage.threads.first
     totals.backgroundCPU = usage.threads.dropFirst().reduce(.zero, +)
     totals.contextSwitches = usage.contextSwitches
-    totals.threads = zip(workers.runners.indexed, usage.threads).map { runner, cpu in
-      let lane = plan.arrangement.lanes[runner.1.lane]
+    totals.threads = zip(workers.runners.indices, usage.threads).map { runner, cpu in
+      let lane = plan.arrangement.lanes[workers.runners[runner].lane]
       return ThreadLog(
         name: lane.name, nice: lane.nice(at: end.sinceZero),
-        cpu: cpu + workers.pools.uses[runner.0].busy)
+        cpu: cpu + workers.pools.uses[runner].busy)
     }
     if main.compositor != nil, let name = plan.threadNames.last,
       let cpu = usage.threads.dropFirst(workers.runners.count).first
@@ -200,7 +200,9 @@ struct AppTrace {
   }
 
   /// Ends all open activities at the end of the run. `runners` are the states of the threads.
-  mutating func finish(_ runners: PerThread<Runner>, _ steps: StepTable, at end: Instant) {
+  mutating func finish(
+    _ runners: borrowing ThreadTable<Runner>, _ steps: StepTable, at end: Instant
+  ) {
     for lock in holders.indices { released(lock, at: end) }
     for thread in runners.indices {
       let runner = runners[thread]

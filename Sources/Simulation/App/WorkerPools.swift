@@ -88,7 +88,7 @@ extension WorkerPools {
 
   /// Waits for an event, or takes a seat of the lane of the next event.
   mutating func seek(
-    _ index: Int, _ runners: inout PerThread<Runner>
+    _ index: Int, _ runners: inout ThreadTable<Runner>
   ) -> Operation? {
     let pool = workers[index].pool
     switch workers[index].stage {
@@ -109,7 +109,8 @@ extension WorkerPools {
     }
   }
 
-  private func freeSeat(of lane: LaneIndex, _ runners: PerThread<Runner>) -> ThreadIndex {
+  private func freeSeat(of lane: LaneIndex, _ runners: borrowing ThreadTable<Runner>) -> ThreadIndex
+  {
     var seat = firstSeats[lane]
     while isTaken[seat] { seat = seat.advanced(by: 1) }
     precondition(runners[seat].lane == lane, "a seat for each event")
@@ -119,20 +120,22 @@ extension WorkerPools {
   // MARK: The monitor
 
   /// Wakes one more worker for each pool that has work and fewer running threads than cores.
-  mutating func monitor(_ runners: PerThread<Runner>, at now: Instant) -> Operation {
+  mutating func monitor(_ runners: borrowing ThreadTable<Runner>, at now: Instant) -> Operation {
     if now >= nextCheck {
       nextCheck = max(nextCheck, now) + Self.checkPeriod
-      wanted = pools.indices.filter { needsMore($0, runners) }
+      wanted = []
+      for pool in pools.indices where needsMore(pool, runners) { wanted.append(pool) }
     }
     if let pool = wanted.popLast() { return .post(pools[pool].spares) }
     return .sleep(until: nextCheck)
   }
 
-  private func needsMore(_ pool: Int, _ runners: PerThread<Runner>) -> Bool {
+  private func needsMore(_ pool: Int, _ runners: borrowing ThreadTable<Runner>) -> Bool {
     guard pools[pool].hasBacklog else { return false }
     let all = workers.filter { $0.pool == pool }
     let seats = all.compactMap(\.seat)
-    let running = seats.count { !runners[$0].isBlocked }
+    var running = 0
+    for seat in seats where !runners[seat].isBlocked { running += 1 }
     let most = running > 0 ? Self.oversubscription * pools[pool].width : all.count
     return running < pools[pool].width && seats.count < min(most, all.count)
   }

@@ -83,7 +83,7 @@ extension VirtualMachine where Threads: ~Copyable {
   /// Whether `thread` waits for a core or has one. One that is about to sleep still has it.
   @inline(__always)
   private func isRunnable(_ thread: ThreadIndex) -> Bool {
-    threads[thread].state == .ready || cores.contains { $0.thread == thread }
+    threads[thread].state == .ready || cores.indices.contains { cores[$0].thread == thread }
   }
 
   /// Places `thread`, which is in no queue, into the queue of its core with the lag that it had (`place_entity`).

@@ -182,8 +182,8 @@ extension VirtualMachine where Threads: ~Copyable {
     if let core = cores.indices.first(where: { cores[$0].thread == thread }) { account(core) }
     var rank = threads[thread].priority.rank
     var weight = threads[thread].priority.weight
-    for lock in locks where lock.owner == thread && lock.kind == .inheriting {
-      let highest = lock.waiters.highest(in: threads)
+    for lock in locks.indices where locks[lock].owner == thread && locks[lock].kind == .inheriting {
+      let highest = locks[lock].waiters.highest(in: threads)
       rank = max(rank, highest.rank)
       weight = max(weight, highest.weight)
     }

@@ -10,10 +10,10 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   /// The number of operations that threads have started so far.
   private(set) var operations = 0
   var contextSwitches = 0
-  var threads: PerThread<VirtualThread>
-  var cores: IndexedArray<Core, Core>
-  var locks: PerLock<VirtualLock>
-  var queues: PerLane<VirtualQueue>
+  var threads: ThreadTable<VirtualThread>
+  var cores: OwnedTable<Core, Core>
+  var locks: OwnedTable<Lock, VirtualLock>
+  var queues: OwnedTable<Lane, VirtualQueue>
   var timers: TimerHeap
   /// When thread 0 wakes from an interruptible sleep; `never` while it is in none.
   var alarm = Moment.never
@@ -28,6 +28,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   /// The core whose thread is being asked for its next operation.
   var asking: CoreIndex?
   private var insertions: UInt64 = 0
+  /// The limit of the current `advance`.
+  private var limit = Instant.zero
   let sharing: FairShare
   let contextSwitch: TimeSpan
   /// Whether each core has a run queue of its own.
@@ -66,10 +68,10 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     isUniform = isUnbound && scheduler == .global
     firstOthers = ThreadIndex(requests.count - others)
     hasOthers = others > 0
-    threads = PerThread(requests.map(VirtualThread.init))
-    cores = IndexedArray(speeds.map(Core.init))
-    self.locks = PerLock(locks)
-    self.queues = PerLane(queues)
+    threads = OwnedTable(requests.map(VirtualThread.init))
+    cores = OwnedTable(speeds.map(Core.init))
+    self.locks = OwnedTable(locks)
+    self.queues = OwnedTable(queues)
     timers = TimerHeap(capacity: requests.count)
     ready.reserveCapacity(requests.count)
     self.sharing = sharing
@@ -79,6 +81,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
 
   /// Processes all events up to `limit` and sets the clock to `limit`.
   mutating func advance(to limit: Instant) {
+    self.limit = limit
     while true {
       var first = timers.first
       var core: CoreIndex?
@@ -154,12 +157,13 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Runs the operations of the thread on `core` until one takes time or blocks it.
+  /// Runs the operations of the thread on `core` until one ends after another event or blocks the thread.
   private mutating func runOperations(on core: CoreIndex) {
     asking = core
     defer { asking = nil }
     let thread = cores[core].running
     if let lock = threads[thread].lock, !retry(lock, by: thread) { return vacate(core) }
+    var quiet = QuietTime()
     while true {
       operations += 1
       let operation = program.next(thread, at: now, ready: threads[thread].readyTime)
@@ -188,9 +192,42 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
         threads[thread].state = .ended
         return vacate(core)
       }
-      if cost > .zero { return compute(cost, on: core) }
+      if cost > .zero && !runOn(for: cost, on: core, &quiet) { return compute(cost, on: core) }
     }
   }
+
+  /// Computes on `core` for `span` of full-speed time at once, if nothing else happens until that has ended: the accounts are
+  /// then the same as with an event for its end. Returns false, and does nothing, if something else may happen.
+  @inline(__always)
+  private mutating func runOn(
+    for span: TimeSpan, on core: CoreIndex, _ quiet: inout QuietTime
+  ) -> Bool {
+    guard !cores[core].yields && ready.isEmpty && delayed.isEmpty else { return false }
+    if quiet.insertions != insertions {
+      quiet = QuietTime(end: nextEvent(besidesThatOf: core), insertions: insertions)
+    }
+    let end = cores[core].worksFrom + cores[core].span(of: span.nanoseconds * 1000)
+    guard end < quiet.end && end <= limit else { return false }
+    now = end
+    account(core)
+    cores[core].event.at = end
+    return true
+  }
+
+  /// The first instant at which anything but the operation on `core` happens.
+  @inline(__always)
+  private func nextEvent(besidesThatOf core: CoreIndex) -> Instant {
+    var first = min(timers.first.at, balance.at, alarm.at)
+    for other in cores.indices where other != core { first = min(first, cores[other].event.at) }
+    return first
+  }
+}
+
+/// The time until the next event, found once and then valid as long as no event is scheduled.
+private struct QuietTime {
+  var end = Instant.zero
+  /// The number of events that had been scheduled when it was found.
+  var insertions = UInt64.max
 }
 
 // Which thread gets a core, and for how long.
@@ -270,11 +307,14 @@ extension VirtualMachine where Threads: ~Copyable {
   @inline(__always)
   private mutating func idleCore(for thread: ThreadIndex) -> CoreIndex? {
     var best: CoreIndex?
+    var reach: Int?
     for core in cores.indices where cores[core].thread == nil && mayRun(thread, on: core) {
       if isScanned, threads[thread].rank == 0, let home = threads[thread].home, home != core,
         threads[thread].waker != core
       {
-        guard isScanned(core, from: home) else { continue }
+        let found = reach ?? scanReach()
+        reach = found
+        guard (core.position - home.position + cores.count) % cores.count <= found else { continue }
       }
       guard let chosen = best else {
         best = core
@@ -287,18 +327,16 @@ extension VirtualMachine where Threads: ~Copyable {
     return best
   }
 
-  /// Whether a thread that last ran on `home` finds `core` if that is idle. The busier the cores, the fewer are searched;
-  /// of two cores none, if they are busy for more than 60 % of the time (`select_idle_cpu`, `update_idle_cpu_scan`).
-  private mutating func isScanned(_ core: CoreIndex, from home: CoreIndex) -> Bool {
+  /// How far from its last core a thread searches for an idle one. The busier the cores, the fewer are searched; of two cores
+  /// none, if they are busy for more than 60 % of the time (`select_idle_cpu`, `update_idle_cpu_scan`).
+  private mutating func scanReach() -> Int {
     updateUtilisation()
     var share: Int64 = 0
     for core in cores.indices { share += cores[core].utilisation.share }
     let count = Int64(cores.count)
     share /= count
     // 1.369 is the square of `imbalance_pct`, 117 %.
-    let scanned = count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000
-    let distance = (core.position - home.position + cores.count) % cores.count
-    return distance <= Int(scanned)
+    return Int(count * (1_000_000 - min(share * share * 1369 / 1000, 1_000_000)) / 1_000_000)
   }
 
   /// Whether `thread` prefers `core` to `other`, both of them idle and equally fast.

@@ -168,13 +168,13 @@ struct ThreadLine {
 
   var isEmpty: Bool { first == nil }
 
-  mutating func append(_ thread: ThreadIndex, in threads: inout PerThread<VirtualThread>) {
+  mutating func append(_ thread: ThreadIndex, in threads: inout ThreadTable<VirtualThread>) {
     threads[thread].nextInLine = nil
     if let last { threads[last].nextInLine = thread } else { first = thread }
     last = thread
   }
 
-  mutating func popFirst(in threads: PerThread<VirtualThread>) -> ThreadIndex? {
+  mutating func popFirst(in threads: borrowing ThreadTable<VirtualThread>) -> ThreadIndex? {
     guard let popped = first else { return nil }
     first = threads[popped].nextInLine
     if first == nil { last = nil }
@@ -182,7 +182,7 @@ struct ThreadLine {
   }
 
   /// Removes and returns the thread of the highest rank; among equals, the longest waiter.
-  mutating func popHighest(in threads: inout PerThread<VirtualThread>) -> ThreadIndex? {
+  mutating func popHighest(in threads: inout ThreadTable<VirtualThread>) -> ThreadIndex? {
     guard var current = first else { return nil }
     var highest = current
     var ahead: ThreadIndex?
@@ -197,7 +197,7 @@ struct ThreadLine {
   }
 
   /// The highest rank in the line, and the greatest weight of a fair thread there; the owner of its lock inherits both.
-  func highest(in threads: PerThread<VirtualThread>) -> (rank: Int, weight: Int64) {
+  func highest(in threads: borrowing ThreadTable<VirtualThread>) -> (rank: Int, weight: Int64) {
     var highest = (rank: 0, weight: Int64(0))
     var current = first
     while let waiter = current {

@@ -99,9 +99,8 @@ import Testing
       speeds: [1000, 1000], sharing: .slices(3), scheduler: .global)
     machine.advance(to: Instant(nanoseconds: 900))
     machine.updateAccounts()
-    for thread in machine.threads {
-      #expect(abs(thread.cpu.nanoseconds - 600) < 12, "\(machine.threads.map(\.cpu))")
-    }
+    let cpu = machine.threads.map(\.cpu)
+    #expect(cpu.allSatisfy { abs($0.nanoseconds - 600) < 12 }, "\(cpu)")
   }
 
   @Test func `a queue that is longer by two gives a thread to the other`() {

@@ -70,7 +70,7 @@ import Testing
 
   @Test func `a core runs one allowed thread, and an idle core searches for waiting ones`() {
     forEveryInstant { machine, seed in
-      let running = machine.cores.compactMap(\.thread)
+      let running = machine.cores.map(\.thread).compactMap(\.self)
       #expect(Set(running).count == running.count, "seed \(seed)")
       for thread in machine.threads.indices {
         let isRunning = machine.threads[thread].state == .running
@@ -206,11 +206,9 @@ import Testing
     of machine: consuming VirtualMachine<ScriptedThreads>
   ) -> [(times: [Instant], cpu: TimeSpan, waited: TimeSpan)] {
     machine.updateAccounts()
-    let threads = machine.threads
+    let (threads, cpu) = (machine.threads.indices, machine.threads.map(\.cpu))
     let program = machine.end()
-    return threads.indices.map {
-      (program.times[$0], threads[$0].cpu, program.waits[$0].all)
-    }
+    return threads.map { (program.times[$0], cpu[$0.position], program.waits[$0].all) }
   }
 
   @Test func `a run that is watched at random instants equals one that is not`() {
