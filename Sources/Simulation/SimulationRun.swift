@@ -44,7 +44,7 @@ public struct SimulationRun: ~Copyable {
   public var now: Instant { max(machine.now, .zero) }
   public var isOver: Bool { machine.now >= end }
   /// The number of operations that virtual threads have started so far: the measure of the engine's speed.
-  public var operations: Int { machine.operations }
+  public var operations: Int { machine.operations + machine.program.completed }
   public var itemsDelivered: Int { machine.program.workers.items.delivered }
   public var itemsDone: Int { machine.program.workers.items.done }
 

@@ -219,7 +219,8 @@ extension LaneWorkers {
   /// The lane of the next step of `item`, its lock, and how long the lock is held.
   @inline(__always)
   private func placing(of item: Item) -> (lane: LaneIndex?, lock: LockIndex?, hold: Lock.Hold) {
-    (steps[item].lane, steps[item].lock, steps[item].hold)
+    let step = steps.place(of: item)
+    return (steps[step].lane, steps[step].lock, steps[step].hold)
   }
 
   private mutating func releaseLocks(_ thread: ThreadIndex) -> Operation? {
@@ -230,8 +231,9 @@ extension LaneWorkers {
 
   private mutating func enterService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
-    let (service, stated) = (steps[item].service, steps[item].cost)
-    let waits = wait(of: item) != .zero
+    let step = steps.place(of: item)
+    let (service, stated) = (steps[step].service, steps[step].cost)
+    let waits = steps[step].wait != .zero && wait(of: item) != .zero
     var cost = stated < .zero ? drawnCost(of: item) : stated
     runners[thread].stepBegan = now
     services.enter(service)
@@ -270,11 +272,12 @@ extension LaneWorkers {
   /// Ends the work of a step: the service has changed, and a lock held for the step is released.
   private mutating func leaveService(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
-    let (service, hold) = (steps[item].service, steps[item].hold)
+    let step = steps.place(of: item)
+    let (service, hold) = (steps[step].service, steps[step].hold)
     if trace != nil { noteStep(of: item, on: thread, at: now) }
     services.change(service, by: thread)
     // A lane hands a finished item back before it releases the lock; the main thread does so afterwards.
-    if thread != .main && steps[item.next].isDone { endPart(item.next, on: thread, at: now) }
+    if thread != .main && steps[step + 1].isDone { endPart(item.next, on: thread, at: now) }
     runners[thread].stage = .publishing
     return runners[thread].locks.endStep(hold).map { .unlock($0) }
   }
@@ -320,8 +323,9 @@ extension LaneWorkers {
 
   private mutating func publish(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let item = runners[thread].item
-    let service = steps[item].service
-    let (isSpecial, isSplit) = (steps[item.next].isSpecial, steps[item.next].isSplit)
+    let step = steps.place(of: item)
+    let service = steps[step].service
+    let (isSpecial, isSplit) = (steps[step + 1].isSpecial, steps[step + 1].isSplit)
     runners[thread].item = item.next
     runners[thread].stage = isSpecial ? .choosingStep : .takingLock
     let cost = (isSplit ? splitEvent(thread) : .zero) + services.publish(service)

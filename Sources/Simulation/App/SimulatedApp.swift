@@ -4,6 +4,8 @@ internal import FrameBudget
 struct SimulatedApp: VirtualThreads, ~Copyable {
   var main: MainThread
   var workers: LaneWorkers
+  /// The number of operations that were completed without the machine.
+  private(set) var completed = 0
   /// The first threads after those of the lanes: the second stage, if there is one; then the pools' workers and monitor;
   /// then other processes.
   private let (laneThreads, poolThreads, othersThreads): (ThreadIndex, ThreadIndex, ThreadIndex)
@@ -20,15 +22,19 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   }
 
   @inline(__always)
-  mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
+  mutating func next(
+    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan, _ locks: inout LockTable
+  ) -> Operation {
     if workers.trace != nil { return tracedNext(thread, at: now, ready: ready) }
-    return untracedNext(thread, at: now, ready: ready)
+    while true {
+      let operation = next(thread, at: now, ready: ready)
+      guard thread < laneThreads, locks.complete(operation, by: thread) else { return operation }
+      completed += 1
+    }
   }
 
   @inline(__always)
-  private mutating func untracedNext(
-    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
-  ) -> Operation {
+  mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation {
     if thread == .main { return main.next(at: now, ready: ready, &workers) }
     return thread < laneThreads
       ? workers.next(thread, at: now) : nextOfThreadWithoutLane(thread, at: now, ready: ready)
@@ -71,7 +77,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan
   ) -> Operation {
     if let thread = named(thread) { workers.trace?.asked(thread, at: now) }
-    let operation = untracedNext(thread, at: now, ready: ready)
+    let operation = next(thread, at: now, ready: ready)
     if let thread = named(thread) { workers.trace?.answered(operation, by: thread, at: now) }
     return operation
   }

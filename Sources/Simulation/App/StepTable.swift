@@ -66,7 +66,15 @@ struct StepTable {
   ///
   /// Inlined, so that a caller loads the two or three fields that it reads instead of a copy of the whole entry.
   @inline(__always)
-  subscript(item: Item) -> Entry { entries[starts[item.workload] + Int(item.step)] }
+  subscript(item: Item) -> Entry { self[place(of: item)] }
+
+  /// The place of the next step of `item`; the step after that follows.
+  @inline(__always)
+  func place(of item: Item) -> Int { starts[item.workload] + Int(item.step) }
+
+  /// The step at a place.
+  @inline(__always)
+  subscript(place: Int) -> Entry { entries[place] }
 
   /// The part of `item` that runs its next step on another lane.
   func part(of item: Item) -> Item { item.at(self[item].row) }

@@ -184,23 +184,21 @@ struct Utilisation {
   /// The total busy time of the core, up to the last account.
   var busy = TimeSpan.zero
   private var seen = TimeSpan.zero
-  private var since = Instant.zero
   /// In thousandths.
   private(set) var share: Int64 = 0
 
-  /// Updates the average, at most once a tick. `running` is the busy time since the last account.
+  /// Updates the average, `span` after the last time, in `steps` of a tick. `running` is the busy time since the last account.
   @inline(__always)
-  mutating func update(at now: Instant, running: TimeSpan, tick: TimeSpan) {
-    let span = now - since
-    guard span >= tick else { return }
+  mutating func update(after span: TimeSpan, running: TimeSpan, steps: Int64) {
     let busy = self.busy + running
-    let recent = (busy - seen).nanoseconds * 1000 / span.nanoseconds
-    // A tick is an eighth of the 32 ms.
-    for _ in 0..<min(span.nanoseconds / tick.nanoseconds, 64) {
-      share += (recent - share) * 83 / 1000
+    let recent =
+      busy == seen ? 0 : (busy - seen).nanoseconds * 1000 / span.nanoseconds
+    for _ in 0..<steps {
+      let change = (recent - share) * 83 / 1000
+      if change == 0 { break }
+      share += change
     }
     seen = busy
-    since = now
   }
 }
 

@@ -51,11 +51,16 @@ extension VirtualMachine where Threads: ~Copyable {
     return load
   }
 
-  /// Brings the recent utilisation of all cores up to date.
+  /// Brings the recent utilisation of all cores up to date, at most once a tick.
   mutating func updateUtilisation() {
+    let span = now - utilisationUpdated
+    guard span >= sharing.tick else { return }
+    utilisationUpdated = now
+    // A tick is an eighth of the 32 ms in which half of the average decays.
+    let steps = min(span.nanoseconds / sharing.tick.nanoseconds, 64)
     for core in cores.indices {
       let running = cores[core].thread == nil ? .zero : now - cores[core].accounted
-      cores[core].utilisation.update(at: now, running: running, tick: sharing.tick)
+      cores[core].utilisation.update(after: span, running: running, steps: steps)
     }
   }
 

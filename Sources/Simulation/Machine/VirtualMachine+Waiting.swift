@@ -13,6 +13,26 @@ struct VirtualLock {
   }
 }
 
+typealias LockTable = OwnedTable<Lock, VirtualLock>
+
+extension OwnedTable where Kind == Lock, Element == VirtualLock {
+  /// Completes `operation` of `thread` at once if it takes no time and concerns no other thread: it takes a free lock, or
+  /// releases one for which nobody waits. Returns whether it did.
+  @inline(__always)
+  mutating func complete(_ operation: Operation, by thread: ThreadIndex) -> Bool {
+    switch operation {
+    case .lock(let lock) where self[lock].owner == nil:
+      self[lock].owner = thread
+      return true
+    case .unlock(let lock) where self[lock].waiters.isEmpty:
+      precondition(self[lock].owner == thread, "only its owner releases a lock")
+      self[lock].owner = nil
+      return true
+    default: return false
+    }
+  }
+}
+
 /// An event queue of a machine: the number of its events, or the threads that wait for one.
 struct VirtualQueue {
   let costs: HandOffCosts

@@ -12,7 +12,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var contextSwitches = 0
   var threads: ThreadTable<VirtualThread>
   var cores: OwnedTable<Core, Core>
-  var locks: OwnedTable<Lock, VirtualLock>
+  var locks: LockTable
   var queues: OwnedTable<Lane, VirtualQueue>
   var timers: TimerHeap
   /// When thread 0 wakes from an interruptible sleep; `never` while it is in none.
@@ -25,6 +25,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var delayed: ContiguousArray<ThreadIndex> = []
   /// The state of the pseudo-random number generator.
   var randomState: UInt64 = 0
+  /// When the recent utilisation of all cores was last updated.
+  var utilisationUpdated = Instant.zero
   /// The core whose thread is being asked for its next operation.
   var asking: CoreIndex?
   private var insertions: UInt64 = 0
@@ -166,7 +168,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     var quiet = QuietTime()
     while true {
       operations += 1
-      let operation = program.next(thread, at: now, ready: threads[thread].readyTime)
+      let operation = program.next(thread, at: now, ready: threads[thread].readyTime, &locks)
       if program.takeWakeRequest() { endInterruptibleSleep() }
       var cost = TimeSpan.zero
       switch operation {
@@ -177,15 +179,19 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
       case .post(let queue, let extra): cost = post(to: queue, extra: extra)
       case .sleep(let until):
         if until > now {
-          threads[thread].state = .sleeping
-          timers.insert(thread, at: moment(until))
-          return vacate(core)
+          guard isQuiet(through: until, besides: core, &quiet) else {
+            timers.insert(thread, at: moment(until))
+            return sleep(on: core)
+          }
+          if !sleepOn(until: until, on: core) { return }
         }
       case .interruptibleSleep(let until):
         if until > now {
-          threads[thread].state = .sleeping
-          alarm = moment(until)
-          return vacate(core)
+          guard isQuiet(through: until, besides: core, &quiet) else {
+            alarm = moment(until)
+            return sleep(on: core)
+          }
+          if !sleepOn(until: until, on: core) { return }
         }
       case .renice(let thread, let nice): renice(thread, to: nice)
       case .end:
@@ -202,16 +208,44 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   private mutating func runOn(
     for span: TimeSpan, on core: CoreIndex, _ quiet: inout QuietTime
   ) -> Bool {
-    guard !cores[core].yields && ready.isEmpty && delayed.isEmpty else { return false }
-    if quiet.insertions != insertions {
-      quiet = QuietTime(end: nextEvent(besidesThatOf: core), insertions: insertions)
-    }
+    guard !cores[core].yields else { return false }
     let end = cores[core].worksFrom + cores[core].span(of: span.nanoseconds * 1000)
-    guard end < quiet.end && end <= limit else { return false }
+    guard isQuiet(through: end, besides: core, &quiet) else { return false }
     now = end
     account(core)
     cores[core].event.at = end
     return true
+  }
+
+  private mutating func sleep(on core: CoreIndex) {
+    threads[cores[core].running].state = .sleeping
+    vacate(core)
+  }
+
+  /// Lets the thread on `core` sleep and wake without a timer, because nothing else happens until then. Returns whether it
+  /// continues on `core` at once; otherwise an event is scheduled for it.
+  private mutating func sleepOn(until: Instant, on core: CoreIndex) -> Bool {
+    let thread = cores[core].running
+    sleep(on: core)
+    asking = nil
+    now = until
+    makeReady(thread)
+    guard cores[core].thread == thread, cores[core].event.at == now else { return false }
+    asking = core
+    account(core)
+    return true
+  }
+
+  /// Whether nothing happens up to `instant`, within this `advance`, but the operations on `core`.
+  @inline(__always)
+  private func isQuiet(
+    through instant: Instant, besides core: CoreIndex, _ quiet: inout QuietTime
+  ) -> Bool {
+    guard ready.isEmpty && delayed.isEmpty && instant <= limit else { return false }
+    if quiet.insertions != insertions {
+      quiet = QuietTime(end: nextEvent(besidesThatOf: core), insertions: insertions)
+    }
+    return instant < quiet.end
   }
 
   /// The first instant at which anything but the operation on `core` happens.
@@ -314,7 +348,8 @@ extension VirtualMachine where Threads: ~Copyable {
       {
         let found = reach ?? scanReach()
         reach = found
-        guard (core.position - home.position + cores.count) % cores.count <= found else { continue }
+        let distance = core.position - home.position
+        guard distance + (distance < 0 ? cores.count : 0) <= found else { continue }
       }
       guard let chosen = best else {
         best = core

@@ -239,6 +239,11 @@ protocol VirtualThreads: ~Copyable {
   /// total time up to now for which it was ready and had no core.
   mutating func next(_ thread: ThreadIndex, at now: Instant, ready: TimeSpan) -> Operation
 
+  /// The same, for a program that itself does operations which `locks` can complete.
+  mutating func next(
+    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan, _ locks: inout LockTable
+  ) -> Operation
+
   /// Whether thread 0 should be woken from an interruptible sleep. Resets the request.
   mutating func takeWakeRequest() -> Bool
 
@@ -249,6 +254,12 @@ protocol VirtualThreads: ~Copyable {
 }
 
 extension VirtualThreads where Self: ~Copyable {
+  mutating func next(
+    _ thread: ThreadIndex, at now: Instant, ready: TimeSpan, _ locks: inout LockTable
+  ) -> Operation {
+    next(thread, at: now, ready: ready)
+  }
+
   mutating func waitedForCore(
     _ thread: ThreadIndex, from: Instant, to: Instant, others: TimeSpan
   ) {}
