@@ -340,6 +340,13 @@ extension VirtualMachine where Threads: ~Copyable {
   /// The fastest idle core for `thread`; among equals, the one that it used last.
   @inline(__always)
   private mutating func idleCore(for thread: ThreadIndex) -> CoreIndex? {
+    if isScanned, threads[thread].rank == 0, let home = threads[thread].home,
+      cores[home].thread == nil, mayRun(thread, on: home)
+    {
+      // Of cores of one speed, it is the best. A search of other idle ones would only update their utilisation.
+      if searches(besides: home, for: thread) { updateUtilisation() }
+      return home
+    }
     var best: CoreIndex?
     var reach: Int?
     for core in cores.indices where cores[core].thread == nil && mayRun(thread, on: core) {
@@ -360,6 +367,15 @@ extension VirtualMachine where Threads: ~Copyable {
       if isFaster || isWarmer { best = core }
     }
     return best
+  }
+
+  /// Whether there are idle cores that `thread`, which wakes, searches according to their utilisation.
+  @inline(__always)
+  private func searches(besides home: CoreIndex, for thread: ThreadIndex) -> Bool {
+    cores.indices.contains { core in
+      core != home && cores[core].thread == nil && threads[thread].waker != core
+        && mayRun(thread, on: core)
+    }
   }
 
   /// How far from its last core a thread searches for an idle one. The busier the cores, the fewer are searched; of two cores
