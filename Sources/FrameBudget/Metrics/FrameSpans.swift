@@ -95,7 +95,7 @@ public struct FrameTimes: Sendable {
   /// From a run. Equal samples are stored once, and samples that follow from the log are not stored.
   init(_ log: FrameLog, works: Percentiles, animationErrors: Percentiles) {
     func sample(_ span: @escaping @Sendable (FrameInstants) -> Int64) -> Percentiles {
-      Percentiles(of: log.begins.count) { body in log.forEachFrame { body(span($0)) } }
+      Percentiles { body in log.forEachFrame { body(span($0)) } }
     }
     let isPunctual = log.lateness.allSatisfy { $0 == 0 }
     let builds = isPunctual ? works : sample(\.build)

@@ -139,14 +139,8 @@ public struct Waits: Sendable {
 
   init(ended: @escaping Percentiles.Sample, open: @escaping Percentiles.Sample) {
     let known = Percentiles(ended)
-    let isAnyOpen = Percentiles(open).count > 0
     self.ended = known
-    all =
-      isAnyOpen
-      ? Percentiles { body in
-        ended(body)
-        open(body)
-      } : known
+    all = Percentiles(ended, and: open, percentiles: known)
   }
 
   /// Waits that may grow between queries.

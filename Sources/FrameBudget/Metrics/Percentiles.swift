@@ -1,6 +1,11 @@
+internal import Synchronization
+
 /// A quantile of a sample, as named in columns.
-package enum Quantile: String, CaseIterable, Sendable {
+package enum Quantile: String, CaseIterable, Sendable, CustomStringConvertible {
   case p50, p90, p95, p99, p999, max
+
+  // Without it, each text with a quantile searches for its name by reflection, which takes microseconds.
+  package var description: String { rawValue }
 
   /// The usual quantiles.
   static let few: [Quantile] = [.p50, .p99, .max]
@@ -22,7 +27,8 @@ package enum Quantile: String, CaseIterable, Sendable {
 /// of R and NumPy (type 7 in Hyndman and Fan 1996).
 ///
 /// The memory does not grow with the sample. A small one is sorted; a few different values are counted; in large samples the
-/// wanted rank is searched for in the original data.
+/// wanted ranks are searched for in the original data. All of this happens at the first query, because most runs have many more
+/// percentiles than anybody asks for.
 public struct Percentiles: Sendable {
   /// Calls a body with every value of the sample, in any order.
   typealias Sample = @Sendable (_ body: (Int64) -> Void) -> Void
@@ -34,48 +40,56 @@ public struct Percentiles: Sendable {
     case searched(Sample, Selection)
     /// In buckets, for very large samples.
     case buckets(Distribution)
+    /// One of the others, which the first query determines.
+    case unread(OnDemand<Store>)
+
+    init(_ sample: @escaping Sample) {
+      var survey = SampleSurvey()
+      sample { survey.add($0) }
+      if let values = survey.values {
+        self = .sorted(values.sorted())
+      } else if let tally = survey.tally {
+        self = .counted(tally)
+      } else {
+        self = .searched(sample, Selection(survey))
+      }
+    }
+
+    /// This one, or the one that a query determines.
+    var read: Store { if case .unread(let store) = self { store.value } else { self } }
   }
 
-  private let store: Store
-
-  /// The largest sample that is sorted.
-  private static let sortable = 4096
-  /// In larger samples, the most different values that are counted.
-  private static let countable = 256
+  private let unread: Store
+  private var store: Store { unread.read }
 
   /// - Parameter sample: in any order.
   public init(_ sample: [Int64]) {
-    self.init(of: sample.count) { body in for value in sample { body(value) } }
+    self.init { body in for value in sample { body(value) } }
   }
 
-  /// `count` is the number of values; nil if unknown, which costs a pass over them.
-  init(of count: Int? = nil, _ sample: @escaping Sample) {
-    if count ?? 0 <= Self.sortable {
-      var values: [Int64] = []
-      sample { if values.count <= Self.sortable { values.append($0) } }
-      if values.count <= Self.sortable {
-        values.sort()
-        store = .sorted(values)
-        return
-      }
-    }
-    store = Self.counted(sample).map { .counted($0) } ?? .searched(sample, Selection(sample))
-  }
+  init(_ sample: @escaping Sample) { unread = .unread(OnDemand { Store(sample) }) }
 
-  /// Nil if there are too many different values.
-  private static func counted(_ sample: Sample) -> Tally? {
-    var tally = Tally()
-    sample { if tally.values.count <= countable { tally.add($0) } }
-    return tally.values.count <= countable ? tally : nil
+  /// The percentiles of `sample` and `others` together, where `others` is mostly empty.
+  init(_ sample: @escaping Sample, and others: @escaping Sample, percentiles known: Percentiles) {
+    unread = .unread(
+      OnDemand {
+        var isEmpty = true
+        others { _ in isEmpty = false }
+        if isEmpty { return known.store }
+        return Store { body in
+          sample(body)
+          others(body)
+        }
+      })
   }
 
   /// A sample that grows between queries.
-  package init(_ tally: Tally) { store = .counted(tally) }
+  package init(_ tally: Tally) { unread = .counted(tally) }
 
   /// Exact if the distribution is.
   public init(_ distribution: Distribution) {
-    store =
-      distribution.isExact ? Percentiles(distribution.values).store : .buckets(distribution)
+    unread =
+      distribution.isExact ? Percentiles(distribution.values).unread : .buckets(distribution)
   }
 
   /// The quantile `q`, from 0 to 1; nil for an empty sample.
@@ -99,6 +113,7 @@ public struct Percentiles: Sendable {
       sample { sum += Double($0) }
       return sum
     case .buckets(let distribution): return Double(distribution.sum)
+    case .unread: preconditionFailure("what was read is not unread")
     }
   }
 
@@ -124,6 +139,7 @@ public struct Percentiles: Sendable {
     case .counted(let tally): tally.count
     case .searched(_, let selection): selection.count
     case .buckets(let distribution): distribution.count
+    case .unread: preconditionFailure("what was read is not unread")
     }
   }
 
@@ -133,48 +149,143 @@ public struct Percentiles: Sendable {
     case .counted(let tally): tally.value(at: rank)
     case .searched(let sample, let selection): selection.value(at: rank, in: sample)
     case .buckets: preconditionFailure("buckets have quantiles, not ranks")
+    case .unread: preconditionFailure("what was read is not unread")
     }
   }
 }
 
-/// Finds the value of a given rank by narrowing its range with each pass over the sample.
-private struct Selection: Sendable {
+/// One pass over a sample: what decides how its percentiles are computed.
+private struct SampleSurvey {
   private(set) var count = 0
-  private var least = Int64.max
-  private var greatest = Int64.min
+  private(set) var least = Int64.max
+  private(set) var greatest = Int64.min
+  /// All values; nil if there are too many to sort.
+  private(set) var values: [Int64]? = []
+  /// The values with their numbers, once they are too many to sort; nil if too many different ones.
+  private(set) var tally: Tally? = Tally()
 
-  /// The number of parts into which a pass divides the range.
-  private static let parts = 4096
+  /// The largest sample that is sorted.
+  private static let sortable = 4096
+  /// In larger samples, the most different values that are counted.
+  private static let countable = 256
 
-  init(_ sample: Percentiles.Sample) {
-    sample { value in
-      count += 1
-      least = min(least, value)
-      greatest = max(greatest, value)
+  mutating func add(_ value: Int64) {
+    count += 1
+    least = min(least, value)
+    greatest = max(greatest, value)
+    if count <= Self.sortable {
+      values?.append(value)
+    } else if tally != nil {
+      countAll(and: value)
     }
   }
 
+  private mutating func countAll(and value: Int64) {
+    for value in values ?? [] { tally?.add(value) }
+    values = nil
+    tally?.add(value)
+    if tally?.values.count ?? 0 > Self.countable { tally = nil }
+  }
+}
+
+/// Finds the values of given ranks by narrowing their ranges with each pass over the sample.
+///
+/// All quantiles that columns have are found together at the first query, because passes over the data are what a search costs.
+private final class Selection: Sendable {
+  let count: Int
+  private let least: Int64
+  private let greatest: Int64
+  private let known = Mutex<[Int: Int64]>([:])
+
+  /// A pass divides each range into as many parts as numbers of this many bits.
+  private static let bits = 12
+
+  init(_ survey: SampleSurvey) {
+    (count, least, greatest) = (survey.count, survey.least, survey.greatest)
+  }
+
   func value(at rank: Int, in sample: Percentiles.Sample) -> Int64 {
-    var (low, high) = (least, greatest)
-    if rank == count - 1 { return high }
-    var rank = rank
-    while low < high {
-      let width = UInt64(bitPattern: high &- low) / UInt64(Self.parts) + 1
-      var counts = [Int](repeating: 0, count: Self.parts)
-      sample { value in
-        guard value >= low && value <= high else { return }
-        counts[Int(UInt64(bitPattern: value &- low) / width)] += 1
-      }
-      var part = 0
-      while rank >= counts[part] {
-        rank -= counts[part]
-        part += 1
-      }
-      let offset = UInt64(part) * width
-      high = min(high, low &+ Int64(bitPattern: offset + width - 1))
-      low = low &+ Int64(bitPattern: offset)
+    if rank == 0 { return least }
+    if rank == count - 1 { return greatest }
+    return known.withLock { known in
+      if let value = known[rank] { return value }
+      find(Array(Set([rank] + usualRanks).subtracting(known.keys)).sorted(), in: sample, &known)
+      guard let value = known[rank] else { preconditionFailure("a pass narrows each range") }
+      return value
     }
-    return low
+  }
+
+  /// The ranks of the quantiles that columns have.
+  private var usualRanks: [Int] {
+    Quantile.allCases.flatMap { quantile in
+      let below = Int(quantile.share * Double(count - 1))
+      return [below, min(below + 1, count - 1)]
+    }
+  }
+
+  /// A range of values, and which of the wanted ranks have their values there.
+  private struct Part {
+    let low: Int64
+    let high: Int64
+    /// The number of values below `low`.
+    let before: Int
+    let ranks: ArraySlice<Int>
+
+    /// The exponent of the power of two by which a distance from `low` is divided to be counted.
+    var shift: UInt64 {
+      let width = UInt64(bitPattern: high &- low)
+      return UInt64(max(0, UInt64.bitWidth - width.leadingZeroBitCount - Selection.bits))
+    }
+  }
+
+  private func find(
+    _ ranks: [Int], in sample: Percentiles.Sample, _ found: inout [Int: Int64]
+  ) {
+    var parts = [Part(low: least, high: greatest, before: 0, ranks: ranks[...])]
+    while !parts.isEmpty {
+      let counts = Self.counts(in: parts, of: sample)
+      parts = parts.indices.flatMap { index in
+        let first = index << Self.bits
+        return Self.narrowed(parts[index], counts[first..<first + (1 << Self.bits)], &found)
+      }
+    }
+  }
+
+  /// By part and by distance from its low end: the number of values. The parts are in ascending order.
+  private static func counts(in parts: [Part], of sample: Percentiles.Sample) -> [Int] {
+    var counts = [Int](repeating: 0, count: parts.count << bits)
+    let bounds = parts.map { (low: $0.low, high: $0.high, shift: $0.shift) }
+    sample { value in
+      var index = 0
+      while index < bounds.count && value > bounds[index].high { index += 1 }
+      guard index < bounds.count, value >= bounds[index].low else { return }
+      let distance = UInt64(bitPattern: value &- bounds[index].low) >> bounds[index].shift
+      counts[index << bits + Int(distance)] += 1
+    }
+    return counts
+  }
+
+  /// The parts of `part` that contain the wanted ranks. Values that are certain are `found`.
+  private static func narrowed(
+    _ part: Part, _ counts: ArraySlice<Int>, _ found: inout [Int: Int64]
+  ) -> [Part] {
+    var parts: [Part] = []
+    var ranks = part.ranks
+    var before = part.before
+    for (distance, count) in counts.enumerated() where count > 0 {
+      let inside = ranks.prefix { $0 < before + count }
+      ranks = ranks.dropFirst(inside.count)
+      let low = part.low &+ Int64(bitPattern: UInt64(distance) << part.shift)
+      if part.shift == 0 {
+        for rank in inside { found[rank] = low }
+      } else if !inside.isEmpty {
+        let width = min(1 << part.shift - 1, UInt64(bitPattern: part.high &- low))
+        let high = low &+ Int64(bitPattern: width)
+        parts.append(Part(low: low, high: high, before: before, ranks: inside))
+      }
+      before += count
+    }
+    return parts
   }
 }
 

@@ -17,7 +17,7 @@ package struct Tally: SpanSample {
   package mutating func add(_ value: Int64, times: Int) {
     guard times > 0 else { return }
     count += times
-    if newest < values.count && values[newest] == value {
+    if isNewest(value) || isBesideNewest(value) {
       counts[newest] += times
       return
     }
@@ -29,6 +29,19 @@ package struct Tally: SpanSample {
       values.insert(value, at: index)
       counts.insert(times, at: index)
     }
+  }
+
+  private func isNewest(_ value: Int64) -> Bool {
+    newest < values.count && values[newest] == value
+  }
+
+  /// Whether `value` is next to the newest one, which it then becomes. Vsyncs are rounded to nanoseconds, so periods alternate.
+  private mutating func isBesideNewest(_ value: Int64) -> Bool {
+    guard newest < values.count else { return false }
+    let other = value > values[newest] ? newest + 1 : newest - 1
+    guard other >= 0, other < values.count, values[other] == value else { return false }
+    newest = other
+    return true
   }
 
   /// The value at `rank`, from 0, in ascending order.
