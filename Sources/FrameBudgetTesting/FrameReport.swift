@@ -91,7 +91,7 @@ public struct FrameReport: Sendable {
   public var causes: [(name: String, frames: Int)] {
     Cause.allCases.compactMap { cause in
       let count = log.frames.drops(by: cause)
-      return count == 0 ? nil : ("\(cause)", count)
+      return count == 0 ? nil : (cause.name, count)
     }
   }
 

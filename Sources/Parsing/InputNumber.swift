@@ -10,10 +10,18 @@ public enum InputNumber {
   public static let counts: ClosedRange<Int> = 0...1 << 40
 
   /// The finite number in `text`; nil if it is not one.
-  public static func decimal(_ text: some StringProtocol) -> Double? {
-    guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let number = Double(text),
-      number.isFinite
-    else { return nil }
+  @_specialize(where Text == String)
+  @_specialize(where Text == Substring)
+  public static func decimal<Text: StringProtocol>(_ text: Text) -> Double? {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        continue
+      default: return nil
+      }
+    }
+    guard let number = Double(text), number.isFinite else { return nil }
     return number
   }
 

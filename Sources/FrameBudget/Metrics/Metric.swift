@@ -122,9 +122,20 @@ public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .text(let text): text
     case .count(let count): String(count)
-    case .real(let value): Decimal.text(value, places: 6)
+    case .real(let value): Decimal.text(value, places: Self.places)
     }
   }
+
+  /// Appends the value to a file in UTF-8: words with their escapes in `context`, numbers as they are.
+  package func append(to bytes: inout [UInt8], in context: OutputContext) {
+    switch self {
+    case .text(let text): bytes += context.escaped(text).utf8
+    case .count(let count): Decimal.append(units: Int64(count), places: 0, to: &bytes)
+    case .real(let value): Decimal.append(value, places: Self.places, to: &bytes)
+    }
+  }
+
+  private static let places = 6
 }
 
 /// An observed number, or a lower bound if the measured event had not ended.

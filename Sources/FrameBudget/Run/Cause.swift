@@ -36,7 +36,13 @@ public enum Phase: Int, CaseIterable, Sendable {
   public static let parts: [Phase] = [.post, .logic, .drain, .release, .reads, .render, .lockWait]
 
   /// The name in columns and traces.
-  public var name: String { self == .lockWait ? "lock_wait" : "\(self)" }
+  public var name: String { Self.names[rawValue] }
+
+  // Written out: a case's name as text is found by reflection, which takes microseconds.
+  private static let names = [
+    "post", "logic", "drain", "release", "reads", "render", "lock_wait", "wakeup", "preempted",
+    "machine", "compositor",
+  ]
 
   /// The explanation in the header of its column.
   var meaning: String {
@@ -79,6 +85,9 @@ public struct PhaseSpans: Hashable, Sendable {
 
   /// Replaces values by the negative ones of `other`.
   mutating func keepNegative(of other: Self) {
+    var signs: Int64 = 0
+    for index in other.nanoseconds.indices { signs |= other.nanoseconds[index] }
+    guard signs < 0 else { return }
     for index in nanoseconds.indices where other.nanoseconds[index] < 0 {
       nanoseconds[index] = other.nanoseconds[index]
     }
@@ -132,7 +141,13 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   public static let attributionOrder = notRunning + running + [.stuffed]
 
   /// The name in columns and tables.
-  public var name: String { "\(self)" }
+  public var name: String { Self.names[Int(rawValue)] }
+
+  // Written out, like those of phases.
+  private static let names = [
+    "wakeup", "lock", "logic", "drain", "post", "reads", "render", "preempted", "machine",
+    "compositor", "stuffed",
+  ]
 
   /// Its other properties; code outside this file does not distinguish causes to show them.
   package var traits: CauseTraits { CauseTraits.all[Int(rawValue)] }

@@ -2,59 +2,120 @@
 public enum Decimal {
   /// `value` with at most `places` decimals and no trailing zeros: `16.666667`, `2610`, `0.02`.
   public static func text(_ value: Double, places: Int) -> String {
-    var scale = 1.0
-    for _ in 0..<places { scale *= 10 }
-    let scaled = (value * scale).rounded()
-    if scaled.magnitude < 0x1p50 { return text(units: Int64(scaled), places: places) }
-    // Large numbers have hardly any decimals: only those that distinguish neighbouring values.
-    let isWhole = value.magnitude < 9e18 && value == value.rounded()
-    return isWhole ? String(Int64(value)) : value.description
+    var bytes: [UInt8] = []
+    append(value, places: places, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// `units` in steps of 10 to the power `-places`, without trailing zeros.
   public static func text(units: Int64, places: Int) -> String {
+    var bytes: [UInt8] = []
+    append(units: units, places: places, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends `value` to text in UTF-8, with at most `places` decimals and no trailing zeros.
+  public static func append(_ value: Double, places: Int, to bytes: inout [UInt8]) {
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    let scaled = (value * scale).rounded()
+    if scaled.magnitude < 0x1p50 {
+      return append(units: Int64(scaled), places: places, to: &bytes)
+    }
+    // Large numbers have hardly any decimals: only those that distinguish neighbouring values.
+    let isWhole = value.magnitude < 9e18 && value == value.rounded()
+    bytes += (isWhole ? String(Int64(value)) : value.description).utf8
+  }
+
+  /// Appends `units`, in steps of 10 to the power `-places`, to text in UTF-8, without trailing zeros.
+  public static func append(units: Int64, places: Int, to bytes: inout [UInt8]) {
     var (left, decimals) = (units.magnitude, places)
     while decimals > 0 && left % 10 == 0 {
       left /= 10
       decimals -= 1
     }
-    var digits = String(left)
-    if decimals > 0 {
-      // At least one digit before the point.
-      digits = String(repeating: "0", count: max(0, decimals + 1 - digits.utf8.count)) + digits
-      digits.insert(".", at: digits.utf8.index(digits.endIndex, offsetBy: -decimals))
+    if units < 0 { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
+    var count = 0
+    // From the last digit to the first; at least one digit is before the point.
+    repeat {
+      if count == decimals && decimals > 0 { bytes.append(UInt8(ascii: ".")) }
+      bytes.append(UInt8(ascii: "0") + UInt8(left % 10))
+      left /= 10
+      count += 1
+    } while left > 0 || count <= decimals
+    var (low, high) = (start, bytes.count - 1)
+    while low < high {
+      bytes.swapAt(low, high)
+      (low, high) = (low + 1, high - 1)
     }
-    return units < 0 ? "-" + digits : digits
   }
 
   /// `text` in steps of 10 to the power `-places`, exactly.
   ///
   /// Accepts digits with at most one point and an optional minus sign. Nil for anything else, for more decimals than `places`
   /// unless they are zeros, and for numbers that do not fit into 64 bits.
-  public static func units(_ text: some StringProtocol, places: Int) -> Int64? {
-    var digits = text[...].utf8[...]
-    let negative = digits.first == UInt8(ascii: "-")
-    if negative { digits = digits.dropFirst() }
-    let parts = digits.split(
-      separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = parts.first, !whole.isEmpty else { return nil }
-    var fraction = parts.count == 2 ? Array(parts[1]) : []
-    if parts.count == 2 && fraction.isEmpty { return nil }
-    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-    guard fraction.count <= places else { return nil }
-    fraction += Array(repeating: UInt8(ascii: "0"), count: places - fraction.count)
-    return number(Array(whole) + fraction).map { negative ? -$0 : $0 }
+  @_specialize(where Text == String)
+  @_specialize(where Text == Substring)
+  public static func units<Text: StringProtocol>(_ text: Text, places: Int) -> Int64? {
+    var digits = Digits(places: places)
+    for byte in text.utf8 {
+      guard digits.add(byte) else { return nil }
+    }
+    return digits.units
   }
 
-  private static func number(_ digits: [UInt8]) -> Int64? {
-    var value: Int64 = 0
-    for digit in digits {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-      if overflow || carry { return nil }
-      value = sum
+  /// Digits read one by one.
+  private struct Digits {
+    let places: Int
+    private var value: Int64 = 0
+    private var isNegative = false
+    /// Whether there was a point.
+    private var isFraction = false
+    private var (wholeDigits, decimals) = (0, 0)
+
+    init(places: Int) { self.places = places }
+
+    /// Adds the next character. Returns false if it cannot be part of the number.
+    mutating func add(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "-"):
+        let isFirst = wholeDigits == 0 && !isFraction && !isNegative
+        isNegative = true
+        return isFirst
+      case UInt8(ascii: "."):
+        defer { isFraction = true }
+        return !isFraction
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): return add(digit: byte - UInt8(ascii: "0"))
+      default: return false
+      }
     }
-    return value
+
+    private mutating func add(digit: UInt8) -> Bool {
+      guard isFraction else {
+        wholeDigits += 1
+        return shift(in: digit)
+      }
+      decimals += 1
+      // Further decimals must be zeros.
+      return decimals <= places ? shift(in: digit) : digit == 0
+    }
+
+    private mutating func shift(in digit: UInt8) -> Bool {
+      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(Int64(digit))
+      value = sum
+      return !overflow && !carry
+    }
+
+    /// Nil without a digit before the point, or after it, or if the number does not fit.
+    var units: Int64? {
+      guard wholeDigits > 0, !isFraction || decimals > 0 else { return nil }
+      var rest = self
+      for _ in min(decimals, places)..<places {
+        guard rest.shift(in: 0) else { return nil }
+      }
+      return isNegative ? -rest.value : rest.value
+    }
   }
 }
