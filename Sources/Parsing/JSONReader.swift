@@ -230,6 +230,12 @@ public struct JSONReader: ~Copyable {
   ) -> Int {
     var index = start
     while index < text.count {
+      if let word = ByteWord(text, at: index) {
+        let plain = word.plainCount
+        if word.isBeyondASCII(within: plain) { seen |= 0x80 }
+        index += plain
+        if plain == ByteWord.size { continue }
+      }
       let byte = text[index]
       if byte == UInt8(ascii: "\"") || byte < 0x20 { return index }
       if byte == UInt8(ascii: "\\") {
@@ -382,12 +388,21 @@ public struct JSONReader: ~Copyable {
 
   /// The number of lines before the byte at `offset`, and of bytes before it on its line.
   private func place(_ offset: Int) -> (lines: Int, columns: Int) {
-    let span = bytes.span
+    let span = bytes.span.extracting(0..<offset)
     var ends = 0
-    for index in 0..<offset where span[index] == UInt8(ascii: "\n") { ends += 1 }
+    var index = 0
+    while let word = ByteWord(span, at: index) {
+      ends += word.count(of: UInt8(ascii: "\n"))
+      index += ByteWord.size
+    }
+    while index < offset {
+      if span[index] == UInt8(ascii: "\n") { ends += 1 }
+      index += 1
+    }
+    guard ends > 0 else { return (lines, columns + offset) }
     var start = offset
     while start > 0, span[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-    return (lines + ends, ends == 0 ? columns + offset : offset - start)
+    return (lines + ends, offset - start)
   }
 
   /// An error at the current place.

@@ -31,6 +31,36 @@ struct JSONReaderTests {
     #expect(throws: InputError.self) { try Self.string(text) }
   }
 
+  @Test func `a special byte is found at any place of a string`() throws {
+    for length in 0..<20 {
+      for place in 0...length {
+        let before = String(repeating: "a", count: place)
+        let behind = String(repeating: "~", count: length - place)
+        #expect(try Self.string("\"\(before)\\n\(behind)\"") == "\(before)\n\(behind)")
+        #expect(try Self.string("\"\(before)é\(behind)\"") == "\(before)é\(behind)")
+        for byte in ["\u{1}", "\n", "\u{1F}"] {
+          #expect(throws: InputError.self) { try Self.string("\"\(before)\(byte)\(behind)\"") }
+        }
+        var reader = JSONReader(Array("[\"\(before)\", \"\(behind)\"]".utf8))
+        var strings: [String] = []
+        try reader.array { (reader) throws(InputError) in strings.append(try reader.string()) }
+        #expect(strings == [before, behind])
+      }
+    }
+  }
+
+  @Test func `an error gives its line and column after any number of bytes`() {
+    for lines in 0..<12 {
+      for columns in 0..<12 {
+        let text =
+          "[" + String(repeating: "\n", count: lines) + String(repeating: " ", count: columns)
+        let error = #expect(throws: InputError.self) { try Self.skip(text + "?") }
+        #expect(error?.line == lines + 1)
+        #expect(error?.column == columns + (lines == 0 ? 2 : 1))
+      }
+    }
+  }
+
   @Test(arguments: [
     "{}", "[]", " [1, -2.5e3, true, false, null, \"x\", {\"a\": [{}]}] ", "1", "\u{FEFF}{\"a\": 1}",
   ])
