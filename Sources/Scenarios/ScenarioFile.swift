@@ -1,5 +1,40 @@
 public import FrameBudget
 
+/// A scenario file whose text has been read once, for many variants of it.
+public struct ParsedScenario: Sendable {
+  private let source: SourceText
+  private let root: SourceNode
+
+  /// Reads the text; the values are checked by `scenario`.
+  public init(_ bytes: [UInt8], file: String) throws(ScenarioError) {
+    source = try SourceText(bytes, file: file)
+    root = try YAMLReader.root(of: source, allowed: "a scenario begins with 'scenario: NAME'")
+  }
+
+  /// The scenario with `overrides` applied before it is checked.
+  public func scenario(
+    _ overrides: [Override] = [],
+    recording: @escaping ScenarioFile.RecordingReader = ScenarioFile.noRecordings
+  ) throws(ScenarioError) -> Scenario {
+    var root = root
+    let faults = Faults()
+    for override in overrides { root.apply(override, faults) }
+    let scenario = ScenarioDecoder(faults: faults, recording: recording).scenario(root)
+    try faults.check(in: source)
+    guard let scenario else { preconditionFailure("what cannot be decoded has a fault") }
+    return scenario
+  }
+}
+
+extension Scenario {
+  /// The scenario that its file describes with this seed; nil if more items would arrive than a run can hold.
+  public func having(seed: UInt64) -> Scenario? {
+    var scenario = self
+    scenario.seed = seed
+    return scenario.workloadWithTooManyItems == nil ? scenario : nil
+  }
+}
+
 /// Reads scenario files.
 public enum ScenarioFile {
   /// Reads the durations in a column of a file that a scenario names.
@@ -20,15 +55,7 @@ public enum ScenarioFile {
     _ bytes: [UInt8], file: String, overrides: [Override] = [],
     recording: @escaping RecordingReader = noRecordings
   ) throws(ScenarioError) -> Scenario {
-    let source = try SourceText(bytes, file: file)
-    var root = try YAMLReader.root(
-      of: source, allowed: "a scenario begins with 'scenario: NAME'")
-    let faults = Faults()
-    for override in overrides { root.apply(override, faults) }
-    let scenario = ScenarioDecoder(faults: faults, recording: recording).scenario(root)
-    try faults.check(in: source)
-    guard let scenario else { preconditionFailure("what cannot be decoded has a fault") }
-    return scenario
+    try ParsedScenario(bytes, file: file).scenario(overrides, recording: recording)
   }
 
   /// For scenarios without a folder of their own.

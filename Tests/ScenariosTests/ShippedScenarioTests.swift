@@ -37,6 +37,22 @@ struct ShippedScenarioTests {
     #expect(!scenario.expectations.isEmpty)
   }
 
+  @Test(arguments: ShippedScenarios.all.map(\.name))
+  func `a file read once gives the scenario of each seed`(name: String) throws {
+    let shipped = try #require(ShippedScenarios.scenario(name))
+    let parsed = try ParsedScenario(shipped.bytes, file: shipped.file)
+    let first = try parsed.scenario()
+    for seed in [UInt64(0), 7, .max] {
+      let change = Override(path: "seed", value: String(seed))
+      let scenario = try ScenarioFile.parse(
+        shipped.bytes, file: shipped.file, overrides: [change])
+      #expect(scenario.seed == seed)
+      #expect(String(reflecting: try parsed.scenario([change])) == String(reflecting: scenario))
+      let other = try #require(first.having(seed: seed))
+      #expect(String(reflecting: other) == String(reflecting: scenario))
+    }
+  }
+
   @Test func `camera-upload equals the file printed in the contract`() throws {
     let shipped = try #require(ShippedScenarios.scenario("camera-upload"))
     let scenario = try ScenarioFile.parse(shipped.bytes, file: shipped.file)

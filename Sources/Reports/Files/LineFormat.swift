@@ -10,7 +10,20 @@ struct LineFormat<Row>: Sendable {
 
   var header: String { CSV.line(columns.map(\.name)) }
 
-  func line(_ row: Row) -> String { CSV.line(cells(row)) }
+  func line(_ row: Row) -> String {
+    var bytes: [UInt8] = []
+    append(row, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the line of `row` to a file.
+  func append(_ row: Row, to bytes: inout [UInt8]) {
+    for (place, column) in columns.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      column.value(row)?.append(to: &bytes, in: .csv)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
 
   func text(_ rows: [Row]) -> String { header + rows.map(line).joined() }
 

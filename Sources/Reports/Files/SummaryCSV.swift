@@ -19,6 +19,11 @@ public enum SummaryCSV {
 
   public static func line(_ row: ReportRow) -> String { format.line(row) }
 
+  /// Appends the line of `row` to the file's bytes.
+  public static func append(_ row: ReportRow, to bytes: inout [UInt8]) {
+    format.append(row, to: &bytes)
+  }
+
   public static func text(_ rows: [ReportRow]) -> String { format.text(rows) }
 }
 
@@ -68,6 +73,11 @@ public enum WorkloadsCSV {
   public static let header = format.header
 
   public static func lines(_ row: ReportRow) -> String { rows(row).map(format.line).joined() }
+
+  /// Appends the lines of `row` to the file's bytes.
+  public static func append(_ row: ReportRow, to bytes: inout [UInt8]) {
+    for row in rows(row) { format.append(row, to: &bytes) }
+  }
 
   public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
 }

@@ -203,17 +203,23 @@ extension ScenarioDecoder {
     guard case .sequence(let nodes) = fields["workloads"]?.content,
       nodes.count == scenario.workloads.count
     else { return }
+    guard let index = scenario.workloadWithTooManyItems else { return }
+    let node = nodes[index.position]
+    let arrival = node.pairs?.first { $0.key == "arrival" }?.value
+    faults.record(
+      "more than \(Limits.items) items arrive in \(scenario.duration); allowed: at most that many in "
+        + "all workloads together", at: arrival?.origin ?? node.origin)
+  }
+}
+
+extension Scenario {
+  /// The first workload whose items, with those of the workloads before it, are more than a run can hold; nil if none is.
+  var workloadWithTooManyItems: WorkloadIndex? {
     var left = Limits.items
-    for (workload, node) in zip(scenario.workloads, nodes) {
+    return workloads.indices.first { index in
       left -= ArrivalSchedule.count(
-        of: workload, before: .zero + scenario.duration, seed: scenario.seed, limit: left + 1)
-      if left < 0 {
-        let arrival = node.pairs?.first { $0.key == "arrival" }?.value
-        faults.record(
-          "more than \(Limits.items) items arrive in \(scenario.duration); allowed: at most that many in "
-            + "all workloads together", at: arrival?.origin ?? node.origin)
-        return
-      }
+        of: workloads[index], before: .zero + duration, seed: seed, limit: left + 1)
+      return left < 0
     }
   }
 }

@@ -10,6 +10,7 @@ internal import ShippedScenarios
 struct ScenarioSource {
   let name: String
   let bytes: [UInt8]
+  private let parsed: ParsedScenario
 
   /// Reads SCENARIO: `-`, the name of a shipped scenario, or a path.
   ///
@@ -17,6 +18,7 @@ struct ScenarioSource {
   init(_ argument: String, on console: Console) throws(ToolError) {
     let shipped = ShippedScenarios.scenario(argument)
     name = argument == "-" ? "standard input" : shipped?.file ?? argument
+    let bytes: [UInt8]
     do {
       if let shipped {
         bytes = shipped.bytes
@@ -27,6 +29,11 @@ struct ScenarioSource {
       }
     } catch {
       throw Self.failure(name, error)
+    }
+    self.bytes = bytes
+    let name = name
+    parsed = try ToolError.reading { () throws(ScenarioError) in
+      try ParsedScenario(bytes, file: name)
     }
     _ = try scenario()
   }
@@ -40,7 +47,7 @@ struct ScenarioSource {
     _ overrides: [Override], recording: @escaping ScenarioFile.RecordingReader
   ) throws(ToolError) -> Scenario {
     var scenario = try ToolError.reading { () throws(ScenarioError) in
-      try ScenarioFile.parse(bytes, file: name, overrides: overrides, recording: recording)
+      try parsed.scenario(overrides, recording: recording)
     }
     for index in scenario.workloads.indices {
       scenario.workloads[index].files = scenario.workloads[index].files.map(path)

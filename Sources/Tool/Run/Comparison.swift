@@ -46,6 +46,16 @@ struct Comparison {
       costs = try options.assumedCosts() ?? .standard
     }
 
+    /// The seed of the combination at `place`, if the one at `last` differs from it in nothing else; otherwise nil.
+    func seed(of place: Int, after last: Int) -> UInt64? {
+      let (old, new) = (grid.overrides(at: last), grid.overrides(at: place))
+      let changed = new.indices.filter { new[$0] != old[$0] }
+      guard changed.count == 1, new[changed[0]].path == Override.seed,
+        !hidden.contains(where: { $0.path == Override.seed })
+      else { return nil }
+      return UInt64(new[changed[0]].value)
+    }
+
     /// Why this build cannot run `strategy` on the engines; nil if it can.
     func lack(for strategy: Strategy) -> CarrierError? {
       engines.contains(.real) ? carriers.lack(for: strategy.arrangement) : nil
@@ -84,7 +94,7 @@ struct Comparison {
 ///
 /// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
 struct Variant {
-  let scenario: Scenario
+  private(set) var scenario: Scenario
   /// The strategies of `all` that the scenario or this build cannot run, with the reasons.
   let omissions: [String]
   private let strategies: [Strategy]
@@ -126,6 +136,14 @@ struct Variant {
       $0.path != Override.seed || !varied.contains($0)
     }
     changes = (overrides.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
+  }
+
+  /// The same combination with another seed; nil if the scenario is invalid with it.
+  func having(seed: UInt64) -> Variant? {
+    var variant = self
+    guard let scenario = scenario.having(seed: seed) else { return nil }
+    variant.scenario = scenario
+    return variant
   }
 
   /// The number of runs.

@@ -43,10 +43,7 @@ struct Sweep: Sendable {
       }
       let (variation, run) = position(place).quotientAndRemainder(dividingBy: runsPerGroup)
       do throws(ToolError) {
-        let variant =
-          if let last, last.place == variation { last.variant } else {
-            try Variant(source, request, at: variation)
-          }
+        let variant = try variant(at: variation, after: last)
         try Self.require(variant, runsPerGroup)
         last = (variation, variant)
         batch.add(variant.run(at: run).simulated(.summary, ranges: request.ranges))
@@ -56,6 +53,21 @@ struct Sweep: Sendable {
       }
     }
     return batch
+  }
+
+  /// The combination at `place`, from the one that was last used if it is the same or only has another seed.
+  private func variant(
+    at place: Int, after last: (place: Int, variant: Variant)?
+  ) throws(ToolError) -> Variant {
+    if let last {
+      if last.place == place { return last.variant }
+      if let seed = request.seed(of: place, after: last.place),
+        let variant = last.variant.having(seed: seed)
+      {
+        return variant
+      }
+    }
+    return try Variant(source, request, at: place)
   }
 
   /// The place in the total order, from 0, of the run at `place` of this shard.
@@ -101,8 +113,8 @@ struct SweepBatch: Sendable {
 
   mutating func add(_ row: ReportRow) {
     count += 1
-    summary += SummaryCSV.line(row).utf8
-    if kept.contains(.workloads) { workloads += WorkloadsCSV.lines(row).utf8 }
+    SummaryCSV.append(row, to: &summary)
+    if kept.contains(.workloads) { WorkloadsCSV.append(row, to: &workloads) }
     violations += row.log.violations.map {
       "\(row.log.strategy.label) with \(row.changes), seed \(row.log.seed), is invalid: \($0)"
     }
