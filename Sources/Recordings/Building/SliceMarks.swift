@@ -42,6 +42,27 @@ struct SliceMarks {
     return open.count
   }
 
+  /// Completes, at `end`, the open slices that `last` until then; returns the begin of the first of them.
+  mutating func close(
+    at end: Int64, where lasts: (Mark) -> Bool, _ finished: (Finished) -> Void
+  ) -> Int64? {
+    match(pending.count, finished)
+    var kept: [Mark] = []
+    var first: Int64?
+    for (depth, mark) in open.enumerated() {
+      guard let name = mark.name, mark.instant <= end, lasts(mark) else {
+        kept.append(mark)
+        continue
+      }
+      first = first ?? mark.instant
+      finished(
+        Finished(
+          name: name, begin: mark.instant, length: end - mark.instant, cpu: nil, depth: depth))
+    }
+    open = kept
+    return first
+  }
+
   private mutating func match(_ count: Int, _ finished: (Finished) -> Void) {
     if !isInOrder { putInOrder() }
     for mark in pending[..<count] {

@@ -74,19 +74,41 @@ enum ChromeArguments {
     _ reader: inout JSONReader, into event: inout ChromeEvent
   ) throws(InputError) {
     var data = EventData()
+    try readData(&reader, into: &data)
+    data.give(to: &event)
+  }
+
+  private static func readData(
+    _ reader: inout JSONReader, into data: inout EventData
+  ) throws(InputError) {
     try reader.members(dataKeys) { (reader, index) throws(InputError) in
       guard let index else { return try reader.skip() }
       let key = EventData.Key.allCases[index]
       switch (key, try reader.kind()) {
       case (.frame, .string): data.document = try reader.fingerprint()
       case (.singleShot, .boolean): data.isOnce = try reader.boolean()
-      case (.frame, _), (.singleShot, _): try reader.skip()
+      case (.isOutermostMainFrame, .boolean): data.isPage = try reader.boolean()
+      case (.processId, .number):
+        data.process = try reader.fixedPoint(places: 0).value.map { Int($0) }
+      // Follows the process; other events have addresses, too.
+      case (.url, .string) where data.process != nil: data.address = try reader.string()
+      case (.frames, .array):
+        try reader.array { reader throws(InputError) in
+          guard try reader.kind() == .object else { return try reader.skip() }
+          var inner = EventData()
+          try readData(&reader, into: &inner)
+          if let own = inner.ownDocument, data.documents.count < EventData.maxDocuments {
+            data.documents.append(own)
+          }
+        }
+      case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.processId, _), (.url, _),
+        (.frames, _):
+        try reader.skip()
       case (_, .number):
         data.numbers[key] = try reader.fixedPoint(places: key.places).value(in: InputTime.instants)
       default: try reader.skip()
       }
     }
-    data.give(to: &event)
   }
 
   private static func readReport(
@@ -105,22 +127,36 @@ enum ChromeArguments {
   }
 }
 
-/// The members of the argument `data` that are read, of an input or a timer.
+/// The members of the argument `data` that are read, of an input, a timer, or documents.
 struct EventData {
   enum Key: String, CaseIterable {
     case interactionId, duration, timeStamp, processingStart, processingEnd
     case timerId, timeout, singleShot, frame
+    case isOutermostMainFrame, processId, url, frames
 
     /// The decimal places of a number, which then counts nanoseconds if the member is a time in milliseconds.
     var places: Int { self == .interactionId || self == .timerId ? 0 : 6 }
   }
 
+  /// The limit for the documents of an event.
+  static let maxDocuments = 1000
+
   var numbers: [Key: Int64] = [:]
   /// A fingerprint of the name in `frame`.
   var document: UInt64 = 0
   var isOnce = false
+  var process: Int?
+  var isPage = false
+  var address = ""
+  var documents: [PageDocuments.Document] = []
+
+  var ownDocument: PageDocuments.Document? {
+    process.map { PageDocuments.Document(process: $0, isPage: isPage, address: address) }
+  }
 
   func give(to event: inout ChromeEvent) {
+    let all = documents + [ownDocument].compactMap(\.self)
+    if !all.isEmpty { event.documents = PageDocuments(all) }
     event.input = input
     event.timer = numbers[.timerId].map { number in
       TimerEvent(

@@ -20,6 +20,8 @@ package struct ChromeEvent {
     case task, eventTiming, animationFrame
     /// A page starts a timer; a timer fires.
     case timerStart, timerFiring
+    /// The documents of a page and of its frames, with their processes.
+    case documents
   }
 
   /// A layer tree of a process.
@@ -110,6 +112,7 @@ package struct ChromeEvent {
   /// For an entry of Event Timing, whose instant is that of the input.
   var input: InputTiming?
   var timer: TimerEvent?
+  var documents: PageDocuments?
   /// How long an animation frame blocked input, in nanoseconds; nil for other events.
   var blocking: Int64?
 
@@ -171,6 +174,20 @@ final class InputTiming: Sendable {
       handlers: instant + handlers.lowerBound...instant + handlers.upperBound,
       paint: instant + duration)
   }
+}
+
+/// The documents that a browser has loaded, each in a process. A class, because few events have some and all are copied.
+final class PageDocuments: Sendable {
+  struct Document: Sendable {
+    var process: Int
+    /// Whether it is a page, or a frame in one.
+    var isPage: Bool
+    var address: String
+  }
+
+  let all: [Document]
+
+  init(_ all: [Document]) { self.all = all }
 }
 
 /// The properties of an event that follow from its category.

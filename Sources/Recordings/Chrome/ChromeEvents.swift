@@ -157,6 +157,7 @@ package struct ChromeEvents {
     case "AnimationFrame": .animationFrame
     case "TimerInstall": .timerStart
     case "TimerFire": .timerFiring
+    case "TracingStartedInBrowser", "FrameCommittedInBrowser": .documents
     default: nil
     }
   }

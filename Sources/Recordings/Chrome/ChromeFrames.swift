@@ -65,13 +65,14 @@ struct ChromeFrames {
         present: event.presentVsync))
   }
 
-  /// The frames in the order of their vsyncs, and the period of vsyncs.
-  consuming func found() -> (frames: [RecordedFrame], period: TimeSpan?) {
+  /// The frames in the order of their vsyncs, and the period of vsyncs. `openSince` is the time since which the main thread has
+  /// been in a task that has not ended.
+  consuming func found(openSince: Int64? = nil) -> (frames: [RecordedFrame], period: TimeSpan?) {
     if !vsyncs.isEmpty { return (own(), ownPeriod) }
     if marks.isEmpty, !flutter.isEmpty { return flutter.found() }
     marks.sort { $0.instant < $1.instant }
     let isReported = marks.contains { $0.kind == .report }
-    let numbered = isReported ? reported() : marked()
+    let numbered = isReported ? reported() + missing(since: openSince) : marked()
     let frames = numbered.map(\.frame).sorted { $0.vsync < $1.vsync }
     return (frames, Self.period(numbered))
   }
@@ -168,6 +169,23 @@ struct ChromeFrames {
       frames[index].frame.work = pictures[index].ofMainThread(frames[index].frame.work)
     }
     return frames
+  }
+
+  /// The frames that a compositor began since `instant` and did not report. It begins none unless one is wanted; and while the
+  /// main thread is in a task, it cannot know the result.
+  private func missing(since instant: Int64?) -> [Numbered] {
+    guard let instant else { return [] }
+    let tree = busiestTree(of: .report)
+    let source = marks.last { $0.kind == .report && $0.tree == tree }?.source ?? 0
+    let reported = Set(marks.lazy.filter { $0.kind == .report && $0.tree == tree }.map(\.number))
+    return marks.compactMap { mark in
+      guard mark.kind == .begin, mark.tree == tree, mark.instant >= instant,
+        let number = mark.number, !reported.contains(number)
+      else { return nil }
+      return Numbered(
+        frame: RecordedFrame(vsync: .nanoseconds(mark.instant), verdict: .dropped),
+        source: source, number: number)
+    }
   }
 
   /// By frame number: the interval in which the main thread worked on its part.

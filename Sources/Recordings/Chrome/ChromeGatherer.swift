@@ -23,6 +23,10 @@ struct ChromeGatherer {
   private var page = PageTimings()
   private var timers = PageTimers()
   private var pieces = 0
+  /// The end of the last event of any process.
+  private var end = Int64.min
+  /// Addresses of frames in other processes, at most a few, in the order of the file.
+  private var foreign: [String] = []
 
   init(process: Int, counts: [Int: Int]) {
     self.process = process
@@ -34,6 +38,8 @@ struct ChromeGatherer {
 
   mutating func take(_ event: ChromeEvent) {
     takeFlow(event)
+    if event.phase != .metadata { end = max(end, event.instant + event.length) }
+    if let documents = event.documents { take(documents) }
     if event.kind == .cores, let count = event.count { cores = max(cores ?? 0, count) }
     guard event.stream.process == process else { return }
     frames.take(event)
@@ -56,6 +62,18 @@ struct ChromeGatherer {
     case .asyncBegin, .asyncEnd: takeMeasure(event)
     case .metadata where event.kind == .threadName: name(event)
     default: break
+    }
+  }
+
+  private static let maxForeign = 3
+
+  private mutating func take(_ documents: PageDocuments) {
+    for document in documents.all where document.process != process && !document.isPage {
+      // The address of a site: `https://example.org`.
+      let site = document.address.split(separator: "/", maxSplits: 3).prefix(2)
+      guard site.count == 2, foreign.count < Self.maxForeign else { continue }
+      let address = String(site.joined(separator: "//").prefix(100))
+      if !foreign.contains(address) { foreign.append(address) }
     }
   }
 
@@ -138,7 +156,17 @@ struct ChromeGatherer {
   consuming func gathered(
     format: RecordingFormat, process: RecordedProcess, names: [String], begin: Int64
   ) -> GatheredRecording {
-    let (found, period) = frames.found()
+    // A main thread that hangs at the end of the recording.
+    var openSince: Int64?
+    for thread in order where threads[thread]?.name == UIThread.chromeMain {
+      openSince = threads[thread]?.closeOpen(at: end) ?? openSince
+    }
+    if !foreign.isEmpty {
+      doubts.append(
+        "frames of other sites run in other processes and are not part of it: "
+          + foreign.map(\.printable).joined(separator: ", "))
+    }
+    let (found, period) = frames.found(openSince: openSince)
     for (thread, arrow) in timers.arrows {
       if let index = places[thread] { flows.add(arrow, to: index) }
     }

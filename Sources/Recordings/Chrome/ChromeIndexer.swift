@@ -21,6 +21,8 @@ struct ChromeIndexer {
   private var processes: [Int: String] = [:]
   /// Frames in compositors' reports, by process and frame number.
   private var reported = ProcessFrames<Int?>()
+  /// The processes of pages, if the browser names them; others belong to frames of other sites, or to the browser.
+  private var pages: Set<Int> = []
   private var begin = Int64.max
   /// Whether tracks have roles, as only in the project's own traces.
   private var isOwn = false
@@ -47,6 +49,8 @@ struct ChromeIndexer {
     case (.begin, _):
       threads[index(of: event)].counter.begin(at: event.instant)
       begin = min(begin, event.instant)
+    case (_, .documents):
+      pages.formUnion((event.documents?.all ?? []).lazy.filter(\.isPage).map(\.process))
     case (.end, _): threads[index(of: event)].counter.end(at: event.instant)
     default: break
     }
@@ -95,7 +99,8 @@ struct ChromeIndexer {
     let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }
     var index = RecordingIndex(
       format: isOwn ? .framebudget : isFlutter ? .flutter : .chrome, threads: found)
-    index.choice = UIThread.choice(of: index)
+    let ofPages = found.indices.filter { pages.contains(found[$0].process.number) }
+    index.choice = UIThread.choice(of: index, among: ofPages.isEmpty ? nil : ofPages)
     return FoundThreads(index: index, begin: begin)
   }
 }
