@@ -231,8 +231,17 @@ struct PlatformRules: Sendable {
       AppCalls.names.union([
         "ParseHTML", "ParseAuthorStyleSheet", "Layout", "UpdateLayoutTree", "RecalculateStyles",
         "PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer", "UpdateLayerTree",
-        "CompositeLayers", "HitTest", "MinorGC", "MajorGC",
-      ]), ["v8.", "V8.", "BlinkGC.", "UserTiming", "IntersectionObserver"]
+        "CompositeLayers", "HitTest", "MinorGC", "MajorGC", "GCEvent", "ScrollLayer", "Animation",
+        "Decode Image", "Receive mojo message", "Receive mojo reply", "Send mojo message",
+      ]),
+      [
+        "v8.", "V8.", "BlinkGC.", "CppGC.", "UserTiming", "IntersectionObserver",
+        // Classes of its renderer and compositor, in third_party/blink/renderer, cc/ and base/.
+        "BlinkScheduler_", "DocumentLoader::", "LayerTreeHost", "LocalFrameView::",
+        "PageAnimator::",
+        "ProxyImpl::", "ProxyMain::", "SimpleWatcher::", "ThreadControllerImpl::", "ThreadProxy::",
+        "WebFrameWidgetImpl::", "blink::", "cc::",
+      ]
     ),
     // packages/flutter/lib/src/widgets/binding.dart and rendering/binding.dart.
     .flutter: (

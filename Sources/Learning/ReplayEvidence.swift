@@ -66,11 +66,11 @@ struct ReplayEvidence: Sendable {
     let needed = Self.text(requirements.episodes, 0)
     return [
       share(
-        episodes.found, episodes.recorded, atLeast: requirements.episodes,
+        episodes.found, episodes.recorded, requirements,
         "of the recorded late episodes are in the replay; \(requirements.verdict.rawValue) needs \(needed) %"
       ),
       share(
-        episodes.confirmed, episodes.replayed, atLeast: requirements.episodes,
+        episodes.confirmed, episodes.replayed, requirements,
         "of the replay's late episodes were recorded; \(requirements.verdict.rawValue) needs \(needed) %"
       ),
       droppedFault(requirements), skillFault(requirements), frameTimeFault(requirements),
@@ -79,10 +79,19 @@ struct ReplayEvidence: Sendable {
   }
 
   private func share(
-    _ part: Int, _ all: Int, atLeast percent: Double, _ words: String
+    _ part: Int, _ all: Int, _ requirements: Requirements, _ words: String
   ) -> String? {
-    guard all > 0, 100 * Double(part) < percent * Double(all) else { return nil }
+    guard all > 0, 100 * Double(part) < requirements.episodes * Double(all),
+      !isFew(all, missing: all - part, requirements)
+    else { return nil }
     return "\(part) of \(all) (\(Self.text(100 * Double(part) / Double(all), 0)) %) \(words)"
+  }
+
+  /// Whether there are so few episodes that a share says nothing, and those that disagree are within the allowed points: of
+  /// 600 frames, one drop that the replay lacks is none of its episodes, and 0.2 points.
+  private func isFew(_ all: Int, missing: Int, _ requirements: Requirements) -> Bool {
+    all < Self.minEpisodes
+      && 100 * Double(missing) <= requirements.droppedPoints * Double(counts.all)
   }
 
   private func droppedFault(_ requirements: Requirements) -> String? {
@@ -98,7 +107,10 @@ struct ReplayEvidence: Sendable {
 
   private func skillFault(_ requirements: Requirements) -> String? {
     guard requirements.isBetterThanAlwaysShown, alwaysShown < counts.all,
-      counts.agreeing <= alwaysShown
+      counts.agreeing <= alwaysShown,
+      !isFew(
+        max(episodes.recorded, episodes.replayed), missing: counts.all - counts.agreeing,
+        requirements)
     else { return nil }
     return
       "\(counts.agreeing) of \(counts.all) vsyncs agree, and \(alwaysShown) by predicting *always shown*; "

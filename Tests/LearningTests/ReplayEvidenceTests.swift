@@ -51,6 +51,13 @@ struct ReplayEvidenceTests {
     #expect(evidence.faults.contains { $0.contains(reason) }, "\(evidence.faults)")
   }
 
+  @Test func `few episodes are judged by points`() {
+    #expect(evidence(late: 1, found: 0).verdict == .good)
+    #expect(evidence(late: 0, found: 0, false: 1).verdict == .good)
+    #expect(evidence(late: 5, found: 0, false: 5).verdict == .fair)
+    #expect(evidence(late: 15, found: 2).verdict == .poor)
+  }
+
   @Test(arguments: [(0, 3, false), (0, 4, true), (20, 23, false), (20, 25, true)])
   func `dropped frames may differ by half a point, or by a fifth of the recorded ones`(
     _ late: Int, _ replayed: Int, _ isTooMany: Bool
