@@ -69,5 +69,5 @@ int clinux_noted_interruption(void) { return noted; }
 
 void clinux_forget_interruption(void) {
   noted = 0;
-  clinux_note_interruptions();
+  clinux_end_on_signals();
 }

@@ -131,7 +131,7 @@ int32_t clinux_ended(int32_t process) {
 
 static void wake(int number) { (void)number; }
 
-void clinux_wait_for_end(int32_t process, int32_t socket) {
+int32_t clinux_wait_for_end(int32_t process, int32_t socket, int32_t output) {
   // The end of a child interrupts only `ppoll`, so none is missed.
   sigset_t child, waiting;
   sigemptyset(&child);
@@ -139,12 +139,14 @@ void clinux_wait_for_end(int32_t process, int32_t socket) {
   pthread_sigmask(SIG_BLOCK, &child, &waiting);
   sigdelset(&waiting, SIGCHLD);
   signal(SIGCHLD, wake);
-  struct pollfd other_side = {.fd = socket, .events = POLLRDHUP};
+  struct pollfd files[] = {{.fd = socket, .events = POLLRDHUP}, {.fd = output, .events = POLLIN}};
   for (;;) {
     siginfo_t ended;
     memset(&ended, 0, sizeof ended);
-    if (waitid(P_PID, (id_t)process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0) return;
-    if (ppoll(&other_side, 1, NULL, &waiting) > 0) return;
+    if (waitid(P_PID, (id_t)process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0) return 0;
+    if (ppoll(files, 2, NULL, &waiting) <= 0) continue;
+    if (files[0].revents) return 0;
+    if (files[1].revents) return 1;
   }
 }
 

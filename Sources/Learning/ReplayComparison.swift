@@ -105,6 +105,18 @@ public struct ReplayComparison: Sendable {
     (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
   }
 
+  /// The recorded dropped frames, and those of the replay beside them.
+  public var droppedInShort: String {
+    func text(_ count: Double?, _ all: Double?, _ percent: Double?) -> String {
+      guard let count, let all else { return "unknown" }
+      let share = percent.map { " (\(Decimal.text($0, places: 1)) %)" } ?? ""
+      return "\(Int(count)) of \(Int(all))\(share)"
+    }
+    return
+      "recorded: \(text(dropped.recorded, expected.recorded, droppedPercent.recorded)) dropped; "
+      + "the replay: \(text(dropped.replayed, expected.replayed, droppedPercent.replayed))"
+  }
+
   /// The share of the errors of *always shown* that the replay avoids: 1 if it avoids all, 0 or less if it is no better;
   /// nil if *always shown* makes no errors.
   public var skill: Double? {

@@ -21,8 +21,9 @@ int32_t clinux_start_program(const char *words, int32_t count, int32_t output);
 /// The status of `process`, a child that is not reaped yet, as `clinux_reap` returns it; -1 while it runs.
 int32_t clinux_ended(int32_t process);
 
-/// Waits until `process`, a child, has ended, without reaping it, or until the other end of `socket` is closed.
-void clinux_wait_for_end(int32_t process, int32_t socket);
+/// Waits until `process`, a child, has ended, without reaping it, or until the other end of `socket` is closed; then it returns
+/// 0. Returns 1 as soon as `output` can be read, or has ended; a negative `output` is ignored.
+int32_t clinux_wait_for_end(int32_t process, int32_t socket, int32_t output);
 
 /// Makes orphaned descendants of this process its children.
 void clinux_adopt_orphans(void);

@@ -126,7 +126,10 @@ final class ServiceConnection: Sendable {
     guard launch() else { return }
     let began = clinux_monotonic()
     while let piece = receive(began) {
-      answers.add(piece)
+      guard answers.add(piece) else {
+        hangUp()
+        break
+      }
       while let line = answers.take() { take(line) }
     }
     end()

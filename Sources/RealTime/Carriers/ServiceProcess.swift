@@ -37,7 +37,7 @@ public struct ServiceProcess {
       guard socket.wait(toReceive: isCalled, toSend: !answers.isEmpty) else { continue }
       guard let piece = socket.receive() else { continue }
       isCalled = !piece.isEmpty
-      calls.add(piece)
+      guard calls.add(piece) else { return }
       while let line = calls.take() {
         guard answer(line) else { return }
       }
@@ -141,7 +141,7 @@ package struct SocketEnd: Sendable {
   }
 
   /// Closes the sending direction.
-  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Closes both directions: a receiver gets the arrived bytes, then the end.
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -158,11 +158,19 @@ package struct MessageBuffer {
   private var begin = 0
   private var searched = 0
 
+  /// In bytes; messages of the project's own processes, and of browsers, are far shorter.
+  package static let limit = 64 << 20
+
   package static var ofLines: Self { Self(end: UInt8(ascii: "\n")) }
 
   package init(end: UInt8) { self.end = end }
 
-  package mutating func add(_ piece: Data) { bytes += piece }
+  /// Adds bytes that have arrived. Returns false, and drops them, if an incomplete message would exceed the limit.
+  package mutating func add(_ piece: Data) -> Bool {
+    guard bytes.count - begin + piece.count <= Self.limit else { return false }
+    bytes += piece
+    return true
+  }
 
   /// The next complete message, without its end byte.
   package mutating func take() -> Data? {

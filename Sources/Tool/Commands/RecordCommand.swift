@@ -26,6 +26,10 @@ struct RecordCommand: ToolCommand {
       --again records after a change, into a new subfolder of an earlier recording: again-1, again-2, and so on. It compares \
       the new recording with the prediction from the earlier one, and explains differences.
 
+      The browser answers the page's dialogs, and denies downloads, new windows, permissions, and files outside the page's \
+      folder; the command says what the page has tried. A page that crashes, ends, or does not answer ends its recording; what \
+      was recorded is kept.
+
       --flow replays a user's actions: record them in DevTools' Recorder, export them as JSON, and name the file. PAGE \
       replaces the flow's first address. There is half a second between steps.
 
@@ -96,6 +100,12 @@ struct RecordCommand: ToolCommand {
   @Flag(inversion: .prefixedNo, help: "Show no window, which is the default without a display.")
   var headless: Bool?
 
+  @Flag(
+    help: """
+      Let the page and its flow open other addresses than http, https and the files in the page's folder.
+      """)
+  var anyAddress = false
+
   @OptionGroup var notes: NoteOptions
 
   private static let defaultLength = TimeSpan.seconds(20)
@@ -129,6 +139,7 @@ struct RecordCommand: ToolCommand {
     case .program:
       let others = [
         ("--flow", flow != nil), ("--browser", browser != nil), ("--headless", headless != nil),
+        ("--any-address", anyAddress),
       ]
       if let option = others.first(where: \.1)?.0 {
         throw ValidationError("\(option) is for a page; leave it out with a program")
@@ -177,16 +188,29 @@ struct RecordCommand: ToolCommand {
         try recording.write(to: file, in: place.hidden, showing: bar)
       }
     }
-    let flow = try flow.map { path throws(ToolError) in try UserFlow(path) }
+    let page = try PageAddress(page)
+    let flow = try flow.map { path throws(ToolError) in try userFlow(path, on: page) }
     let recording = PageRecording(
-      page: try PageAddress(page), program: try BrowserProgram(browser, searching: folders),
+      page: page, program: try BrowserProgram(browser, searching: folders),
       length: length ?? (flow == nil ? Self.defaultLength : .zero), flow: flow,
-      isHeadless: headless ?? !Self.hasDisplay)
+      isHeadless: headless ?? !Self.hasDisplay,
+      isAnyAddress: anyAddress)
     return { (place, bar) throws(ToolError) in
       let descriptor = try place.open(file)
       defer { close(descriptor) }
       try recording.write(to: descriptor, showing: bar, on: console)
     }
+  }
+
+  private func userFlow(_ path: String, on page: PageAddress) throws(ToolError) -> UserFlow {
+    let flow = try UserFlow(path)
+    if !anyAddress, let denied = flow.addresses.first(where: { !page.allows($0.url) }) {
+      throw ToolError(
+        .badInput,
+        "\(path): step \(denied.step) of the flow may not open \(denied.url); allowed: http, https, and "
+          + "files in the folder of a page that is a file; --any-address allows others")
+    }
+    return flow
   }
 
   /// Keeps the recording even if a later step fails.

@@ -88,6 +88,12 @@ struct LearnedFolder {
   /// The exit status: that of the prediction, if there is evidence for one.
   var status: ExitStatus { ExitStatus(of: evidence?.verdict ?? comparison.replay) }
 
+  /// The dropped frames of the recording and of the replay.
+  var droppedInShort: String { comparison.droppedInShort }
+
+  /// Whether the replay contradicts the recording, so that answers from it are worthless.
+  var isContradicted: Bool { comparison.replay == .poor }
+
   /// Vsyncs at which the recording wanted a frame.
   var wantedFrames: Int { learned.wantedFrames }
 

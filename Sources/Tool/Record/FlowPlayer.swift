@@ -11,9 +11,9 @@ struct FlowPlayer {
   /// The pause between two keys of a text.
   private static let typing = Duration.milliseconds(80)
 
-  /// Replays the flow until it has ended, or `isOver`. Calls `shows` with each step's number.
-  func play(until isOver: () -> Bool, showing shows: (Int) -> Void) throws(ToolError) {
-    for (place, step) in flow.steps.enumerated() where !isOver() {
+  /// Replays the flow. Calls `shows` with each step's number.
+  func play(showing shows: (Int) -> Void) throws(ToolError) {
+    for (place, step) in flow.steps.enumerated() {
       shows(place + 1)
       try play(step, "step \(place + 1) of the flow")
       try pause(for: Self.pause)
@@ -160,7 +160,10 @@ struct FlowPlayer {
         return false;
       })(\(Self.first(target)), \(OutputContext.json.escaped(value)))
       """)
-    guard isTyped.flag == true else { return }
+    guard let isTyped = isTyped.flag else {
+      throw ToolError(.badInput, "\(place): its element is gone")
+    }
+    guard isTyped else { return }
     // The previous text is selected.
     try press("Delete", true)
     try press("Delete", false)

@@ -29,9 +29,17 @@ enum GuardProcess {
       own.close()
       throw ToolError(.unavailable, "cannot start \(name): \(SystemError(number: -process))")
     }
+    // If the guard is killed, this process inherits, and ends, what it has started.
+    clinux_adopt_orphans()
     own.setTimeout(.milliseconds(50))
     _ = own.send(Data(words.map { $0 + "\0" }.joined().utf8) + [0])
     return (own, process)
+  }
+
+  /// Waits for the end of a guard whose socket is closed. When it ends, so has all that it started; if it was killed, this
+  /// process ends that.
+  static func reap(_ guardian: Int32) {
+    if clinux_reap(guardian) != 0 { endChildren() }
   }
 
   // MARK: In the guard
@@ -65,14 +73,22 @@ enum GuardProcess {
   /// Ends a child's process group and, because this process adopts orphans, also descendants outside it.
   static func endAll(of child: pid_t) {
     kill(-child, SIGKILL)
-    let own = getpid()
+    endChildren()
+  }
+
+  private static func endChildren() {
     repeat {
-      let path = "/proc/\(own)/task/\(own)/children"
-      let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-      for orphan in children.split(separator: " ").compactMap({ pid_t($0) }) {
-        kill(orphan, SIGKILL)
-      }
+      for child in children { kill(child, SIGKILL) }
     } while waitpid(-1, nil, 0) > 0
+  }
+
+  private static var children: [pid_t] {
+    let tasks = "/proc/self/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.flatMap { thread in
+      let text = try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
+      return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
   }
 
   /// Reports the end of the guarded program as an event of the browser, whose own last event may be incomplete.

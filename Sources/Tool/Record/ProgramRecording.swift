@@ -16,6 +16,9 @@ struct ProgramRecording {
   /// The file for the program's output.
   static let output = "output.txt"
 
+  /// The time that the guard has to end the program.
+  private static let patience = TimeSpan.seconds(10)
+
   /// The program of that name or path, with its arguments; a name is searched in `folders`, as in PATH.
   init(
     _ name: String, _ arguments: [String], length: TimeSpan, searching folders: String
@@ -33,14 +36,17 @@ struct ProgramRecording {
     let (socket, guardian) = try GuardProcess.start(
       GuardProgramCommand.name, of: name,
       ["\(place)/\(file)", "\(place)/\(Self.output)", path] + arguments)
-    let status = pass(socket, showing: bar)
+    var messages = MessageBuffer(end: 0)
+    var end = pass(socket, &messages, for: length, showing: bar)
+    let hasEnded = end != nil
+    // Asks the guard to end the program.
+    socket.endSending()
+    if end == nil { end = pass(socket, &messages, for: Self.patience, isRecorded: false) }
     socket.close()
-    // When the guard ends, the program has ended.
-    _ = clinux_reap(guardian)
+    GuardProcess.reap(guardian)
     guard unsafe access("\(place)/\(file)", R_OK) == 0 else {
-      let said = (try? String(contentsOfFile: "\(place)/\(Self.output)", encoding: .utf8)) ?? ""
-      let last =
-        said.split(separator: "\n").last.map { "; its last output: \(String($0).printable)" } ?? ""
+      let last = end?["output"].text.map { "; its last output: \($0.printable)" } ?? ""
+      let status = hasEnded ? end?["status"].whole : nil
       let how = status.map { ", and has ended with status \($0)" } ?? ""
       throw ToolError(
         .unavailable,
@@ -48,20 +54,22 @@ struct ProgramRecording {
     }
   }
 
-  /// Waits for the end of the recording. Returns the program's status if it ended by itself.
-  private func pass(_ socket: SocketEnd, showing bar: ProgressLine?) -> Int? {
-    var messages = MessageBuffer(end: 0)
+  /// Waits for the end of the program, and returns the event about it; nil after the length or, while it is recorded, after a
+  /// signal.
+  private func pass(
+    _ socket: SocketEnd, _ messages: inout MessageBuffer, for length: TimeSpan,
+    isRecorded: Bool = true, showing bar: ProgressLine? = nil
+  ) -> JSON? {
     let start = ContinuousClock.now
     let end = start + .nanoseconds(length.nanoseconds)
-    while ContinuousClock.now < end, Interruption.signal == nil {
+    while ContinuousClock.now < end, !isRecorded || Interruption.signal == nil {
       let seconds = Int((ContinuousClock.now - start) / .seconds(1))
       bar?.draw("recording: \(seconds) s of \(length)")
       guard let piece = socket.receive() else { continue }
-      if piece.isEmpty { break }
-      messages.add(piece)
+      if piece.isEmpty || !messages.add(piece) { break }
       while let text = messages.take() {
         guard let event = try? JSON(parsing: Array(text)) else { continue }
-        if event["method"].text == GuardProcess.ended { return event["params"]["status"].whole }
+        if event["method"].text == GuardProcess.ended { return event["params"] }
       }
     }
     return nil

@@ -58,6 +58,14 @@ struct RecordedFolder {
     defer { bar?.wipe() }
     bar?.draw("learning from \(recording)")
     let learned = try learned()
+    bar?.wipe()
+    try console.print(learned.droppedInShort + "\n")
+    guard !learned.isContradicted else {
+      console.note(
+        "the replay contradicts the recording, so there is no advice; \(folder)/README.md has the reasons"
+      )
+      return learned.status
+    }
     bar?.draw("searching for the smallest change")
     let results = "\(folder)/advised"
     let advised = perform(
@@ -92,10 +100,8 @@ struct RecordedFolder {
   private var path: String { "\(folder)/\(recording)" }
 
   private func read() throws(ToolError) -> Recording {
-    let index = try ToolError.reading { () throws(InputError) in try RecordingFile.index(path: path)
-    }
-    return try ToolError.reading { () throws(InputError) in
-      try RecordingFile.read(path: path, choosing: RecordingChoice(process: Self.process(index)))
+    try ToolError.reading { () throws(InputError) in
+      try RecordingFile.read(path: path, choosing: RecordingChoice())
     }
   }
 
@@ -109,14 +115,6 @@ struct RecordedFolder {
     }
     try learned.add(to: folder)
     return learned
-  }
-
-  /// The page's process. A browser has other renderers, for its own surface and for future pages.
-  private static func process(_ index: RecordingIndex) -> String? {
-    let pages = index.threads.filter {
-      $0.process.name == "Renderer" && $0.name == "CrRendererMain"
-    }
-    return pages.max { $0.tasks < $1.tasks }.map { String($0.process.number) }
   }
 
   private func perform(_ arguments: [String], _ console: Console) -> ExitStatus {

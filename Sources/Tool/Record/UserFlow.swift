@@ -30,6 +30,21 @@ struct UserFlow {
   /// The steps after the page is loaded. A leading `navigate` is omitted, because PAGE replaces its address.
   let steps: [Step]
   let viewport: (width: Int, height: Int)?
+  /// Addresses that steps open, with the number of the step.
+  var addresses: [(step: Int, url: String)] {
+    steps.enumerated().compactMap { place, step in
+      if case .navigate(let url) = step { (place + 1, url) } else { nil }
+    }
+  }
+  /// The largest width and height that the page gets; nil if the flow gives it no size.
+  var largestViewport: (width: Int, height: Int)? {
+    let all =
+      steps.compactMap { step in
+        if case .viewport(let width, let height) = step { (width, height) } else { nil }
+      } + [viewport].compactMap { $0.map { ($0.width, $0.height) } }
+    guard let width = all.map(\.0).max(), let height = all.map(\.1).max() else { return nil }
+    return (width, height)
+  }
   /// The time that a step waits for its element.
   let patience: Duration
 

@@ -1,5 +1,6 @@
-import FrameBudget
 import Foundation
+import FrameBudget
+import Glibc
 import RealTime
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ import Testing
     (["program", "no-such-program"], .noInput),
     (["program", "true", "--flow", "flow.json"], .usage),
     (["program", "true", "--browser", "chromium"], .usage),
-    (["program", "true", "--headless"], .usage),
+    (["program", "true", "--headless"], .usage), (["program", "true", "--any-address"], .usage),
   ])
   func `is refused in one line if it makes no sense, and nothing is written`(
     arguments: [String], status: Tool.ExitStatus
@@ -90,6 +91,94 @@ import Testing
   }
 }
 
+@Suite struct `A page's address` {
+  @Test(arguments: [
+    ("http://localhost/", true), ("HTTPS://example.org/", true), ("chrome://version/", false),
+    ("javascript:alert(1)", false), ("about:blank", false), ("view-source:http://a/", false),
+    ("page.html", false), ("", false),
+  ])
+  func `allows servers and no other schemes`(address: String, isAllowed: Bool) throws {
+    for page in ["http://localhost/", "file:///folder/page.html"] {
+      #expect(try PageAddress(page).allows(address) == isAllowed)
+    }
+  }
+
+  @Test(arguments: [
+    ("file:///folder/page.html", true), ("file:///folder/deeper/image.png", true),
+    ("file:///folder/a/../b.html", true), ("file:///folder/../etc/hostname", false),
+    ("file:///folder/%2e%2e/etc/hostname", false), ("file:///folders/page.html", false),
+    ("file:///etc/hostname", false), ("FILE:///etc/hostname", false), ("file:///folder", false),
+  ])
+  func `of a file allows files in its folder`(address: String, isAllowed: Bool) throws {
+    #expect(try PageAddress("file:///folder/page.html").allows(address) == isAllowed)
+    #expect(try !PageAddress("http://localhost/").allows(address))
+  }
+}
+
+@Suite struct `What a page tries` {
+  @Test func `is told in one line for each kind, however often`() {
+    var attempts = PageAttempts()
+    for number in 1...1000 { attempts.add(.window, "http://a/\(number)") }
+    attempts.add(.dialog, #"alert "\#(String(repeating: "x", count: 1_000_000))""#)
+    attempts.add(.file, "file:///etc/hostname")
+    let notes = attempts.notes
+    #expect(notes.count == 3)
+    #expect(notes[0].hasPrefix(#"answered 1 dialog: alert "xxx"#) && notes[0].count < 120)
+    #expect(notes[1] == "denied 1000 new windows: http://a/1, http://a/2, http://a/3, …")
+    #expect(
+      notes[2]
+        == "denied 1 file outside the page's folder: file:///etc/hostname; --any-address allows it")
+  }
+}
+
+@Suite struct `A child's output` {
+  private func output(of bytes: Int, fileLimit: Int) throws -> (file: String, last: String?) {
+    let scratch = try Scratch()
+    try scratch.write("", to: "output")
+    let file = unsafe open(scratch.path("output"), O_WRONLY)
+    defer { close(file) }
+    var output = try #require(ChildOutput(to: file, fileLimit: fileLimit))
+    var rest = Array(repeating: UInt8(ascii: "x"), count: bytes) + Array("\nlast\n".utf8)
+    while !rest.isEmpty {
+      let count = unsafe write(output.end, rest, min(rest.count, 4096))
+      rest.removeFirst(count)
+      output.read()
+    }
+    close(output.end)
+    output.finish()
+    return (try #require(scratch.text("output")), output.lastLine())
+  }
+
+  @Test func `is kept whole up to a limit`() throws {
+    let kept = try output(of: 1000, fileLimit: 2000)
+    #expect(kept.file == String(repeating: "x", count: 1000) + "\nlast\n")
+    #expect(kept.last == "last")
+  }
+
+  @Test func `keeps its last part beyond the limit`() throws {
+    let kept = try output(of: 300_000, fileLimit: 1000)
+    #expect(kept.file.hasPrefix(String(repeating: "x", count: 1000) + "\n[framebudget: "))
+    #expect(kept.file.hasSuffix("x\nlast\n"))
+    #expect(kept.file.utf8.count < 100_000)
+    #expect(kept.last == "last")
+  }
+}
+
+@Suite struct `A browser's profile` {
+  @Test func `of a killed process is removed, one in use is kept`() throws {
+    let left = BrowserProfile.new()
+    let used = BrowserProfile.new()
+    defer { used.remove() }
+    #expect(used.create() == nil)
+    try FileManager.default.createDirectory(atPath: left.path, withIntermediateDirectories: false)
+    try "".write(toFile: left.path + "/lock", atomically: false, encoding: .utf8)
+    let removed = BrowserProfile.removeLeftovers()
+    #expect(removed.contains(left.path) && !removed.contains(used.path))
+    #expect(!FileManager.default.fileExists(atPath: left.path))
+    #expect(FileManager.default.fileExists(atPath: used.path))
+  }
+}
+
 @Suite struct `Messages over DevTools' pipe` {
   @Test func `are whole however they arrive`() {
     let text = Data("one\0\0two\0".utf8)
@@ -97,13 +186,21 @@ import Testing
       var buffer = MessageBuffer(end: 0)
       var messages: [String] = []
       for piece in [text.prefix(first), text.dropFirst(first)] {
-        buffer.add(piece)
+        #expect(buffer.add(piece))
         while let message = buffer.take() {
           messages.append(String(decoding: message, as: UTF8.self))
         }
       }
       #expect(messages == ["one", "", "two"], "first \(first) bytes")
     }
+  }
+
+  @Test func `without an end are refused before they fill the memory`() {
+    var buffer = MessageBuffer(end: 0)
+    let piece = Data(repeating: 1, count: 8 << 20)
+    var accepted = 0
+    while accepted < 100, buffer.add(piece) { accepted += 1 }
+    #expect(accepted * piece.count == MessageBuffer.limit)
   }
 
   @Test func `are written and read alike`() throws {

@@ -25,6 +25,8 @@ import Testing
       {"type": "navigate", "url": "http://localhost/next"}
       """#)
     #expect(flow.viewport?.width == 800 && flow.viewport?.height == 600)
+    #expect(flow.largestViewport?.width == 800 && flow.largestViewport?.height == 600)
+    #expect(flow.addresses.map(\.url) == ["http://localhost/next"])
     #expect(flow.patience == .milliseconds(700))
     let target = UserFlow.Target.init
     #expect(
@@ -38,6 +40,16 @@ import Testing
         .scroll(nil, to: .init(x: 0, y: 900)), .waitForElement(target([["li"]]), count: 3),
         .waitForExpression("ready"), .navigate(url: "http://localhost/next"),
       ])
+  }
+
+  @Test func `needs a window for the largest of its sizes`() throws {
+    let flow = try flow(
+      """
+      {"type": "setViewport", "width": 800, "height": 900}, {"type": "keyDown", "key": "a"},
+      {"type": "setViewport", "width": 1920, "height": 600}
+      """)
+    #expect(flow.viewport?.width == 800)
+    #expect(flow.largestViewport?.width == 1920 && flow.largestViewport?.height == 900)
   }
 
   @Test(arguments: [
