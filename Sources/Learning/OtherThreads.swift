@@ -24,7 +24,7 @@ struct OtherThreads {
     }
     let callers = Set(main.posts.compactMap(\.origin))
     let isOfApp = recording.names.indices.map {
-      AppCalls.names.contains(recording.names[$0]) || choice.isOfApp(name: $0)
+      AppCalls.contains(recording.names[$0]) || choice.isOfApp(name: $0)
     }
     let found = recording.threads.dropFirst().compactMap { thread -> Found? in
       let exchangesPosts =

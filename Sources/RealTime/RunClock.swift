@@ -39,7 +39,7 @@ public enum Interruption {
     return noted == 0 ? nil : noted
   }
 
-  /// Forgets the signal, if it ended only a part of the command: the next one is the first again.
+  /// Forgets the signal, if it ended only a part of the command: the next one ends the process.
   public static func forget() { clinux_forget_interruption() }
 }
 

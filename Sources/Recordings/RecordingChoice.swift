@@ -11,14 +11,18 @@ public struct RecordingChoice: Sendable {
   public var from: TimeSpan?
   /// Since the recording's start. Tasks and frames that begin then or later are left out.
   public var to: TimeSpan?
+  /// Whether Chrome's calls of a page's functions are called by the functions' names and files, not `FunctionCall`.
+  public var namesFunctions: Bool
 
   public init(
-    process: String? = nil, thread: String? = nil, from: TimeSpan? = nil, to: TimeSpan? = nil
+    process: String? = nil, thread: String? = nil, from: TimeSpan? = nil, to: TimeSpan? = nil,
+    namesFunctions: Bool = false
   ) {
     self.process = process
     self.thread = thread
     self.from = from
     self.to = to
+    self.namesFunctions = namesFunctions
   }
 }
 

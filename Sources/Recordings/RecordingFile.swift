@@ -46,6 +46,8 @@ public enum RecordingFile {
     _ input: RecordingInput, choosing choice: RecordingChoice
   ) throws(InputError) -> Recording {
     do throws(InputError) {
+      var input = input
+      input.namesFunctions = choice.namesFunctions
       let reader = try reader(of: input)
       let found = try reader.index(input)
       let (thread, _) = try choice.thread(of: found.index)

@@ -6,6 +6,7 @@ struct RecordingInput {
   static let largest = 256 << 20
 
   let name: String
+  var namesFunctions = false
   private let path: String
   private let progress: ByteSource.Progress?
   /// Nil for a file.

@@ -112,3 +112,33 @@ import Testing
     #expect(recording.doubts == ["1 slices began and never ended: they are left out"])
   }
 }
+
+@Suite struct `A call of a page's function` {
+  private static let events = Array(
+    #"""
+    [{"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}},
+    {"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": 0, "dur": 900},
+    {"ph": "X", "name": "FunctionCall", "pid": 7, "tid": 1, "ts": 100, "dur": 100, "args": {"data":
+      {"functionName": "render", "lineNumber": 11, "url": "http://page.example/js/list.js?v=2"}}},
+    {"ph": "X", "name": "FunctionCall", "pid": 7, "tid": 1, "ts": 300, "dur": 100, "args": {"data":
+      {"functionName": "", "lineNumber": 0, "url": "http://page.example/"}}},
+    {"ph": "X", "name": "FunctionCall", "pid": 7, "tid": 1, "ts": 500, "dur": 100, "args": {"data": {}}}]
+    """#.utf8)
+
+  private func names(_ namesFunctions: Bool) throws -> [String] {
+    let recording = try RecordingFile.read(
+      Self.events, name: "page.json", choosing: RecordingChoice(namesFunctions: namesFunctions))
+    return recording.threads[0].slices.dropFirst().map { recording.names[Int($0.name)] }
+  }
+
+  @Test func `is called by the function and its file if that is asked for`() throws {
+    #expect(
+      try names(true) == ["render (list.js:12)", "anonymous (page.example:1)", "FunctionCall"])
+    #expect(try names(false) == ["FunctionCall", "FunctionCall", "FunctionCall"])
+  }
+
+  @Test func `contains the app's own measures under any of its names`() {
+    for name in ["FunctionCall", "render (list.js:12)"] { #expect(AppCalls.contains(name)) }
+    for name in ["render", "Layout", "(idle)"] { #expect(!AppCalls.contains(name)) }
+  }
+}

@@ -54,7 +54,7 @@ void clinux_note_interruptions(void);
 /// The signal that set the flag, or 0.
 int clinux_noted_interruption(void);
 
-/// Clears the flag: the next signal is the first again.
+/// Clears the flag: the next signal ends the process.
 void clinux_forget_interruption(void);
 
 /// Sets real-time priority (SCHED_FIFO) for the calling thread, not for threads that it starts; 0 restores the default policy.

@@ -6,4 +6,9 @@ package enum AppCalls {
     "FunctionCall", "EvaluateScript", "EventDispatch", "TimerFire", "FireAnimationFrame",
     "FireIdleCallback", "RunMicrotasks", "XHRReadyStateChange", "XHRLoad",
   ]
+
+  /// Whether a slice has one of these names, or that of the called function and its file.
+  package static func contains(_ name: String) -> Bool {
+    names.contains(name) || name.hasSuffix(")") && name.contains(" (")
+  }
 }

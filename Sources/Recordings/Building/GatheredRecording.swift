@@ -122,7 +122,7 @@ private struct RecordingBuilder {
     self.window = window
     self.threads = threads
     entries = Set(
-      names.indices.lazy.filter { AppCalls.names.contains(names[$0]) }.map { Int32($0) })
+      names.indices.lazy.filter { AppCalls.contains(names[$0]) }.map { Int32($0) })
   }
 
   /// From the start of the window to its end, or to that of the last known event.

@@ -90,8 +90,10 @@ enum ChromeArguments {
       case (.isOutermostMainFrame, .boolean): data.isPage = try reader.boolean()
       case (.processId, .number):
         data.process = try reader.fixedPoint(places: 0).value.map { Int($0) }
-      // Follows the process; other events have addresses, too.
-      case (.url, .string) where data.process != nil: data.address = try reader.string()
+      case (.functionName, .string): data.function = try reader.string()
+      // Follows the others; events of other kinds have addresses, too.
+      case (.url, .string) where data.process != nil || data.function != nil:
+        data.address = try reader.string()
       case (.frames, .array):
         try reader.array { reader throws(InputError) in
           guard try reader.kind() == .object else { return try reader.skip() }
@@ -101,7 +103,8 @@ enum ChromeArguments {
             data.documents.append(own)
           }
         }
-      case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.processId, _), (.url, _),
+      case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.functionName, _),
+        (.processId, _), (.url, _),
         (.frames, _):
         try reader.skip()
       case (_, .number):
@@ -132,10 +135,15 @@ struct EventData {
   enum Key: String, CaseIterable {
     case interactionId, duration, timeStamp, processingStart, processingEnd
     case timerId, timeout, singleShot, frame
-    case isOutermostMainFrame, processId, url, frames
+    case isOutermostMainFrame, processId, url, frames, functionName, lineNumber
 
     /// The decimal places of a number, which then counts nanoseconds if the member is a time in milliseconds.
-    var places: Int { self == .interactionId || self == .timerId ? 0 : 6 }
+    var places: Int {
+      switch self {
+      case .interactionId, .timerId, .lineNumber: 0
+      default: 6
+      }
+    }
   }
 
   /// The limit for the documents of an event.
@@ -148,6 +156,7 @@ struct EventData {
   var process: Int?
   var isPage = false
   var address = ""
+  var function: String?
   var documents: [PageDocuments.Document] = []
 
   var ownDocument: PageDocuments.Document? {
@@ -155,6 +164,9 @@ struct EventData {
   }
 
   func give(to event: inout ChromeEvent) {
+    event.function = function.map {
+      PageFunction($0, address: address, line: numbers[.lineNumber])
+    }
     let all = documents + [ownDocument].compactMap(\.self)
     if !all.isEmpty { event.documents = PageDocuments(all) }
     event.input = input

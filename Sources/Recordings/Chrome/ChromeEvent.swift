@@ -22,6 +22,8 @@ package struct ChromeEvent {
     case timerStart, timerFiring
     /// The documents of a page and of its frames, with their processes.
     case documents
+    /// A call of a page's function.
+    case call
   }
 
   /// A layer tree of a process.
@@ -113,6 +115,7 @@ package struct ChromeEvent {
   var input: InputTiming?
   var timer: TimerEvent?
   var documents: PageDocuments?
+  var function: PageFunction?
   /// How long an animation frame blocked input, in nanoseconds; nil for other events.
   var blocking: Int64?
 
@@ -174,6 +177,23 @@ final class InputTiming: Sendable {
       handlers: instant + handlers.lowerBound...instant + handlers.upperBound,
       paint: instant + duration)
   }
+}
+
+/// A function of a page that the browser has called. A class, because all events are copied and few have one.
+final class PageFunction: Sendable {
+  /// Such as `render (list.js:12)`, with the first line as 1; the file of a page without one is its host.
+  let name: String
+
+  /// `function` is empty if it has no name. The line counts from 0.
+  init(_ function: String, address: String, line: Int64?) {
+    let path = address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+    let file = path.last.map { String($0.prefix(Self.longest)) } ?? "page"
+    let name = function.isEmpty ? "anonymous" : String(function.prefix(Self.longest))
+    let place = line.map { ":\($0 &+ 1)" } ?? ""
+    self.name = "\(name) (\(file)\(place))"
+  }
+
+  private static let longest = 60
 }
 
 /// The documents that a browser has loaded, each in a process. A class, because few events have some and all are copied.

@@ -9,7 +9,12 @@ package struct ChromeEvents {
   private var categories = InternedNames()
   private var meanings: [ChromeCategory] = []
 
-  package init() { _ = kind(ofName: names.intern("")) }
+  private let namesFunctions: Bool
+
+  package init(namesFunctions: Bool = false) {
+    self.namesFunctions = namesFunctions
+    _ = kind(ofName: names.intern(""))
+  }
 
   /// The members of an event; `JSONKeys` numbers them in this order.
   private enum Key: Int, CaseIterable {
@@ -67,6 +72,9 @@ package struct ChromeEvents {
       try read(key, &reader, into: &event)
     }
     event.kind = kind(ofName: event.name)
+    if namesFunctions, event.kind == .call, let function = event.function {
+      event.name = names.intern(function.name)
+    }
     return event
   }
 
@@ -157,6 +165,7 @@ package struct ChromeEvents {
     case "AnimationFrame": .animationFrame
     case "TimerInstall": .timerStart
     case "TimerFire": .timerFiring
+    case "FunctionCall": .call
     case "TracingStartedInBrowser", "FrameCommittedInBrowser": .documents
     default: nil
     }

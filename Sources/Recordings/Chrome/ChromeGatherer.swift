@@ -157,6 +157,7 @@ struct ChromeGatherer {
     format: RecordingFormat, process: RecordedProcess, names: [String], begin: Int64
   ) -> GatheredRecording {
     // A main thread that hangs at the end of the recording.
+    let end = end
     var openSince: Int64?
     for thread in order where threads[thread]?.name == UIThread.chromeMain {
       openSince = threads[thread]?.closeOpen(at: end) ?? openSince

@@ -22,7 +22,7 @@ struct ChromeRecording: RecordingReader {
   func read(
     _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
   ) throws(InputError) -> GatheredRecording {
-    var events = ChromeEvents()
+    var events = ChromeEvents(namesFunctions: input.namesFunctions)
     var gatherer = ChromeGatherer(
       process: process.number, counts: found.counts(of: process.number))
     var reader = try JSONReader(try input.open())

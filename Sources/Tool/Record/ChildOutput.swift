@@ -21,7 +21,7 @@ struct ChildOutput {
   /// Nil if the system has no more pipes. Bytes beyond `fileLimit` are left out of `file`, except the last ones.
   init?(to file: Int32? = nil, fileLimit: Int = 0) {
     var ends: [Int32] = [0, 0]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    guard unsafe pipe(&ends) == 0 else { return nil }
     (input, end) = (ends[0], ends[1])
     (self.file, self.fileLimit) = (file, fileLimit)
     // `end` blocks, as a process expects of its output.

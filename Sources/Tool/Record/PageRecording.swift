@@ -57,7 +57,7 @@ struct PageRecording {
       console.note("removed \(path), which a killed recording has left")
     }
     bar?.draw("starting \(program.name)")
-    let rule: (String) -> Bool = isAnyAddress ? { _ in true } : page.allows
+    let rule: (String) -> Bool = { isAnyAddress || page.allows($0) }
     let browser = try Browser(program, arguments: arguments, allows: rule)
     defer { for note in browser.attempts.notes { console.note("\(page.text): \(note)") } }
     bar?.draw("loading \(page.text)")

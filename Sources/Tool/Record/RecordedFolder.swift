@@ -101,7 +101,7 @@ struct RecordedFolder {
 
   private func read() throws(ToolError) -> Recording {
     try ToolError.reading { () throws(InputError) in
-      try RecordingFile.read(path: path, choosing: RecordingChoice())
+      try RecordingFile.read(path: path, choosing: RecordingChoice(namesFunctions: true))
     }
   }
 

@@ -32,18 +32,19 @@ struct UserFlow {
   let viewport: (width: Int, height: Int)?
   /// Addresses that steps open, with the number of the step.
   var addresses: [(step: Int, url: String)] {
-    steps.enumerated().compactMap { place, step in
-      if case .navigate(let url) = step { (place + 1, url) } else { nil }
+    var addresses: [(step: Int, url: String)] = []
+    for (place, step) in steps.enumerated() {
+      if case .navigate(let url) = step { addresses.append((place + 1, url)) }
     }
+    return addresses
   }
   /// The largest width and height that the page gets; nil if the flow gives it no size.
   var largestViewport: (width: Int, height: Int)? {
-    let all =
-      steps.compactMap { step in
-        if case .viewport(let width, let height) = step { (width, height) } else { nil }
-      } + [viewport].compactMap { $0.map { ($0.width, $0.height) } }
-    guard let width = all.map(\.0).max(), let height = all.map(\.1).max() else { return nil }
-    return (width, height)
+    var largest = viewport
+    for case .viewport(let width, let height) in steps {
+      largest = (max(width, largest?.width ?? 0), max(height, largest?.height ?? 0))
+    }
+    return largest
   }
   /// The time that a step waits for its element.
   let patience: Duration
