@@ -61,7 +61,7 @@ extension Measuring {
           flood.drops ? flood.missed == Self.floodRuns : flood.met == Self.floodRuns, "\(flood)")
       }
       if Golden.isRewriting {
-        let page = try GeneratedPart(of: "Documentation/MainLoops.md", by: "make verdicts")
+        let page = try GeneratedPart(of: "results/loops/README.md", by: "make verdicts")
         try page.write(SeenFlood.titles + floods.map(\.row).joined())
       }
     }
