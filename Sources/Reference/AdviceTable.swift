@@ -7,7 +7,7 @@ internal import Reports
 internal import Scenarios
 internal import ShippedScenarios
 
-/// The first advice for each shipped scenario, for the documentation's page on advice.
+/// The first advice for each shipped scenario.
 struct AdviceTable {
   private static let head = [
     "scenario", "today", "today drops", "the first advice", "then drops", "late", "costs may grow",
@@ -16,7 +16,7 @@ struct AdviceTable {
 
   /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
-    project.appending(components: "Documentation", "Advise.md")
+    project.appending(components: "results", "reference", "advice.md")
   }
 
   /// The table for all scenarios; some seconds in a release build, minutes in one for debugging.
@@ -74,9 +74,6 @@ struct TestedAdvice {
   }
 
   private let rows: [Row]
-
-  /// The command that generates this part of the page.
-  static let marker = "make results, measured"
 
   /// The largest share of vsyncs that other processes may cost, in percent.
   private static let maxElsewhere = 0.5
@@ -152,7 +149,7 @@ extension Cause {
   fileprivate var isElsewhere: Bool { traits.blame != .app }
 }
 
-/// The proofs for each shipped scenario under its strategies, for the documentation's page on proofs.
+/// The proofs for each shipped scenario under its strategies.
 struct ProofTable {
   private static let head = [
     "scenario", "strategy", "answer", "tightest budget, ms", "costs, times", "worst run drops",
@@ -161,7 +158,7 @@ struct ProofTable {
 
   /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
-    project.appending(components: "Documentation", "Prove.md")
+    project.appending(components: "results", "reference", "proofs.md")
   }
 
   /// The table for all scenarios; some thousand runs.

@@ -95,7 +95,7 @@ extension ClosedLoop {
   var worst: Row? { rows.max { $0.error < $1.error } }
 }
 
-/// The closed loop over all shipped scenarios: a table for the documentation's page on learning, and all figures as CSV.
+/// The closed loop over all shipped scenarios: a table, and all figures as CSV.
 struct ClosedLoopTable {
   private let loops: [ClosedLoop]
   /// Scenarios with a main thread from which nothing can be learned.

@@ -6,8 +6,7 @@ internal import Scenarios
 internal import ShippedScenarios
 internal import Simulation
 
-/// How often `compare` passes results that differ only by their seeds, and how often it finds that all costs grew by a tenth,
-/// for the documentation's page on continuous integration.
+/// How often `compare` passes results that differ only by their seeds, and how often it finds that all costs grew by a tenth.
 ///
 /// The shipped scenarios nearly all have constant costs. Here they vary by a tenth.
 struct GateTable {
@@ -27,7 +26,7 @@ struct GateTable {
 
   /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
-    project.appending(components: "Documentation", "ContinuousIntegration.md")
+    project.appending(components: "results", "reference", "gates.md")
   }
 
   /// The table for all scenarios, with its totals; takes some minutes.

@@ -15,11 +15,8 @@ struct GeneratedFiles {
   init(_ project: URL) throws {
     let folder = project.appending(component: "results")
     let docs = project.appending(component: "Documentation")
-    let measured = folder.appending(component: "measured")
     let reference = folder.appending(component: "reference")
     let results = try ReferenceResults()
-    let browser = try PageResults.published(in: folder)
-    let machine = try MachineTable(measured)
     all =
       [
         (reference.appending(component: "summary.csv"), results.summary),
@@ -29,28 +26,33 @@ struct GeneratedFiles {
           ColumnTable.markdown + ColumnTable.changes + ColumnTable.others),
         try Self.page(docs.appending(component: "README.md"), StrategyPages.list),
         try Self.page(PlatformTable.page(in: project), try PlatformTable().markdown),
-        try Self.page(
-          docs.appending(component: "Measurements.md"),
-          try AgreementTable(measured.appending(component: "every-scenario")).markdown),
-        try Self.page(
-          docs.appending(component: "Machine.md"), machine.markdown,
-          [
-            OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown,
-            ThreadsTable.marker: try ThreadsTable(project, shipped: machine).markdown,
-          ]),
-        try Self.page(
-          AdviceTable.page(in: project), nil,
-          [
-            TestedAdvice.marker: try TestedAdvice(folder.appending(component: "advised")).markdown,
-            PageTable.marker: browser.advised,
-          ]),
-        try Self.page(
-          RecordingTable.page(in: project), nil,
-          [
-            PageTable.marker: browser.variants, PageTable.replaysMarker: browser.replays,
-            PageTable.workersMarker: browser.workers,
-          ]),
-      ] + (try StrategyPages(docs.appending(component: "Strategies"), measured: measured).files)
+      ] + (try Self.measurements(project, in: folder, docs))
+  }
+
+  /// The pages with measurements, and with predictions of what was measured.
+  private static func measurements(
+    _ project: URL, in results: URL, _ docs: URL
+  ) throws -> [GeneratedFile] {
+    let measured = results.appending(component: "measured")
+    let machine = try MachineTable(measured)
+    let threads = try ThreadsTable(project, shipped: machine)
+    let advised = results.appending(component: "advised")
+    let browser = results.appending(component: "browser")
+    return [
+      try page(
+        measured.appending(component: "README.md"),
+        try AgreementTable(measured.appending(component: "every-scenario")).markdown),
+      try page(docs.appending(component: "Machine.md"), nil, [ThreadsTable.marker: threads.totals]),
+      try page(
+        measured.appending(component: "machine.md"), machine.markdown,
+        [
+          OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown,
+          ThreadsTable.marker: threads.misses,
+        ]),
+      try page(advised.appending(component: "README.md"), try TestedAdvice(advised).markdown),
+      try page(
+        browser.appending(component: "README.md"), nil, try PageResults.published(in: browser)),
+    ] + (try StrategyPages(docs.appending(component: "Strategies"), measured: measured).files)
   }
 
   /// The page on advice, which takes thousands of runs.
@@ -58,7 +60,7 @@ struct GeneratedFiles {
     try page(AdviceTable.page(in: project), try AdviceTable.markdown)
   }
 
-  /// The page on continuous integration, whose table takes thousands of runs and of comparisons.
+  /// The page on the gates, whose table takes thousands of runs and of comparisons.
   static func gates(_ project: URL) throws -> GeneratedFile {
     try page(GateTable.page(in: project), try GateTable.markdown)
   }
@@ -68,7 +70,7 @@ struct GeneratedFiles {
     try page(ProofTable.page(in: project), try ProofTable.markdown)
   }
 
-  /// The page on learning, with the recordings in `folder`.
+  /// The page on what recordings predict, with the recordings in `folder`.
   static func recordings(_ project: URL, in folder: URL) throws -> GeneratedFile {
     try page(
       RecordingTable.page(in: project), nil,

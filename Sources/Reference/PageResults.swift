@@ -64,20 +64,16 @@ struct PageResults {
     try Data(text.utf8).write(to: folder.appending(component: name), options: .atomic)
   }
 
-  /// The tables of what was published, for the pages on learning and on advice; empty where nothing was.
-  static func published(in results: URL) throws -> (
-    variants: String, replays: String, workers: String, advised: String
-  ) {
-    let folder = results.appending(component: "browser")
+  /// The tables of what was published, by their markers; empty where nothing was.
+  static func published(in folder: URL) throws -> [String: String] {
     let rows = try PageFile.rows(folder.appending(component: PageFile.name))
     let file = folder.appending(component: adviceFile)
     let words = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    let replays = folder.appending(component: replaysFile)
-    return (
-      PageTable(rows).markdown, (try? String(contentsOf: replays, encoding: .utf8)) ?? "",
-      PageWorkersTable(rows).markdown,
-      PageAdviceTable(rows, words: Self.words(words)).markdown
-    )
+    return [
+      PageTable.marker: PageTable(rows).markdown,
+      PageTable.workersMarker: PageWorkersTable(rows).markdown,
+      PageTable.adviceMarker: PageAdviceTable(rows, words: Self.words(words)).markdown,
+    ]
   }
 }
 

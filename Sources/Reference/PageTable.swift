@@ -23,8 +23,8 @@ struct PageTable {
   static let maxPercent = 20.0
   /// The command that generates this part of a page.
   static let marker = "make browser"
-  static let replaysMarker = "make browser, replays"
   static let workersMarker = "make browser, workers"
+  static let adviceMarker = "make browser, advice"
 
   init(_ rows: [PageOutcome]) {
     lines = rows.grouped { [$0.page, $0.variant] }.map { name, own in

@@ -4,7 +4,7 @@ internal import Reports
 internal import Scenarios
 internal import Simulation
 
-/// The numbers of platforms for one run, drawn to scale, on the documentation's page on metrics.
+/// The numbers of platforms for one run, drawn to scale.
 struct PlatformTable {
   private let run: RunMetrics
 
@@ -14,7 +14,7 @@ struct PlatformTable {
 
   /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
-    project.appending(components: "Documentation", "Metrics.md")
+    project.appending(components: "results", "reference", "platforms.md")
   }
 
   /// When the user acts, in milliseconds; the second frame shows the response.

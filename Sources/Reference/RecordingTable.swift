@@ -5,7 +5,7 @@ internal import Recordings
 internal import Replaying
 internal import Reports
 
-/// The quality of replays of, and predictions from, recordings of other apps, for the documentation's page on learning.
+/// The quality of replays of, and predictions from, recordings of other apps.
 ///
 /// The recordings are not part of the project.
 struct RecordingTable {
@@ -35,7 +35,7 @@ struct RecordingTable {
 
   /// The page; its other parts are written by hand.
   static func page(in project: URL) -> URL {
-    project.appending(components: "Documentation", "Learn.md")
+    project.appending(components: "results", "learned", "README.md")
   }
 
   /// The table of the recordings in `folder`.

@@ -11,7 +11,7 @@ import Testing
   /// `make golden` writes all rows; here only the first one is recalculated.
   // Slow: 60 systems with up to 2500 runs each.
   @Test func `matches the table in the documentation`() throws {
-    let page = try GeneratedPart(of: "Documentation/Prove.md", by: "make golden")
+    let page = try GeneratedPart(of: "results/reference/proofs.md", by: "make golden")
     if Golden.isRewriting { return try page.write(Self.table) }
     #expect(page.text.contains(Self.line(SmallSystem.Family.allCases[0])))
     for family in SmallSystem.Family.allCases {

@@ -11,11 +11,13 @@ import Testing
   @Test func `matches the virtual engine and the catalogue of metrics`() throws {
     let files = try GeneratedFiles(Project.folder).all
     #expect(
-      files.map(\.url.lastPathComponent) == [
-        "summary.csv", "workloads.csv", "README.md", "README.md", "Metrics.md", "Measurements.md",
-        "Machine.md", "Advise.md", "Learn.md",
+      files.map { $0.url.pathComponents.suffix(2).joined(separator: "/") } == [
+        "reference/summary.csv", "reference/workloads.csv", "results/README.md",
+        "Documentation/README.md", "reference/platforms.md", "measured/README.md",
+        "Documentation/Machine.md", "measured/machine.md", "advised/README.md",
+        "browser/README.md",
       ]
-        + StrategyCatalog.all.map { "\($0.name).md" })
+        + StrategyCatalog.all.map { "Strategies/\($0.name).md" })
     for file in files {
       let text = try String(contentsOf: file.url, encoding: .utf8)
       // Not by #expect on the texts, because the difference of two such files is not helpful.
@@ -58,7 +60,7 @@ import Testing
   /// `make release` checks all of them in a release build; here only one is checked.
   /// Slow: 90 runs and 40 comparisons with a bootstrap of each metric.
   @Test
-  func `includes the standard gates' error rates on continuous integration's page`()
+  func `includes the standard gates' error rates on their page`()
     throws
   {
     let page = try String(contentsOf: GateTable.page(in: Project.folder), encoding: .utf8)

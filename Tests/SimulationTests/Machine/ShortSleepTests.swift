@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 /// Main draws 12 ms, 20 times a second, beside lanes that compute 300 us and sleep: measured on Linux (6.18, two cores;
-/// Machine.md).
+/// results/measured/machine.md).
 @Suite struct ShortSleepTests {
   @Test(arguments: [
     // On one core, where the sleeps are the timer's own 50 us longer.
