@@ -52,7 +52,10 @@ struct GeneratedFiles {
       try page(advised.appending(component: "README.md"), try TestedAdvice(advised).markdown),
       try page(
         browser.appending(component: "README.md"), nil, try PageResults.published(in: browser)),
-    ] + (try StrategyPages(docs.appending(component: "Strategies"), measured: measured).files)
+      try page(
+        project.appending(path: StrategyTables.place),
+        try StrategyTables(measured: measured).markdown),
+    ] + (try StrategyPages(docs.appending(component: "Strategies")).files)
   }
 
   /// The page on advice, which takes thousands of runs.

@@ -4,7 +4,7 @@ internal import Reports
 internal import Scenarios
 internal import ShippedScenarios
 
-/// The documentation's page of each named strategy: its picture, predictions and measurements.
+/// The documentation's page of each named strategy: its picture and options.
 ///
 /// The other parts of the page are written by hand.
 struct StrategyPages {
@@ -19,30 +19,30 @@ struct StrategyPages {
 
   let files: [GeneratedFile]
 
-  /// `pages` is the folder of pages, `measured` that of published measurements.
-  init(_ pages: URL, measured: URL) throws {
-    let usual = try Self.published(Self.scenarios, in: measured)
-    let ofEvents = try Self.published([Self.scenarioOfEvents], in: measured)
+  /// `pages` is the folder of pages.
+  init(_ pages: URL) throws {
+    let usual = try Self.scenario(Self.scenarios[0])
+    let ofEvents = try Self.scenario(Self.scenarioOfEvents)
     files = try StrategyCatalog.all.map { named in
-      let published = named.lack(for: usual[0].scenario) == nil ? usual : ofEvents
-      let picture = try Self.picture(of: named.name, on: published[0].scenario)
-      let columns = try published.flatMap { scenario, results in
-        try Self.columns(named.name, scenario, results)
-      }
+      let scenario = named.lack(for: usual) == nil ? usual : ofEvents
       return try GeneratedFiles.page(
         pages.appending(component: "\(named.name).md"),
-        picture + StrategyTable(columns: columns).text + Self.options(of: named))
+        try Self.picture(of: named.name, on: scenario) + Self.options(of: named)
+          + Self.link(to: scenario))
     }
   }
 
-  /// Shipped scenarios with their measurements.
-  private static func published(
-    _ names: [String], in measured: URL
-  ) throws -> [(scenario: Scenario, results: [ResultRow])] {
-    try ShippedScenarios.all.filter { names.contains($0.name) }.map { shipped in
-      let scenario = try shipped.scenario
-      return (scenario, try measurements(of: scenario.name, in: measured))
+  static func scenario(_ name: String) throws -> Scenario {
+    guard let shipped = ShippedScenarios.scenario(name) else {
+      preconditionFailure("no shipped scenario is called \(name)")
     }
+    return try shipped.scenario
+  }
+
+  /// A sentence with the place of the figures.
+  private static func link(to scenario: Scenario) -> String {
+    let place = "../../\(StrategyTables.place)#\(scenario.name)"
+    return "\nFigures: [all strategies on \(scenario.name)](\(place)).\n"
   }
 
   /// The options of a strategy; empty if it has none.
@@ -55,40 +55,16 @@ struct StrategyPages {
   private static func picture(of name: String, on scenario: Scenario) throws -> String {
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     let sketch = ArrangementSketch(scenario, under: strategy.arrangement)
-    return "On \(scenario.name):\n\n```\n\(sketch.text)```\n\n"
-  }
-
-  private static func columns(
-    _ name: String, _ scenario: Scenario, _ results: [ResultRow]
-  ) throws -> [StrategyTable.Column] {
-    let strategy = try StrategyCatalog.strategy(name, for: scenario)
-    let predicted = PublishedResults.prediction(of: scenario, under: strategy)
-    let measured = results.filter { $0.label == name }
-    let columns = [
-      StrategyTable.Column(title: "\(scenario.name), predicted") { predicted.observed($0) }
-    ]
-    if measured.isEmpty { return columns }
-    return columns + [
-      StrategyTable.Column(title: "measured") { measured.median($0) }
-    ]
-  }
-
-  /// The measurements of every strategy on one machine; empty if they are not published.
-  private static func measurements(of scenario: String, in folder: URL) throws -> [ResultRow] {
-    try PublishedResults.rows(in: folder.appending(component: "every-strategy-\(scenario)"))
-      .filter { $0.scenario == scenario && $0.changes.isEmpty }
+    return "On \(scenario.name):\n\n```\n\(sketch.text)```\n"
   }
 }
 
-/// The table on a strategy's page: its gain and its price, a column per run.
-struct StrategyTable {
-  /// A run, or the median one of several.
-  struct Column {
-    let title: String
-    let value: (_ metric: String) -> Observation?
-  }
+/// The gain and the price of every named strategy, predicted and measured: a table for each scenario.
+struct StrategyTables {
+  /// From the project's folder.
+  static let place = "results/measured/strategies.md"
 
-  private static let rows: [(title: String, metric: Metric)] = [
+  private static let metrics: [(title: String, metric: Metric)] = [
     ("dropped frames, %", .droppedPercent), ("longest hitch, ms", .hitchMax),
     ("items left undone", .itemsPending), ("responses too late", .responsesLate),
     ("response p99, ms", .response(.p99)), ("business logic on main, ms per frame", .mainLogic),
@@ -96,13 +72,44 @@ struct StrategyTable {
     ("UI waits for locks, ms", .lockWait), ("copying for snapshots, ms", .publishing),
   ]
 
-  let columns: [Column]
+  /// `measured` is the folder of published measurements.
+  let measured: URL
 
-  var text: String {
-    let head = [""] + columns.map(\.title)
-    let body = Self.rows.map { row in
-      [row.title] + columns.map { $0.value(row.metric.name).map(Figure.text) ?? "" }
+  var markdown: String {
+    get throws {
+      let names = StrategyPages.scenarios + [StrategyPages.scenarioOfEvents]
+      return try names.map { try table(StrategyPages.scenario($0)) }.joined(separator: "\n")
     }
-    return MarkdownTable.text(head, body)
+  }
+
+  private func table(_ scenario: Scenario) throws -> String {
+    let results = try measurements(of: scenario.name)
+    let body = try StrategyCatalog.all(for: scenario).map { named in
+      try cells(StrategyCatalog.strategy(named.name, for: scenario), scenario, results)
+    }
+    return "## \(scenario.name)\n\n"
+      + MarkdownTable.text(["strategy"] + Self.metrics.map(\.title), body)
+  }
+
+  /// A cell has the prediction and, after a stroke, the median of the measurements, if there are any.
+  private func cells(
+    _ strategy: Strategy, _ scenario: Scenario, _ results: [ResultRow]
+  ) -> [String] {
+    let predicted = PublishedResults.prediction(of: scenario, under: strategy)
+    let measured = results.filter { $0.label == strategy.label }
+    return [strategy.label]
+      + Self.metrics.map { row in
+        let values =
+          [predicted.observed(row.metric.name)]
+          + (measured.isEmpty ? [] : [measured.median(row.metric.name)])
+        return values.contains { $0 != nil }
+          ? values.map { $0.map(Figure.text) ?? "–" }.joined(separator: " / ") : ""
+      }
+  }
+
+  /// The measurements of every strategy on one machine; empty if they are not published.
+  private func measurements(of scenario: String) throws -> [ResultRow] {
+    try PublishedResults.rows(in: measured.appending(component: "every-strategy-\(scenario)"))
+      .filter { $0.scenario == scenario && $0.changes.isEmpty }
   }
 }

@@ -15,7 +15,7 @@ import Testing
         "reference/summary.csv", "reference/workloads.csv", "results/README.md",
         "Documentation/README.md", "reference/platforms.md", "measured/README.md",
         "Documentation/Machine.md", "measured/machine.md", "advised/README.md",
-        "browser/README.md",
+        "browser/README.md", "measured/strategies.md",
       ]
         + StrategyCatalog.all.map { "Strategies/\($0.name).md" })
     for file in files {
