@@ -150,7 +150,7 @@ let package = Package(
       name: "ShippedScenarios", resources: [.embedInCode("scenarios")], swiftSettings: strict),
     // Writes results: texts, CSV, JSON, traces, and the page with its charts.
     .target(
-      name: "Reports", dependencies: ["FrameBudget", "Parsing", "Statistics"],
+      name: "Reports", dependencies: ["FrameBudget", "Parsing", "Statistics", "Advice", "Proving"],
       swiftSettings: strict),
 
     // The system's zlib, for compressed files.

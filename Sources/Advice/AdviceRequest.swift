@@ -108,6 +108,24 @@ extension Aim {
     let most = maximum.map { "\(metric)<=\(Decimal.text($0, places: 6))" }
     return [least, most].compactMap(\.self).joined(separator: ",")
   }
+
+  /// Reads `words`; nil if the text is nothing of the kind.
+  public init?(words: String) {
+    var aim: Aim?
+    for part in words.split(separator: ",") {
+      let sign = part.contains(">=") ? ">=" : "<="
+      let ends = part.split(separator: sign, omittingEmptySubsequences: false).map(String.init)
+      guard ends.count == 2, !ends[0].isEmpty,
+        let value = Decimal.units(ends[1], places: 6).map({ Double($0) / 1e6 })
+      else { return nil }
+      var next = aim ?? Aim(ends[0])
+      if sign == ">=" { next.minimum = value } else { next.maximum = value }
+      guard next.metric == ends[0] else { return nil }
+      aim = next
+    }
+    guard let aim else { return nil }
+    self = aim
+  }
 }
 
 /// The weight of each kind of change in the search for the smallest one.

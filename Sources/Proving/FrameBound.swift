@@ -60,6 +60,14 @@ public struct FrameBound: Hashable, Sendable {
     /// In the order in which a frame does them.
     public internal(set) var parts: [Part]
 
+    /// - Parameters:
+    ///   - name: the name in sentences.
+    ///   - available: the time available, at least.
+    ///   - parts: in the order in which a frame does them.
+    public init(name: String, available: TimeSpan, parts: [Part]) {
+      (self.name, self.available, self.parts) = (name, available, parts)
+    }
+
     /// The sum of the parts, at most 146 years.
     public var total: TimeSpan { parts.map(\.total).total }
     /// Whether the budget is kept.
@@ -78,6 +86,15 @@ public struct FrameBound: Hashable, Sendable {
     public let count: Int
     /// Its longest duration each time.
     public let each: TimeSpan
+
+    /// - Parameters:
+    ///   - kind: the kind of work.
+    ///   - name: the workload, service or lane, if there are several.
+    ///   - count: the most times that it occurs in a frame.
+    ///   - each: its longest duration each time.
+    public init(kind: Kind, name: String, count: Int, each: TimeSpan) {
+      (self.kind, self.name, self.count, self.each) = (kind, name, count, each)
+    }
 
     /// Its longest total in a frame, at most 146 years.
     public var total: TimeSpan { each.times(count) }
@@ -116,6 +133,13 @@ public struct FrameBound: Hashable, Sendable {
     public let reason: String
     /// How to bound it: an imperative without its full stop.
     public let remedy: String
+
+    /// - Parameters:
+    ///   - reason: a sentence without its full stop.
+    ///   - remedy: how to bound it, as an imperative without its full stop.
+    public init(reason: String, remedy: String) {
+      (self.reason, self.remedy) = (reason, remedy)
+    }
   }
 }
 

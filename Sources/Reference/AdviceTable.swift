@@ -69,7 +69,7 @@ struct AdviceTable {
 struct TestedAdvice {
   fileprivate struct Row {
     let scenario: String
-    let advice: AdviceResults
+    let advice: AdviceRecord
     let measured: [ResultRow]
   }
 
@@ -89,7 +89,7 @@ struct TestedAdvice {
       let results = folder.appending(component: shipped.name)
       let file = results.appending(component: "advice.csv")
       guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-      let advice = try AdviceResults(ByteSource(path: file.path))
+      let advice = try AdviceRecord(ByteSource(path: file.path))
       let measured = try PublishedResults.rows(in: results).filter { row in
         row.engine == EngineKind.real.rawValue && row.label == advice.first?.arrangement
       }
@@ -111,7 +111,8 @@ struct TestedAdvice {
     let isMet =
       own == 0 && elsewhere <= Self.maxElsewhere && late ?? 0 == 0 && undone <= maxUndone
     return [
-      row.scenario, first?.moves ?? "", "\(first?.outcome.dropped ?? 0)", Figure.text(own),
+      row.scenario, first?.moves.joined(separator: "; ") ?? "", "\(first?.outcome.dropped ?? 0)",
+      Figure.text(own),
       Figure.percent(elsewhere), late.map(Figure.text) ?? "", Figure.text(undone),
       isMet ? "met" : "missed\(row.cause.map { ": \($0)" } ?? "")",
     ]

@@ -13,9 +13,9 @@ enum ResultParsing {
   }
 
   static func limits(_ source: consuming ByteSource) throws(InputError) {
-    let limits = try LimitResults(source)
+    let limits = try LimitRecord.records(source)
     _ = ReportPage(
-      title: "fuzz", results: ResultSet(rows: [], metrics: []), limits: [limits]
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), limits: limits
     ).html()
   }
 
@@ -34,21 +34,21 @@ enum ResultParsing {
   }
 
   static func advice(_ source: consuming ByteSource) throws(InputError) {
-    draw(advice: [try AdviceResults(source)])
+    draw(advice: [try AdviceRecord(source)])
   }
 
   /// The moves of the advice that the same lines hold.
   static func moves(_ bytes: [UInt8]) throws(InputError) {
-    var advice = try AdviceResults(ByteSource(bytes, name: "advice"))
+    var advice = try AdviceRecord(ByteSource(bytes, name: "advice"))
     try advice.addMoves(ByteSource(bytes, name: "moves"))
     draw(advice: [advice])
   }
 
   static func shares(_ source: consuming ByteSource) throws(InputError) {
-    draw(explained: [try ExplainedResults(source)])
+    draw(explained: [try ExplainedRecord(source)])
   }
 
-  private static func draw(advice: [AdviceResults] = [], explained: [ExplainedResults] = []) {
+  private static func draw(advice: [AdviceRecord] = [], explained: [ExplainedRecord] = []) {
     _ = ReportPage(
       title: "fuzz", results: ResultSet(rows: [], metrics: []), advice: advice,
       explained: explained

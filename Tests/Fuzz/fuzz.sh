@@ -31,6 +31,9 @@ module Parsing
 module Recordings
 module Importing
 module Statistics
+module Simulation
+module Advice
+module Proving
 module Reports
 module Scenarios -I "$build/Modules" -I "$cyaml"
 objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"

@@ -64,6 +64,28 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
       },
       samples: [#"let text = text.replacing("<", with: "&lt;")"#]),
     HouseRule(
+      testDescription: "a command calls functions, and no other command by arguments",
+      violations: { file in
+        file.path.hasPrefix("Tests/") || file.path.hasSuffix("/FrameBudgetTool.swift")
+          ? []
+          : file.lines(matching: [
+            #"FrameBudgetTool\.(run|main|parse)"#, #"\bparseAsRoot\("#, #"Command\.parse\("#,
+          ])
+      },
+      samples: [
+        #"let status = FrameBudgetTool.run(["advise", path], on: console)"#,
+        #"let command = try RunCommand.parse([path])"#,
+      ]),
+    HouseRule(
+      testDescription: "no output is thrown away: only closed streams become /dev/null",
+      violations: { file in
+        // Benchmarks start other programs, and throw away the messages of these.
+        let others = ["Tests/", "Sources/Benchmarks/", "Sources/Tool/Streams/Console.swift"]
+        return others.contains(where: file.path.hasPrefix)
+          ? [] : file.lines(matching: [#""/dev/null""#], raw: true)
+      },
+      samples: [#"silent.output = open("/dev/null", O_WRONLY)"#]),
+    HouseRule(
       testDescription: "code that the compiler cannot check has an explanation",
       violations: { file in
         file.numbers(matching: [#"@unchecked\b"#, #"nonisolated\(unsafe\)"#])

@@ -147,6 +147,11 @@ public struct Steadiness: Hashable, Sendable {
   /// The number of variants.
   public let variants: Int
 
+  /// - Parameters:
+  ///   - met: the number of variants that met them.
+  ///   - variants: the number of variants.
+  public init(met: Int, variants: Int) { (self.met, self.variants) = (met, variants) }
+
   /// The number of variants to try.
   static let usual = 20
 

@@ -248,17 +248,18 @@ extension Trial {
 /// The extent of a search.
 public struct SearchCount: Hashable, Sendable {
   /// The number of placements of services; nil if there are too many to list.
-  public internal(set) var placements: Int?
+  public var placements: Int?
   /// The number of candidates, including those with other rules.
-  public internal(set) var candidates = 0
+  public var candidates = 0
   /// The number of candidates that a bound ruled out before any run.
-  public internal(set) var ruledOut = 0
+  public var ruledOut = 0
   /// The number of candidates that were run.
-  public internal(set) var tried = 0
+  public var tried = 0
   /// Whether every placement was tried whose change is not larger than that of the answer.
-  public internal(set) var isExhaustive = true
+  public var isExhaustive = true
   /// Whether the user interrupted the search.
-  public internal(set) var isCut = false
+  public var isCut = false
 
-  init() {}
+  /// Nothing was searched.
+  public init() {}
 }

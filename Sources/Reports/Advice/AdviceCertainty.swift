@@ -1,47 +1,63 @@
+package import Advice
 internal import FrameBudget
 internal import Parsing
 
 /// The certainty of advice: how often it holds, how far costs may grow, which aim fails then, and whether it is proven.
-public struct AdviceCertainty: Equatable, Sendable {
+package struct AdviceCertainty: Equatable, Sendable {
   /// How far costs may grow with all aims met, in percent; nil if unknown.
-  public let margin: Int?
+  package var margin: Int?
   /// The same for each aim; empty if unknown.
-  public let ends: [End]
-  /// The number of runs, with other random numbers and arrival times, that meet the aims, and of all runs; nil if unknown.
-  public let steadiness: Share?
+  package var ends: [End] = []
+  /// How many runs with other random numbers and arrival times meet the aims; nil if unknown.
+  package var steadiness: Steadiness?
   /// Whether it is proven to drop no frame at any phases; nil if no proof was tried.
-  public let isProven: Bool?
-
-  public struct Share: Equatable, Sendable {
-    public let met: Int
-    public let variants: Int
-
-    public init(met: Int, variants: Int) { (self.met, self.variants) = (met, variants) }
-  }
+  package var isProven: Bool?
 
   /// How far costs may grow before one aim is missed.
-  public struct End: Equatable, Sendable {
+  package struct End: Equatable, Sendable {
     /// The name of the aim's metric.
-    public let metric: String
+    let metric: String
     /// The largest growth at which the aims are met, in percent.
-    public let percent: Int
+    let percent: Int
     /// Whether the search ended at this growth.
-    public let isLimit: Bool
+    let isLimit: Bool
 
-    public init(metric: String, percent: Int, isLimit: Bool) {
+    package init(metric: String, percent: Int, isLimit: Bool) {
       (self.metric, self.percent, self.isLimit) = (metric, percent, isLimit)
+    }
+
+    package init(_ end: Margin.End) {
+      self.init(metric: end.aim.metric, percent: end.percent, isLimit: end.isLimit)
     }
   }
 
-  public init(margin: Int?, ends: [End], steadiness: Share?, isProven: Bool? = nil) {
+  package init(
+    margin: Int? = nil, ends: [End] = [], steadiness: Steadiness? = nil, isProven: Bool? = nil
+  ) {
     (self.margin, self.ends, self.steadiness) = (margin, ends, steadiness)
     self.isProven = isProven
   }
 
+  /// Of one proposal.
+  package init(_ proposal: Proposal) {
+    let margin = proposal.margins.first
+    self.init(
+      margin: margin?.percent, ends: margin?.ends.map(End.init) ?? [],
+      steadiness: proposal.steadiness, isProven: proposal.isProven)
+  }
+
+  /// Whether a small error in the costs would overturn it.
+  package var isFragile: Bool {
+    (margin ?? Margin.most) < Margin.fragile || steadiness?.isPoor ?? false
+  }
+
+  /// The aim that is missed first; nil if all are met at the largest growth.
+  var end: End? { ends.filter { !$0.isLimit }.min { $0.percent < $1.percent } }
+
   // MARK: Words
 
   /// As sentences; empty if nothing is known.
-  public var words: String {
+  package var words: String {
     [runs, proof].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
@@ -56,7 +72,9 @@ public struct AdviceCertainty: Equatable, Sendable {
   /// The results of the runs.
   private var runs: String {
     let share = steadiness.map { "in \($0.met) of \($0.variants) runs\(Self.others)" }
-    guard let growth, !isPoor else { return share.map { "It holds \($0)." } ?? "" }
+    guard let growth, steadiness?.isPoor != true else {
+      return share.map { "It holds \($0)." } ?? ""
+    }
     let most =
       ends.isEmpty ? "" : share == nil ? "in nine of ten runs\(Self.others) " : "in nine of ten "
     let all = [share, most + growth].compactMap(\.self)
@@ -65,9 +83,6 @@ public struct AdviceCertainty: Equatable, Sendable {
   }
 
   private static let others = " with other random numbers and arrival times"
-
-  /// Whether it fails so often at today's costs that there is no margin.
-  private var isPoor: Bool { steadiness.map { $0.met * 10 < $0.variants * 9 } ?? false }
 
   private var growth: String? {
     guard let margin else { return nil }
@@ -78,9 +93,7 @@ public struct AdviceCertainty: Equatable, Sendable {
 
   /// `Dropped frames end it; late responses would at 65 %.`
   private var ending: String? {
-    guard let first = ends.filter({ !$0.isLimit }).min(by: { $0.percent < $1.percent }) else {
-      return nil
-    }
+    guard let first = end else { return nil }
     let others = ends.filter { $0 != first }.sorted { $0.percent < $1.percent }
     // If different aims fail in different runs, all together fail earlier than each alone.
     let begin =
@@ -98,7 +111,10 @@ public struct AdviceCertainty: Equatable, Sendable {
 
 extension AdviceCertainty.End {
   /// The problem when the aim fails: `late responses`
-  public var what: String {
+  var what: String { Self.what(metric) }
+
+  /// The problem when an aim for `metric` fails.
+  package static func what(_ metric: String) -> String {
     switch metric {
     case Metric.droppedFrames.name: "dropped frames"
     case Metric.responsesLate.name: "late responses"
@@ -106,24 +122,16 @@ extension AdviceCertainty.End {
     default: metric
     }
   }
-}
 
-// As a field of advice.csv: `dropped_frames=42;items_pending=>400`
-extension AdviceCertainty.End {
-  public static func text(_ ends: [Self]) -> String {
-    ends.map { "\($0.metric)=\($0.isLimit ? ">" : "")\($0.percent)" }
-      .joined(separator: AdviceColumn.separator)
-  }
+  /// As in advice.csv: `dropped_frames=42`, `items_pending=>400`
+  var entry: String { "\(metric)=\(isLimit ? ">" : "")\(percent)" }
 
-  /// Skips texts that are not the growth of an aim.
-  static func read(_ text: String) -> [Self] {
-    text.split(separator: AdviceColumn.separator).compactMap { entry in
-      let parts = entry.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { return nil }
-      let isLimit = parts[1].hasPrefix(">")
-      return InputNumber.whole(parts[1].dropFirst(isLimit ? 1 : 0)).map { percent in
-        Self(metric: String(parts[0]), percent: percent, isLimit: isLimit)
-      }
-    }
+  /// Nil for a text that is not the growth of an aim.
+  init?(entry: String) {
+    let parts = entry.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2 else { return nil }
+    let isLimit = parts[1].hasPrefix(">")
+    guard let percent = InputNumber.whole(parts[1].dropFirst(isLimit ? 1 : 0)) else { return nil }
+    self.init(metric: String(parts[0]), percent: percent, isLimit: isLimit)
   }
 }

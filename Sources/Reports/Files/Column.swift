@@ -1,4 +1,5 @@
 package import FrameBudget
+internal import Parsing
 
 /// A column of a file: its name, its meaning, and the cell of a row.
 package struct Column<Row>: Sendable {
@@ -7,6 +8,8 @@ package struct Column<Row>: Sendable {
   let meaning: String
   /// Nil if it does not apply to the row.
   let value: @Sendable (Row) -> MetricValue?
+  /// Puts the text of a cell into a row; nil for a column that follows from others.
+  var read: (@Sendable (inout Row, String) throws(InputError) -> Void)?
 
   package init(
     _ name: String, _ meaning: String, _ unit: Metric.Unit = .none,
@@ -32,16 +35,17 @@ extension Column {
 
   /// The same for rows that have the mark as text; empty without a recording.
   static func learnedMark(by text: @escaping @Sendable (Row) -> String) -> Column {
-    Column(
-      "learned",
-      "how well the scenario's replay matches the recording: "
-        + Learned.Replay.allCases.map(\.rawValue).joined(separator: ", ")
-        + "; empty if there is no recording"
-    ) { row in
+    Column("learned", Learned.markMeaning) { row in
       let mark = text(row)
       return mark.isEmpty ? nil : .text(mark)
     }
   }
+}
+
+extension Learned {
+  static let markMeaning =
+    "how well the scenario's replay matches the recording: "
+    + Replay.allCases.map(\.rawValue).joined(separator: ", ") + "; empty if there is no recording"
 }
 
 extension Column where Row == ReportRow {

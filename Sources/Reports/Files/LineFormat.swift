@@ -109,7 +109,7 @@ public enum ColumnTable {
   public static let others = [
     section("A per-frame file (`--frames`)", FramesCSV.columns),
     section("`seeds.csv` (`run --summary`)", SeedSummary.format.columns),
-    section("`limit --format csv`", LimitCSV.format.columns),
+    section("`limit --format csv`", LimitRecord.columns),
     section("`import --format csv`", ImportCSV.format.columns),
     section("`compare --format csv`", ComparisonCSV.format.columns),
     section("`bench --format csv`", BenchCSV.columns) + BenchCSV.copyColumns.map(line).joined(),
@@ -162,6 +162,8 @@ struct RecordFields {
       try body(line)
     }
   }
+
+  func has(_ name: String) -> Bool { places.has(name) }
 
   /// Empty if the column does not exist.
   func text(_ name: String) -> String { places.text(fields, name) }

@@ -2,7 +2,7 @@ internal import FrameBudget
 
 /// The results of `advise`: today's places and the advised ones, the gain of each move, and alternatives.
 struct AdviceSection {
-  let advice: AdviceResults
+  let advice: AdviceRecord
   /// The results of runs of the same scenario.
   var verdicts: [Verdict] = []
 
@@ -13,7 +13,7 @@ struct AdviceSection {
   }
 
   /// The advice that the page recommends: the first, unless a run of it was worse.
-  private var recommended: AdviceResults.Row? {
+  private var recommended: AdviceRecord.Row? {
     guard let bestInRuns else { return advice.first }
     return advice.rows.first { $0.role == .advice && $0.arrangement == bestInRuns }
   }
@@ -40,7 +40,7 @@ struct AdviceSection {
 
   // MARK: Words
 
-  private func words(_ today: AdviceResults.Row) -> String {
+  private func words(_ today: AdviceRecord.Row) -> String {
     if let bestInRuns, let first = advice.recommended.first, recommended == nil,
       bestInRuns != first
     {
@@ -51,17 +51,17 @@ struct AdviceSection {
       let first = advice.first.map {
         $0 == recommended ? "" : " \($0.arrangement) changes less, but was worse in a run."
       }
-      return "\(Self.sentence(recommended.moves)): \(Self.gain(today, recommended)).\(first ?? "")"
+      return "\(Self.sentence(recommended.words)): \(Self.gain(today, recommended)).\(first ?? "")"
         + (certainty.isEmpty ? "" : " \(certainty)")
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
     let near = advice.nearest.map { row in
-      " The nearest arrangement: \(row.moves): \(Self.outcome(row))."
+      " The nearest arrangement: \(row.words): \(Self.outcome(row))."
     }
     return "No tried arrangement helps.\(demand(today))\(near ?? "")"
   }
 
-  private func demand(_ row: AdviceResults.Row) -> String {
+  private func demand(_ row: AdviceRecord.Row) -> String {
     guard let demand = row.demand, let capacity = row.capacity else { return "" }
     if demand <= capacity, let drops = row.drawingAlone, drops > 0 {
       return " Drawing alone drops \(English.count(drops, "frame")), which no arrangement changes."
@@ -73,7 +73,7 @@ struct AdviceSection {
       : " The processors suffice: \(figures)."
   }
 
-  private static func gain(_ today: AdviceResults.Row, _ next: AdviceResults.Row) -> String {
+  private static func gain(_ today: AdviceRecord.Row, _ next: AdviceRecord.Row) -> String {
     let (before, after) = (today.outcome, next.outcome)
     let frames = today.frames.map { " of \($0)" } ?? ""
     var gains: [String] = []
@@ -89,13 +89,13 @@ struct AdviceSection {
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
-  static func outcome(_ row: AdviceResults.Row) -> String {
+  static func outcome(_ row: AdviceRecord.Row) -> String {
     let frames = row.frames.map { " of \($0)" } ?? ""
     return (["\(row.outcome.dropped)\(frames) frames dropped"] + lateAndPending(row.outcome))
       .joined(separator: ", ")
   }
 
-  private static func lateAndPending(_ outcome: AdviceResults.Outcome) -> [String] {
+  private static func lateAndPending(_ outcome: AdviceRecord.Outcome) -> [String] {
     let left = outcome.pending > 0 ? "\(outcome.pending) left undone" : nil
     return [outcome.late.map { English.count($0, "late answer") }, left].compactMap(\.self)
   }
@@ -107,9 +107,9 @@ struct AdviceSection {
   // MARK: Gains of moves
 
   /// A single move accounts for the whole gain.
-  private func moveGains(_ today: AdviceResults.Row, _ subheading: (String) -> Markup) -> Markup {
+  private func moveGains(_ today: AdviceRecord.Row, _ subheading: (String) -> Markup) -> Markup {
     guard let recommended else { return "" }
-    let moves = advice.moves.filter { $0.arrangement == recommended.arrangement }
+    let moves = recommended.effects
     guard moves.count > 1 else { return "" }
     let most = moves.compactMap(\.without?.dropped).reduce(today.outcome.dropped, max)
     let lines: [Markup] = moves.map { move in
@@ -129,7 +129,7 @@ struct AdviceSection {
       """
   }
 
-  private static func words(_ move: AdviceResults.Move) -> Markup {
+  private static func words(_ move: AdviceRecord.Effect) -> Markup {
     let without: Markup =
       move.without.map { "<b>\($0.dropped)</b>\(comma(lateAndPending($0)))" }
       ?? "cannot be left out"
@@ -161,7 +161,7 @@ struct AdviceSection {
         <tr role="row"\(row == recommended ? " class=\"pick\"" : "" as Markup)>\
         <th scope="row" role="rowheader">\(row.arrangement)\
         \(Self.badge(row, isFirst: row == recommended))\
-        <small>\(row.moves)</small></th>\(cells)</tr>
+        <small>\(row.words)</small></th>\(cells)</tr>
 
         """
     }
@@ -175,7 +175,7 @@ struct AdviceSection {
       """
   }
 
-  static func badge(_ row: AdviceResults.Row, isFirst: Bool) -> Markup {
+  static func badge(_ row: AdviceRecord.Row, isFirst: Bool) -> Markup {
     switch row.role {
     case .today: " <b class=\"badge\">today</b>"
     case .advice: isFirst ? " <b class=\"badge best\">advised</b>" : ""
@@ -185,7 +185,7 @@ struct AdviceSection {
 
   private struct Column {
     let title: String
-    let text: (AdviceResults.Row) -> String?
+    let text: (AdviceRecord.Row) -> String?
 
     static var all: [Column] {
       [
@@ -205,9 +205,9 @@ struct AdviceSection {
 /// Today's places of everything, beside the advised ones: a row for each thread and each lock, a box for each service; moved
 /// services have a border and a label.
 struct PlacesPicture {
-  let today: AdviceResults.Row
+  let today: AdviceRecord.Row
   /// Nil if nothing has to change.
-  let next: AdviceResults.Row?
+  let next: AdviceRecord.Row?
 
   private static let main = "main"
 
@@ -217,7 +217,7 @@ struct PlacesPicture {
     return "<div class=\"places\">\(figure(today))\(next.map(figure) ?? "")</div>\n"
   }
 
-  private func figure(_ row: AdviceResults.Row) -> Markup {
+  private func figure(_ row: AdviceRecord.Row) -> Markup {
     let isNext = row.role != .today
     let lines: [Markup] = places(of: row).map { place in
       let services: [Markup] = row.homes.filter { $0.place == place }.map { box($0) }
@@ -230,20 +230,20 @@ struct PlacesPicture {
     return """
       <figure><figcaption>\(row.arrangement)\
       \(AdviceSection.badge(row, isFirst: isNext))</figcaption>
-      <dl>\(lines)</dl><p class="note">\(row.moves.isEmpty ? "" : "\(row.moves): ")\
+      <dl>\(lines)</dl><p class="note">\(row.moves.isEmpty ? "" : "\(row.words): ")\
       \(AdviceSection.outcome(row))</p></figure>
 
       """
   }
 
-  private func box(_ home: AdviceResults.ServiceHome) -> Markup {
+  private func box(_ home: AdviceRecord.ServiceHome) -> Markup {
     let before = today.homes.first { $0.service == home.service }?.place
     guard let before, before != home.place else { return "<li>\(home.service)</li>" }
     return "<li class=\"moved\">\(home.service) <small>from \(Self.name(before))</small></li>"
   }
 
   /// Main, which always draws, comes first; then the others in the order of the services, locks last.
-  private func places(of row: AdviceResults.Row) -> [String] {
+  private func places(of row: AdviceRecord.Row) -> [String] {
     let places = ([Self.main] + row.homes.map(\.place)).distinct()
     let locks = places.filter(Self.isLock)
     return places.filter { !Self.isLock($0) } + locks

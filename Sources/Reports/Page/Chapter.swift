@@ -9,9 +9,9 @@ struct Chapter {
   let sets: [MetricSet]
   let metrics: [String]
   let verdicts: [Verdict]
-  let limits: [LimitResults.Row]
-  let advice: [AdviceResults]
-  let explained: [ExplainedResults]
+  let limits: [LimitRecord]
+  let advice: [AdviceRecord]
+  let explained: [ExplainedRecord]
   let files: [RunFile]
   /// The prefix of its anchors, which no other chapter has.
   let id: String

@@ -14,9 +14,9 @@ public struct ReportPage: Sendable {
   private let traces: [TracedRun]
   private let origins: Set<String>
   private let metrics: [MetricSet]
-  private let limits: [LimitResults.Row]
-  private let advice: [AdviceResults]
-  private let explained: [ExplainedResults]
+  private let limits: [LimitRecord]
+  private let advice: [AdviceRecord]
+  private let explained: [ExplainedRecord]
 
   /// A page on the rows of summaries and on other available data: rows of workloads, `run.json`, frames, traces, and results of
   /// `limit`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the scenarios'
@@ -24,8 +24,8 @@ public struct ReportPage: Sendable {
   public init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRun] = [],
-    limits: [LimitResults] = [], advice: [AdviceResults] = [],
-    explained: [ExplainedResults] = [], metrics: [MetricSet]? = nil
+    limits: [LimitRecord] = [], advice: [AdviceRecord] = [],
+    explained: [ExplainedRecord] = [], metrics: [MetricSet]? = nil
   ) {
     self.metrics = metrics ?? results.suggestedMetrics
     self.title = title
@@ -34,7 +34,7 @@ public struct ReportPage: Sendable {
     self.runs = runs
     self.frames = frames.filter(\.isFirst)
     self.traces = traces
-    self.limits = limits.flatMap(\.rows)
+    self.limits = limits
     (self.advice, self.explained) = (advice, explained)
     origins = Set(results.rows.map(\.origin))
   }
@@ -85,8 +85,8 @@ public struct ReportPage: Sendable {
       grouping: Verdict.all(results.rows, workloads: workloads.rows, advised: advised),
       by: \.scenario)
     let byScenario = Dictionary(grouping: rows, by: \.subject.scenario)
-    let limitsOf = Dictionary(grouping: limits, by: \.scenario)
-    let others = limits.map(\.scenario) + advice.map(\.scenario) + explained.map(\.scenario)
+    let limitsOf = Dictionary(grouping: limits, by: \.subject.scenario)
+    let others = limits.map(\.subject.scenario) + advice.map(\.scenario) + explained.map(\.scenario)
     let names = (rows.map(\.subject.scenario) + others).distinct()
     return names.enumerated().map { place, name in
       Chapter(

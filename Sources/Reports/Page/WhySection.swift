@@ -124,21 +124,21 @@ struct WhySection {
 
 /// The results of `explain`: the parts of an app that cause its dropped frames, or new ones, a bar each.
 struct ShareSection {
-  let explained: ExplainedResults
+  let explained: ExplainedRecord
 
   var title: String {
-    switch explained.kind {
-    case .shares: "Causes of the difference"
-    case .parts: "Causes of the drops"
+    switch explained {
+    case .difference: "Causes of the difference"
+    case .drops: "Causes of the drops"
     }
   }
 
   func markup(_ heading: Markup) -> Markup {
-    switch explained.kind {
-    case .shares(let shares, let before, let after):
-      section(heading, Self.words(shares, before, after), Self.bars(shares))
-    case .parts(let parts, let dropped):
-      section(heading, Self.words(parts, dropped), Self.bars(parts, dropped))
+    switch explained {
+    case .difference(let whole, let shares):
+      section(heading, Self.words(shares, whole), Self.bars(shares))
+    case .drops(let whole, let parts):
+      section(heading, Self.words(parts, whole.dropped), Self.bars(parts, whole.dropped))
     }
   }
 
@@ -157,11 +157,12 @@ struct ShareSection {
   // MARK: Before and after
 
   private static func words(
-    _ shares: [ExplainedResults.Share], _ before: Double, _ after: Double
+    _ shares: [ExplainedRecord.Share], _ ends: ExplainedRecord.Difference
   ) -> String {
-    let whole = "From \(Figure.text(before)) dropped frames to \(Figure.text(after))"
+    let whole = "From \(ends.before) dropped frames to \(ends.after)"
+    let difference = Figure.signed(Double(ends.after - ends.before))
     let first = shares.first.map {
-      ": \($0.part) accounts for \(Figure.signed($0.frames)) of \(Figure.signed(after - before))"
+      ": \($0.part) accounts for \(Figure.signed($0.frames)) of \(difference)"
     }
     let hasSavings = shares.contains { $0.frames < 0 }
     let sum =
@@ -171,10 +172,10 @@ struct ShareSection {
     let interval =
       shares.contains { $0.error != nil }
       ? " The thin line is a 95 % interval: there are too many parts to try all their orders." : ""
-    return "\(whole)\(before == after ? "" : first ?? "").\(sum)\(interval)"
+    return "\(whole)\(ends.before == ends.after ? "" : first ?? "").\(sum)\(interval)"
   }
 
-  private static func bars(_ shares: [ExplainedResults.Share]) -> [Bar] {
+  private static func bars(_ shares: [ExplainedRecord.Share]) -> [Bar] {
     let ends = shares.flatMap { share in
       [share.frames - (share.error ?? 0), share.frames + (share.error ?? 0)]
     }
@@ -191,28 +192,24 @@ struct ShareSection {
 
   // MARK: One scenario
 
-  private static func words(
-    _ parts: [ExplainedResults.PartDrops], _ dropped: Double
-  ) -> String {
+  private static func words(_ parts: [ExplainedRecord.Part], _ dropped: Int) -> String {
     let least = parts.min { $0.without < $1.without }
     let sentence = least.flatMap { part in
       part.without < dropped
-        ? " Without \(part.part) it would be \(Figure.text(part.without))." : nil
+        ? " Without \(part.part) it would be \(part.without)." : nil
     }
     return
-      "\(Figure.text(dropped)) frames are dropped.\(sentence ?? "") A bar shows the drops "
+      "\(dropped) frames are dropped.\(sentence ?? "") A bar shows the drops "
       + "without that part."
   }
 
-  private static func bars(
-    _ parts: [ExplainedResults.PartDrops], _ dropped: Double
-  ) -> [Bar] {
-    let scale = Scale(from: 0, to: parts.map(\.without).reduce(dropped, max))
+  private static func bars(_ parts: [ExplainedRecord.Part], _ dropped: Int) -> [Bar] {
+    let scale = Scale(from: 0, to: Double(parts.map(\.without).reduce(dropped, max)))
     return parts.prefix(most).map { part in
       Bar(
-        name: part.part, from: 0, to: part.without, scale: scale, isProblem: true, error: nil,
-        words:
-          "<b>\(Figure.text(part.without))</b> <small>alone: \(Figure.text(part.alone))</small>")
+        name: part.part, from: 0, to: Double(part.without), scale: scale, isProblem: true,
+        error: nil,
+        words: "<b>\(part.without)</b> <small>alone: \(part.alone)</small>")
     }
   }
 }

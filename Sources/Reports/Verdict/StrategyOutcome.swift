@@ -191,11 +191,11 @@ public struct StrategyPrice: Hashable, Sendable {
   public enum Kind: CaseIterable, Sendable { case lockWait, copying, handOff }
 
   /// How long the main thread was blocked on locks, in milliseconds (`lock_wait_ms_total`).
-  public let lockWait: Double
+  public var lockWait: Double
   /// Copying state for snapshots, on any thread, in milliseconds (`publish_ms_total`).
-  public let copying: Double
+  public var copying: Double
   /// Handing items over and taking their results on the main thread, in milliseconds (`handoff_us_per_item` × items).
-  public let handOff: Double
+  public var handOff: Double
 
   public init(lockWait: Double, copying: Double, handOff: Double) {
     self.lockWait = lockWait

@@ -111,7 +111,12 @@ public enum MeasurementWarnings {
 extension Learned {
   /// `; learned from trace.json, replay good`, to append to the description of a run.
   package static func origin(_ learned: Learned?) -> String {
-    learned.map { "; learned from \($0.source), replay \($0.replay.rawValue)" } ?? ""
+    origin(learned?.source, learned?.replay)
+  }
+
+  package static func origin(_ source: String?, _ replay: Replay?) -> String {
+    guard let source, let replay else { return "" }
+    return "; learned from \(source), replay \(replay.rawValue)"
   }
 }
 

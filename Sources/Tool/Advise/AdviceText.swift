@@ -4,20 +4,19 @@ internal import Reports
 
 /// Advice for people: what to change, its gain, its price, and how certain it is.
 struct AdviceText {
-  private let named: NamedAdvice
+  private let record: AdviceRecord
+  private let today: AdviceRecord.Row
   private let width: Int
   private let isColored: Bool
 
-  init(_ named: NamedAdvice, width: Int, isColored: Bool) {
-    self.named = named
-    self.width = width
-    self.isColored = isColored
+  /// Nil without today's arrangement.
+  init?(_ record: AdviceRecord, width: Int, isColored: Bool) {
+    guard let today = record.today else { return nil }
+    (self.record, self.today, self.width, self.isColored) = (record, today, width, isColored)
   }
 
-  private var advice: Advice { named.advice }
-
   var text: String {
-    let details = named.rows.filter { $0.proposal != nil }.flatMap(details)
+    let details = record.rows.filter { $0.role == .advice }.flatMap(details)
     let parts = [
       wrapped(headline), wrapped(heading), table.text(isColored: isColored), details,
       wrapped(search),
@@ -33,32 +32,26 @@ struct AdviceText {
   // MARK: The answer
 
   private var headline: String {
-    switch advice.verdict {
-    case .nothingToChange:
-      let proof = AdviceCertainty(
-        margin: nil, ends: [], steadiness: nil, isProven: advice.isTodayProven)
-      let answer = "Nothing to change: \(advice.request.today.label) \(today)."
-      return [answer, proof.words].filter { !$0.isEmpty }.joined(separator: " ")
-    case .nothingHelps: return Self.why(advice)
-    case .change:
-      guard let proposal = advice.proposals.first else { return "" }
-      return "\(Self.sentence(proposal.trial.words)): \(gain(proposal.trial)). "
-        + "\(Self.price(proposal.trial))\(Self.certainty(proposal))"
+    guard let first = record.first else {
+      guard today.verdict == .nothingToChange else { return why }
+      let answer = "Nothing to change: \(today.arrangement) \(todaysDrops)."
+      return [answer, today.certainty.words].filter { !$0.isEmpty }.joined(separator: " ")
     }
+    let words = [Self.price(first), first.certainty.words].filter { !$0.isEmpty }
+    return "\(Self.sentence(first.moves)): \(gain(first)). \(words.joined(separator: " "))"
   }
 
-  private var today: String {
-    let outcome = advice.today.outcome
-    let frames = "drops \(outcome.dropped) of \(English.count(outcome.frames, "frame"))"
-    return outcome.late.map { "\(frames) and answers \($0) too late" } ?? frames
+  private var todaysDrops: String {
+    let frames = "drops \(today.outcome.dropped) of \(English.count(today.frames ?? 0, "frame"))"
+    return today.outcome.late.map { "\(frames) and answers \($0) too late" } ?? frames
   }
 
-  private func gain(_ trial: Trial) -> String {
-    let (before, after) = (advice.today.outcome, trial.outcome)
+  private func gain(_ row: AdviceRecord.Row) -> String {
+    let (before, after) = (today.outcome, row.outcome)
     var gains: [String] = []
     if before.dropped != after.dropped || before.dropped > 0 {
       gains.append(
-        "\(before.dropped) of \(before.frames) frames dropped become \(after.dropped)")
+        "\(before.dropped) of \(today.frames ?? 0) frames dropped become \(after.dropped)")
     }
     if let late = before.late, let remaining = after.late, late > 0 {
       gains.append(English.change(late, "late response", remaining))
@@ -69,60 +62,51 @@ struct AdviceText {
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
-  private static func price(_ trial: Trial) -> String {
-    let price = trial.outcome.price
+  private static func price(_ row: AdviceRecord.Row) -> String {
     let kinds = [
-      (price.lockWait, "of waiting for locks"), (price.copying, "of copying state"),
-      (price.handOff, "of handing work over"),
+      (row.price.lockWait, "of waiting for locks"), (row.price.copying, "of copying state"),
+      (row.price.handOff, "of handing work over"),
     ]
     let parts = kinds.filter { $0.0 > 0 }.map { "\(Figure.span(milliseconds: $0.0)) \($0.1)" }
     return parts.isEmpty ? "It costs nothing." : "The price: \(parts.joined(separator: ", "))."
   }
 
-  private static func certainty(_ proposal: Proposal) -> String {
-    let words = AdviceCertainty(proposal).words
-    return words.isEmpty ? "" : " \(words)"
-  }
-
   /// Why nothing helps, with figures.
-  static func why(_ advice: Advice) -> String {
-    let demand = advice.demand
+  private var why: String {
+    let (demand, capacity) = (today.demand ?? 0, today.capacity ?? 0)
     let figures =
-      "the app needs \(Figure.text(demand.perSecond)) full cores (\(Figure.text(demand.work)) s "
-      + "of work and \(Figure.text(demand.drawing)) s of drawing in \(Figure.text(demand.duration)) s), "
-      + "and the machine has \(Figure.text(demand.cores))"
+      "the app needs \(Figure.text(demand)) full cores (\(Figure.text(today.work ?? 0)) s "
+      + "of work and \(Figure.text(today.drawing ?? 0)) s of drawing in "
+      + "\(Figure.text(today.subject.duration / 1000)) s), and the machine has \(Figure.text(capacity))"
     let reason =
-      demand.isTooMuch
+      demand > capacity
       ? "the processors do not suffice: \(figures)"
-      : drawing(advice).map { "\($0); the processors suffice: \(figures)" }
-        ?? "no tried arrangement reaches \(aims(advice)); the processors suffice: \(figures)"
+      : drawing.map { "\($0); the processors suffice: \(figures)" }
+        ?? "no tried arrangement reaches \(aims); the processors suffice: \(figures)"
     let verdict =
-      advice.count.isCut
+      today.count.isCut
       ? "The interrupted search found nothing" : "Nothing helps, because \(reason)"
-    guard let nearest = advice.nearest else {
+    guard let nearest = record.nearest else {
       return "\(verdict). No arrangement is nearer than today's."
     }
     let outcome = nearest.outcome
     let rest = [
-      "\(outcome.dropped) of \(outcome.frames) frames dropped",
+      "\(outcome.dropped) of \(nearest.frames ?? 0) frames dropped",
       outcome.late.map { "\(English.count($0, "late response"))" }, "\(outcome.pending) undone",
     ]
-    return "\(verdict). The nearest arrangement: \(nearest.words.joined(separator: "; ")) "
+    return "\(verdict). The nearest arrangement: \(nearest.moves.joined(separator: "; ")) "
       + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
   }
 
   /// Nil if drawing alone meets the aims.
-  static func drawing(_ advice: Advice) -> String? {
-    guard let alone = advice.drawingAlone, let most = advice.aims.maxDropped,
-      Double(alone.dropped) > most
-    else { return nil }
-    return "drawing alone drops \(alone.dropped) of \(English.count(alone.frames, "frame")), "
+  var drawing: String? {
+    let most = today.aims.first { $0.metric == Metric.droppedFrames.name }?.maximum
+    guard let alone = today.drawingAlone, let most, Double(alone) > most else { return nil }
+    return "drawing alone drops \(alone) of \(English.count(today.frames ?? 0, "frame")), "
       + "which no arrangement changes"
   }
 
-  private static func aims(_ advice: Advice) -> String {
-    advice.aims.list.map(\.words).joined(separator: ", ")
-  }
+  private var aims: String { today.aims.map(\.words).joined(separator: ", ") }
 
   private static func sentence(_ words: [String]) -> String {
     let text = words.joined(separator: ", ")
@@ -132,58 +116,64 @@ struct AdviceText {
   // MARK: The arrangements
 
   private var heading: String {
-    let scenario = advice.request.scenario
-    let duration = Figure.span(milliseconds: scenario.duration.inMilliseconds)
-    return "\(scenario.name): \(scenario.display.refresh), \(duration), seed \(scenario.seed); "
-      + "virtual engine, \(English.count(scenario.machine.cores, "core")); "
-      + "aims: \(Self.aims(advice))\(Learned.origin(scenario.learned))"
+    let subject = today.subject
+    return "\(subject.title()), seed \(subject.seed); "
+      + "virtual engine, \(English.count(subject.cores, "core")); aims: \(aims)\(subject.origin)"
   }
 
   private var table: TextTable {
-    let isAwaited = advice.today.outcome.late != nil
+    let isAwaited = today.outcome.late != nil
     var titles = [["", "arrangement"], ["", "change"], ["dropped", "frames"]]
     if isAwaited { titles.append(["late", "resp."]) }
     titles += [["items", "left"], ["price", "ms"]]
     if isAwaited { titles.append(["resp.", "p99 ms"]) }
     titles += [["content", "p95 ms"], ["costs", "may grow"]]
     var table = TextTable(titles: titles)
-    table.lines = named.rows.map { row in
-      let outcome = row.trial.outcome
-      var cells = [row.name, row.role == .today ? "" : "\(row.trial.weight)", "\(outcome.dropped)"]
-      if isAwaited { cells.append("\(outcome.late ?? 0)") }
-      cells += ["\(outcome.pending)", Figure.text(outcome.price.total)]
-      if isAwaited { cells.append(outcome.price.response.map(Figure.text) ?? "") }
-      cells += [outcome.price.content.map(Figure.text) ?? "", Self.growth(row.proposal)]
-      let isMet = outcome.meets
+    table.lines = record.rows.map { row in
+      var cells = [
+        row.arrangement, row.role == .today ? "" : "\(row.change)", "\(row.outcome.dropped)",
+      ]
+      if isAwaited { cells.append("\(row.outcome.late ?? 0)") }
+      cells += ["\(row.outcome.pending)", Figure.text(row.price.total)]
+      if isAwaited { cells.append(Self.figure(row.response, row.isResponseBound)) }
+      cells += [Self.figure(row.content, row.isContentBound), Self.growth(row)]
       return .cells(
         cells.enumerated().map { place, text in
-          TextTable.Cell(text: text, style: place == 2 ? (isMet ? .green : .red) : .plain)
+          TextTable.Cell(
+            text: text, style: place == 2 ? (row.meetsAims ? .green : .red) : .plain)
         })
     }
     return table
   }
 
-  private static func growth(_ proposal: Proposal?) -> String {
-    guard let proposal, let margin = proposal.margins.first else { return "" }
-    let text = margin.isLimit ? ">\(margin.percent) %" : "\(margin.percent) %"
-    return proposal.isFragile ? "\(text) !" : text
+  private static func figure(_ value: Double?, _ isBound: Bool) -> String {
+    value.map { Figure.text(Observation($0, isBound: isBound)) } ?? ""
   }
 
-  private func details(_ row: NamedAdvice.Row) -> [String] {
-    guard let proposal = row.proposal else { return [] }
-    var lines = wrapped("- \(row.name): \(row.trial.words.joined(separator: "; "))", indent: "  ")
-    for effect in proposal.effects where proposal.effects.count > 1 {
+  private static func growth(_ row: AdviceRecord.Row) -> String {
+    guard let margin = row.certainty.margin else { return "" }
+    return "\(percent(margin))\(row.certainty.isFragile ? " !" : "")"
+  }
+
+  /// `42 %`, `>400 %`
+  private static func percent(_ growth: Int) -> String {
+    "\(growth == Margin.most ? ">" : "")\(growth) %"
+  }
+
+  private func details(_ row: AdviceRecord.Row) -> [String] {
+    var lines = wrapped("- \(row.arrangement): \(row.moves.joined(separator: "; "))", indent: "  ")
+    for effect in row.effects where row.effects.count > 1 {
       lines += wrapped("    \(effect.sentence)", indent: "      ").map { "    " + $0 }
     }
-    let margins = proposal.margins.dropFirst().map { margin in
-      let end = margin.end.map { " (\(AdviceCertainty.End($0).what))" } ?? ""
-      return "\(margin.service ?? "") \(margin.isLimit ? ">" : "")\(margin.percent) %\(end)"
+    let margins = row.margins.map { margin in
+      let end = margin.endedBy.isEmpty ? "" : " (\(AdviceCertainty.End.what(margin.endedBy)))"
+      return "\(margin.service) \(Self.percent(margin.percent))\(end)"
     }
     if !margins.isEmpty {
       lines += wrapped("  may grow alone: \(margins.joined(separator: ", "))", indent: "    ")
         .map { "  " + $0 }
     }
-    if proposal.isFragile {
+    if row.certainty.isFragile {
       lines += wrapped("  fragile: it fails with slightly different costs or arrival times")
         .map { "  " + $0 }
     }
@@ -191,8 +181,8 @@ struct AdviceText {
   }
 
   private var search: String {
-    let count = advice.count
-    if advice.verdict == .nothingToChange { return "" }
+    let count = today.count
+    if today.verdict == .nothingToChange { return "" }
     let placements =
       count.placements.map { $0 == 1 ? "is 1 placement" : "are \($0) placements" }
       ?? "are more than \(Adviser.maxPlacements) placements"
@@ -205,21 +195,5 @@ struct AdviceText {
     return
       "There \(placements); \(count.candidates) candidates with their rules were considered, "
       + "\(count.ruledOut) ruled out by a bound, \(count.tried) run: \(kind)."
-  }
-}
-
-extension AdviceCertainty {
-  init(_ proposal: Proposal) {
-    let margin = proposal.margins.first
-    self.init(
-      margin: margin?.percent, ends: margin?.ends.map(End.init) ?? [],
-      steadiness: proposal.steadiness.map { Share(met: $0.met, variants: $0.variants) },
-      isProven: proposal.isProven)
-  }
-}
-
-extension AdviceCertainty.End {
-  init(_ end: Margin.End) {
-    self.init(metric: end.aim.metric, percent: end.percent, isLimit: end.isLimit)
   }
 }

@@ -57,7 +57,7 @@ struct AdviseCommand: ToolCommand {
   @OptionGroup var output: OutputOptions<OutputFormat>
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    let subject = try AdvisedSubject(scenario, subject, on: console)
+    let subject = try AdvisedSubject(scenario, subject.choice, on: console)
     var request = AdviceRequest(subject.scenario, today: subject.today)
     request.costs = subject.costs
     request = try question.applied(to: request)
@@ -65,22 +65,21 @@ struct AdviseCommand: ToolCommand {
     if !output.quiet { console.warn(of: [subject.scenario]) }
     Interruption.install()
     let bar = output.quiet ? nil : RunCountBar(on: console)
-    let advice = Adviser(request, maker: ConcurrentRuns(jobs: jobs, showing: bar)).advice()
+    let advised = AdvisedArrangements(of: request, ConcurrentRuns(jobs: jobs, showing: bar))
     bar?.wipe()
-    let named = NamedAdvice(advice)
     let written = Result { () throws(ToolError) in
-      try files?.write(named, subject, quiet: output.quiet, on: console)
+      _ = try files?.write(advised, subject, quiet: output.quiet, on: console)
     }
     try console.print(
       output.format.text(
-        named.table,
-        AdviceText(named, width: console.width, isColored: console.isColored(output.color)).text))
+        advised.record.table,
+        advised.text(width: console.width, isColored: console.isColored(output.color))))
     try written.get()
     if let signal = Interruption.signal {
       console.note("interrupted; this is the best result so far")
       return .interrupted(by: signal)
     }
-    return advice.verdict == .nothingHelps ? .failed : .success
+    return advised.status
   }
 }
 
@@ -242,26 +241,28 @@ struct AdviceFiles {
     (scenario, folder) = (parent + "advice.yaml", parent)
   }
 
+  /// Returns the scenario that it writes.
   func write(
-    _ advice: NamedAdvice, _ subject: AdvisedSubject, quiet: Bool, on console: Console
-  ) throws(ToolError) {
-    let strategies = advice.strategies
+    _ advised: AdvisedArrangements, _ subject: AdvisedSubject, quiet: Bool, on console: Console
+  ) throws(ToolError) -> ScenarioSource {
+    let strategies = advised.strategies
     for strategy in strategies where !ScenarioFile.canDescribe(strategy, of: subject.scenario) {
       console.note(
         "\(strategy.label) is not in \(scenario): "
           + "a file cannot place copies of a service separately")
     }
     let describable = strategies.filter { ScenarioFile.canDescribe($0, of: subject.scenario) }
-    let text = try subject.source.text(
-      subject.overrides, comparing: describable, in: FilePath.folder(of: scenario))
-    try NewFile.write(text, to: scenario)
+    let source = try subject.source.comparing(describable, subject.overrides, at: scenario)
+    try NewFile.write(source.text, to: scenario)
     if let folder {
-      try NewFile.write(advice.table.csv, to: folder + "advice.csv")
-      try NewFile.write(MoveRow.table(advice).csv, to: folder + "moves.csv")
+      let record = advised.record
+      try NewFile.write(record.table.csv, to: folder + "advice.csv")
+      try NewFile.write(record.movesTable.csv, to: folder + "moves.csv")
     }
-    guard !quiet else { return }
+    guard !quiet else { return source }
     console.note("run 'framebudget run \(scenario)' to compare the arrangements")
     if let folder { console.note("'framebudget report \(folder)' draws the advice") }
+    return source
   }
 }
 
@@ -275,9 +276,15 @@ struct AdvisedSubject {
 
   /// The first strategy is the current one.
   init(
-    _ argument: String, _ options: ScenarioOptions, on console: Console
+    _ argument: String, _ options: ScenarioChoice, on console: Console
   ) throws(ToolError) {
-    source = try ScenarioSource(argument, on: console)
+    try self.init(ScenarioSource(argument, on: console), options)
+  }
+
+  init(
+    _ source: ScenarioSource, _ options: ScenarioChoice = ScenarioChoice()
+  ) throws(ToolError) {
+    self.source = source
     let chosen = try options.overrides()
     let list = StrategyOverrides(chosen, isChosen: !options.strategy.isEmpty)
     let cores = options.cores.map {
@@ -294,4 +301,7 @@ struct AdvisedSubject {
     }
     today = first
   }
+
+  /// The subject as answers state it.
+  var stated: QuestionSubject { QuestionSubject(scenario, cores: scenario.machine.cores) }
 }

@@ -34,31 +34,12 @@ struct DoctorCommand: ToolCommand {
     let measured = try MeasuredCosts.read(costs)
     var place = try target.open(on: console, quiet: output.quiet)
     Interruption.install()
-    let facts = HostFacts.current
-    let before = HostSample.now
-    let lateness = try Self.lateness()
+    let findings = try Diagnosis.measured(measured).findings
     if let signal = Interruption.signal { return .interrupted(by: signal) }
-    let load = before.flatMap { HostLoad(since: $0) }
-    let findings = Diagnosis(
-      facts: facts, load: load, lateness: lateness, costs: measured,
-      isDebugBuild: Circumstances.isBuiltForDebugging
-    ).findings
     let table = FindingsTable(findings: findings)
     let text = table.text(width: place.width, isColored: place.isColored(output.color))
     try place.write(output.format.text(table.records, text + "\n\(conclusion(findings))\n"))
     return findings.contains { $0.verdict == .missing } ? .unavailable : .success
-  }
-
-  /// The lateness of an empty frame loop over two seconds.
-  private static func lateness() throws(ToolError) -> Percentiles {
-    let scenario = Scenario(
-      name: "doctor", display: Display(refresh: RefreshRate(60)), duration: .seconds(2))
-    do {
-      let strategy = try StrategyCatalog.strategy("main-thread", for: scenario)
-      return Percentiles(try RealEngine().run(RunPlan(scenario, under: strategy)).frames.lateness)
-    } catch {
-      throw ToolError(.unavailable, "the frame loop cannot run here: \(error)")
-    }
   }
 
   private func conclusion(_ findings: [Finding]) -> String {
@@ -81,6 +62,27 @@ struct Diagnosis {
   /// The output of `bench`; nil if there is no file.
   var costs: MeasuredCosts?
   let isDebugBuild: Bool
+
+  /// Of this machine now, over two seconds.
+  static func measured(_ costs: MeasuredCosts?) throws(ToolError) -> Diagnosis {
+    let (facts, before) = (HostFacts.current, HostSample.now)
+    let lateness = try lateness()
+    return Diagnosis(
+      facts: facts, load: before.flatMap { HostLoad(since: $0) }, lateness: lateness,
+      costs: costs, isDebugBuild: Circumstances.isBuiltForDebugging)
+  }
+
+  /// The lateness of an empty frame loop over two seconds.
+  private static func lateness() throws(ToolError) -> Percentiles {
+    let scenario = Scenario(
+      name: "doctor", display: Display(refresh: RefreshRate(60)), duration: .seconds(2))
+    do {
+      let strategy = try StrategyCatalog.strategy("main-thread", for: scenario)
+      return Percentiles(try RealEngine().run(RunPlan(scenario, under: strategy)).frames.lateness)
+    } catch {
+      throw ToolError(.unavailable, "the frame loop cannot run here: \(error)")
+    }
+  }
 
   var findings: [Finding] {
     [
@@ -267,14 +269,24 @@ struct Diagnosis {
 }
 
 /// A fact about the machine, what it means for measurements, and what can be done about it.
-struct Finding: Equatable {
-  var name: String
-  var value: String
-  var verdict: Verdict
+struct Finding: FileRecord {
+  var name = ""
+  var value = ""
+  var verdict = Verdict.good
   /// Nil if there is nothing to do.
   var remedy: String?
 
-  enum Verdict: Comparable {
+  static let columns = [
+    Column<Self>("name", "the checked property", at: \.name),
+    Column("value", "the measured value", at: \.value),
+    Column("verdict", "good, fair, poor, or missing", at: \.verdict),
+    Column("remedy", "how to improve it", at: \.remedy),
+  ]
+  static let file = "file of 'doctor'"
+  static let required = ["name", "value", "verdict"]
+  static let maxLines = 1000
+
+  enum Verdict: String, CellValue, CaseIterable {
     case good, fair, poor
     /// A requirement of measurements is missing.
     case missing
@@ -286,6 +298,13 @@ struct Finding: Equatable {
       case .poor, .missing: .red
       }
     }
+  }
+}
+
+extension Finding.Verdict: Comparable {
+  /// The worse one is greater.
+  static func < (left: Self, right: Self) -> Bool {
+    (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
   }
 }
 
@@ -310,14 +329,7 @@ struct FindingsTable {
 
   /// For programs.
   var records: RecordTable {
-    RecordTable(
-      "findings",
-      [
-        Column("name", "the checked property") { finding in .text(finding.name) },
-        Column("value", "the measured value") { .text($0.value) },
-        Column("verdict", "good, fair, poor, or missing") { .text("\($0.verdict)") },
-        Column("remedy", "how to improve it") { $0.remedy.map { .text($0) } },
-      ], findings)
+    RecordTable("findings", Finding.columns, findings)
   }
 
   private func gap(_ count: Int) -> String { String(repeating: " ", count: count) }

@@ -40,37 +40,79 @@ struct ExplainCommand: ToolCommand {
   @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
-    let first = try AdvisedSubject(scenario, subject, on: console)
+    let first = try AdvisedSubject(scenario, subject.choice, on: console)
     let second = try after.map { path throws(ToolError) in
-      try AdvisedSubject(path, subject, on: console)
+      try AdvisedSubject(path, subject.choice, on: console)
     }
     var place = try target.open(on: console, quiet: output.quiet)
     Interruption.install()
     let bar = output.quiet ? nil : RunCountBar(on: console)
     let maker = ConcurrentRuns(jobs: jobs, showing: bar)
-    let account =
-      if let second {
-        Explanation(
-          before: first.scenario, under: first.today, after: second.scenario, under: second.today,
-          costs: first.costs, maker: maker
-        ).map { ExplainedDrops($0, first, second) }
-      } else {
-        Inventory(of: first.scenario, under: first.today, costs: first.costs, maker: maker)
-          .map { ExplainedDrops($0, first) }
-      }
+    let record =
+      second.map { ExplainedRecord(first, $0, maker) } ?? ExplainedRecord(first, maker)
     bar?.wipe()
-    guard let account else { return .interrupted(by: Interruption.signal ?? 2) }
-    let text = account.text(width: place.width, isColored: place.isColored(output.color))
-    try place.write(output.format.text(account.table, text))
+    guard let record else { return .interrupted(by: Interruption.signal ?? 2) }
+    let text = ExplainedText(record).text(
+      width: place.width, isColored: place.isColored(output.color))
+    try place.write(output.format.text(record.table, text))
     return .success
   }
 }
 
-/// The sources of dropped frames, for people and for programs.
-struct ExplainedDrops {
-  let table: RecordTable
+extension ExplainedRecord {
+  /// Runs `subject` without each part; nil if it was interrupted.
+  init?(_ subject: AdvisedSubject, _ maker: some RunMaker) {
+    let inventory = Inventory(
+      of: subject.scenario, under: subject.today, costs: subject.costs, maker: maker)
+    guard let inventory else { return nil }
+    var whole = Drops()
+    whole.subject = subject.stated
+    (whole.dropped, whole.frames) = (inventory.dropped, inventory.frames)
+    whole.strategy = subject.today.label
+    self = .drops(
+      whole,
+      inventory.effects.sorted { $0.without < $1.without }.map { effect in
+        var part = Part()
+        (part.part, part.without, part.alone) = ("\(effect.part)", effect.without, effect.alone)
+        return part
+      })
+  }
+
+  /// Runs what lies between `before` and `after`; nil if it was interrupted.
+  init?(_ before: AdvisedSubject, _ after: AdvisedSubject, _ maker: some RunMaker) {
+    let explanation = Explanation(
+      before: before.scenario, under: before.today, after: after.scenario, under: after.today,
+      costs: before.costs, maker: maker)
+    guard let explanation else { return nil }
+    var whole = Difference()
+    whole.subject = after.stated
+    let learned = before.scenario.learned ?? after.scenario.learned
+    (whole.subject.replay, whole.subject.source) = (learned?.replay, learned?.source)
+    (whole.before, whole.after) = (explanation.before, explanation.after)
+    (whole.beforeName, whole.afterName) = (before.source.name, after.source.name)
+    self = .difference(
+      whole,
+      explanation.shares.map { share in
+        var part = Share()
+        part.part = "\(share.part)"
+        (part.numerator, part.denominator) = (share.numerator, share.denominator)
+        part.error = share.error?.asWritten
+        return part
+      })
+  }
+}
+
+/// The sources of dropped frames, for people.
+struct ExplainedText {
   private let sentence: String
   private let lines: TextTable
+
+  init(_ record: ExplainedRecord) {
+    switch record {
+    case .drops(let whole, let parts): self.init(whole, parts)
+    case .difference(let whole, let shares): self.init(whole, shares)
+    }
+  }
 
   func text(width: Int, isColored: Bool) -> String {
     let parts = [Paragraph.wrapped(sentence, width: width), lines.text(isColored: isColored)]
@@ -79,74 +121,43 @@ struct ExplainedDrops {
 
   // MARK: One scenario
 
-  init(_ inventory: Inventory, _ subject: AdvisedSubject) {
-    let effects = inventory.effects.sorted { $0.without < $1.without }
-    let scenario = subject.scenario.name
+  private init(_ whole: ExplainedRecord.Drops, _ parts: [ExplainedRecord.Part]) {
+    let frames = whole.frames.map { " of \($0)" } ?? ""
     var sentence =
-      "\(subject.scenario.name) drops \(inventory.dropped) of \(inventory.frames) frames under "
-      + "\(subject.today.label)"
-    if let most = effects.first, most.without < inventory.dropped {
+      "\(whole.subject.scenario) drops \(whole.dropped)\(frames) frames under \(whole.strategy)"
+    if let most = parts.first, most.without < whole.dropped {
       sentence += "; without \(most.part) it would drop \(most.without)"
     }
-    let learned = subject.scenario.learned
-    self.sentence = sentence + Learned.origin(learned) + "."
+    self.sentence = sentence + whole.subject.origin + "."
     lines = Self.lines(
       [["", "part"], ["dropped", "without it"], ["dropped", "with it alone"]],
-      effects.map { ["\($0.part)", "\($0.without)", "\($0.alone)"] })
-    table = RecordTable(
-      "parts",
-      [
-        Column(.part, "the part") { .text("\($0.part)") },
-        Column(.dropped, "dropped frames of the whole app") { _ in .count(inventory.dropped) },
-        Column(.without, "dropped frames without it") { .count($0.without) },
-        Column(.alone, "dropped frames with it alone") { .count($0.alone) },
-        Column(RunKey.scenario.name, RunKey.scenario.meaning) { _ in .text(scenario) },
-        .learnedMark { _ in learned },
-      ] as [Column<PartEffect>], effects)
+      parts.map { [$0.part, "\($0.without)", "\($0.alone)"] })
   }
 
   // MARK: Before and after
 
-  init(_ explanation: Explanation, _ before: AdvisedSubject, _ after: AdvisedSubject) {
-    let difference = explanation.after - explanation.before
-    let scenario = after.scenario.name
+  private init(_ whole: ExplainedRecord.Difference, _ shares: [ExplainedRecord.Share]) {
+    let difference = whole.after - whole.before
     let change =
-      "\(before.source.name) drops \(explanation.before) frames, \(after.source.name) "
-      + "\(explanation.after)"
-    let first = explanation.shares.first.map { share in
+      "\(whole.beforeName) drops \(whole.before) frames, \(whole.afterName) \(whole.after)"
+    let first = shares.first.map { share in
       difference == 0
         ? "" : ": \(share.part) accounts for \(Figure.text(share.frames)) of \(difference)"
     }
-    let learned = before.scenario.learned ?? after.scenario.learned
-    sentence = change + (first ?? ", and nothing differs") + Learned.origin(learned) + "."
-    let places = explanation.isExact ? 2 : 1
-    let printed = Self.printed(explanation.shares, places: places, total: difference)
-    var rows = zip(explanation.shares, printed).map { share, text in
-      ["\(share.part)", text] + (explanation.isExact ? [] : ["± \(Figure.text(share.error ?? 0))"])
+    sentence = change + (first ?? ", and nothing differs") + whole.subject.origin + "."
+    let isExact = shares.allSatisfy { $0.error == nil }
+    let printed = Self.printed(shares, places: isExact ? 2 : 1, total: difference)
+    var rows = zip(shares, printed).map { share, text in
+      [share.part, text] + (isExact ? [] : ["± \(Figure.text(share.error ?? 0))"])
     }
-    rows.append(["together", "\(difference)"] + (explanation.isExact ? [] : [""]))
+    rows.append(["together", "\(difference)"] + (isExact ? [] : [""]))
     lines = Self.lines(
-      [["", "part"], ["dropped", "frames"]] + (explanation.isExact ? [] : [["", "95 %"]]), rows)
-    table = RecordTable(
-      "shares",
-      [
-        Column(.part, "the changed part") { .text("\($0.part)") },
-        Column(.frames, "dropped frames that it accounts for") { .real($0.frames) },
-        Column("numerator", "numerator of the exact share") { .count($0.numerator) },
-        Column("denominator", "denominator of the exact share") { .count($0.denominator) },
-        Column(.error, "half of a 95 % interval; empty if all orders were tried") {
-          $0.error.map(MetricValue.real)
-        },
-        Column(.before, "dropped frames before") { _ in .count(explanation.before) },
-        Column(.after, "dropped frames after") { _ in .count(explanation.after) },
-        Column(RunKey.scenario.name, "name of the later scenario") { _ in .text(scenario) },
-        .learnedMark { _ in learned },
-      ] as [Column<Explanation.Share>], explanation.shares)
+      [["", "part"], ["dropped", "frames"]] + (isExact ? [] : [["", "95 %"]]), rows)
   }
 
   /// Rounds so that the printed numbers add up to the total, by the largest remainders.
   private static func printed(
-    _ shares: [Explanation.Share], places: Int, total: Int
+    _ shares: [ExplainedRecord.Share], places: Int, total: Int
   ) -> [String] {
     let unit = places == 2 ? 100 : 10
     var units: [Int] = []

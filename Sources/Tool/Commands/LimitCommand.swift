@@ -81,11 +81,13 @@ struct LimitCommand: ToolCommand {
     Interruption.install()
     let results = try results(of: search, on: console)
     circumstances.measured(from: before, to: engine == .virtual ? nil : .now)
-    let rows = results.compactMap { try? $0.get() }
-    if !rows.isEmpty {
+    let found = results.compactMap { try? $0.get() }
+    if !found.isEmpty {
       // Print the results even if they cannot be written.
-      let written = Result { () throws(ToolError) in try write(rows, circumstances) }
-      try console.print(text(rows, on: console))
+      let written = Result { () throws(ToolError) in
+        try write(found.map(\.record), circumstances)
+      }
+      try console.print(text(found, on: console))
       try written.get()
       if let folder, !output.quiet { console.note("limit.csv and run.json are in \(folder)") }
     }
@@ -99,15 +101,15 @@ struct LimitCommand: ToolCommand {
 
   private static let files = ["limit.csv", "run.json"]
 
-  private func write(_ rows: [LimitRow], _ circumstances: Circumstances) throws(ToolError) {
+  private func write(_ rows: [LimitRecord], _ circumstances: Circumstances) throws(ToolError) {
     guard let folder else { return }
-    try NewFile.write(LimitRow.table(rows).csv, to: "\(folder)/limit.csv")
-    try NewFile.write(LimitRow.runJSON(rows, circumstances), to: "\(folder)/run.json")
+    try NewFile.write(LimitRecord.table(rows).csv, to: "\(folder)/limit.csv")
+    try NewFile.write(LimitRecord.runJSON(rows, circumstances), to: "\(folder)/run.json")
   }
 
   private func search(on console: Console) throws(ToolError) -> LimitSearch {
     let source = try ScenarioSource(scenario, on: console)
-    let request = try Comparison.Request(subject, on: engine, repetitions: repetitions)
+    let request = try Comparison.Request(subject.choice, on: engine, repetitions: repetitions)
     let changes = request.set + request.hidden
     let load =
       if let text = vary.first {
@@ -122,24 +124,27 @@ struct LimitCommand: ToolCommand {
   /// The result of each search. After an interruption no new search begins.
   private func results(
     of search: LimitSearch, on console: Console
-  ) throws(ToolError) -> [Result<LimitRow, ToolError>] {
+  ) throws(ToolError) -> [Result<LimitSearch.Found, ToolError>] {
     let places = Array(try search.minLoad().runs.indices)
     guard engine != .virtual else { return places.concurrentMap { search.result($0) } }
     let bar = output.quiet ? nil : ProgressBar(on: console)
     defer { bar?.stop() }
-    var results: [Result<LimitRow, ToolError>] = []
+    var results: [Result<LimitSearch.Found, ToolError>] = []
     for place in places where Interruption.signal == nil {
       results.append(search.result(place, showing: bar))
     }
     return results
   }
 
-  private func text(_ rows: [LimitRow], on console: Console) -> String {
-    output.format.text(
-      LimitRow.table(rows),
+  private func text(_ found: [LimitSearch.Found], on console: Console) -> String {
+    let records = found.map(\.record)
+    return output.format.text(
+      LimitRecord.table(records),
       LimitReport.text(
-        rows, sets: numbers.sets(for: rows.first?.platform), width: console.width,
-        isColored: console.isColored(output.color)))
+        records, sets: numbers.sets(for: found.first?.last.log.platform),
+        sustained: found.compactMap { search in
+          search.sustained.map { (search: search.record, run: $0) }
+        }, width: console.width, isColored: console.isColored(output.color)))
   }
 }
 
@@ -149,6 +154,14 @@ struct LimitSearch: Sendable {
   let request: Comparison.Request
   let load: LoadPath
   let options: RealEngine.Options
+
+  /// The answer of one search, and two of its runs.
+  struct Found {
+    let record: LimitRecord
+    let last: ReportRow
+    /// The run with the largest sustained load; nil if no load is sustained.
+    let sustained: ReportRow?
+  }
 
   /// The run of each search, by strategy and engine, at this load.
   func runs(at load: Int) throws(ToolError) -> [PlannedRun] { try comparison(at: load).runs }
@@ -170,7 +183,7 @@ struct LimitSearch: Sendable {
   }
 
   /// The result of the search at place `index`. Searches on the virtual engine may run concurrently.
-  func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<LimitRow, ToolError> {
+  func result(_ index: Int, showing bar: ProgressBar? = nil) -> Result<Found, ToolError> {
     Result { () throws(ToolError) in
       var last: ReportRow?
       var sustained: ReportRow?
@@ -183,8 +196,10 @@ struct LimitSearch: Sendable {
         return overload
       }
       guard let last else { preconditionFailure("a search makes at least one run") }
-      return LimitRow(
-        last, path: load.variation.path, range: load.range, outcome: outcome, sustained: sustained)
+      return Found(
+        record: LimitRecord(
+          last, path: load.variation.path, range: load.range, outcome: outcome),
+        last: last, sustained: sustained)
     }
   }
 

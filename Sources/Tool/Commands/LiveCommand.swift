@@ -73,7 +73,7 @@ struct LiveCommand: ToolCommand {
 extension LiveCommand {
   /// The first runs of a per-frame file, as many as fit side by side.
   func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
-    guard subject.isEmpty else {
+    guard subject.choice.isEmpty else {
       throw ToolError(.usage, "a recorded run cannot be changed; leave the options out")
     }
     let bar = ReadingBar(on: console)
@@ -95,7 +95,7 @@ extension LiveCommand {
   /// The scenario, and every strategy that can run it.
   func plan(on console: Console) throws(ToolError) -> LiveContent.Plan {
     let source = try ScenarioSource(scenario, on: console)
-    let scenario = try source.scenario(subject.overrides() + subject.flagOverrides)
+    let scenario = try source.scenario(subject.choice.overrides() + subject.choice.flagOverrides)
     console.warn(of: [scenario])
     let asked = try askedStrategies(for: scenario)
     var strategies = scenario.strategies
@@ -103,7 +103,7 @@ extension LiveCommand {
     strategies += Self.named(for: scenario).filter { named in
       !strategies.contains { $0.name == named.name }
     }
-    for strategy in strategies { try subject.checkCores(of: strategy) }
+    for strategy in strategies { try subject.choice.checkCores(of: strategy) }
     let chosen = asked.compactMap { strategies.firstIndex(of: $0) }
     guard !strategies.isEmpty else {
       throw ToolError(.badInput, "no strategy can run this scenario")
@@ -112,11 +112,11 @@ extension LiveCommand {
       scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
       engine: engine == .real ? .real : .virtual,
       machine: subject.cores.map(scenario.machine.having) ?? scenario.machine,
-      costs: try subject.assumedCosts() ?? .standard, metrics: numbers.metrics?.sets)
+      costs: try subject.choice.assumedCosts() ?? .standard, metrics: numbers.metrics?.sets)
   }
 
   private func askedStrategies(for scenario: Scenario) throws(ToolError) -> [Strategy] {
-    guard let asked = try subject.strategies(for: scenario) else { return [] }
+    guard let asked = try subject.choice.strategies(for: scenario) else { return [] }
     guard asked.count <= Self.most else {
       throw ToolError(.usage, "--strategy: at most \(Self.most) run side by side")
     }

@@ -1,3 +1,4 @@
+internal import Advice
 internal import ArgumentParser
 internal import FrameBudget
 internal import Parsing
@@ -58,7 +59,7 @@ struct ProveCommand: ToolCommand {
     let limit = try self.limit.map { text throws(ToolError) in
       try Aim.dropped(text, of: "--limit")
     }
-    let replays = try ProofReplays(scenario, subject, on: console)
+    let replays = try ProofReplays(scenario, subject.choice, on: console)
     var place = try target.open(on: console, quiet: output.quiet)
     if !output.quiet {
       for omission in replays.comparison.omissions { console.note(omission) }
@@ -67,21 +68,15 @@ struct ProveCommand: ToolCommand {
     Interruption.install()
     let bar = output.quiet ? nil : RunCountBar(on: console)
     let maker = ConcurrentRuns(jobs: jobs, showing: bar)
-    let rows = replays.comparison.runs.indices.map { place in
-      let run = replays.comparison.runs[place]
-      let prover = Prover(
-        run.plan, on: run.machine, costs: run.costs, droppingUpTo: limit ?? 0)
-      let proof = prover.proof { count, make in maker.outputs(count, make) }
-      return replays.row(proof, at: place)
-    }
+    let records = replays.records(droppingUpTo: limit ?? 0, maker)
     bar?.wipe()
-    let text = ProofText(rows, width: place.width, isColored: place.isColored(output.color)).text
-    try place.write(output.format.text(ProofRow.table(rows), text))
+    let text = ProofText(records, width: place.width, isColored: place.isColored(output.color)).text
+    try place.write(output.format.text(ProofRecord.table(records), text))
     if let signal = Interruption.signal {
       console.note("interrupted; the bounds are valid, but the search for worse runs is incomplete")
       return .interrupted(by: signal)
     }
-    let verdicts = Set(rows.map(\.proof.verdict))
+    let verdicts = Set(records.map(\.verdict))
     return verdicts.contains(.refuted)
       ? .failed : verdicts.contains(.open) ? .inconclusive : .success
   }
@@ -95,7 +90,7 @@ struct ProofReplays {
   private let argument: String
 
   init(
-    _ argument: String, _ options: ScenarioOptions, on console: Console
+    _ argument: String, _ options: ScenarioChoice, on console: Console
   ) throws(ToolError) {
     self.argument = argument
     source = try ScenarioSource(argument, on: console)
@@ -103,15 +98,24 @@ struct ProofReplays {
     comparison = try Comparison(source, request)
   }
 
-  /// The result for the strategy at `place`. A witness counts only if `run` reproduces it.
-  func row(_ proof: Proof, at place: Int) -> ProofRow {
-    let run = comparison.runs[place]
-    guard let witness = proof.witness else { return ProofRow(run: run, proof: proof, command: nil) }
-    let changes = witness.changes(of: run.scenario)
-    guard repeats(changes, proof, at: place) else {
-      return ProofRow(run: run, proof: proof.withoutWitness(), command: nil)
+  /// The answer for each strategy.
+  func records(droppingUpTo limit: Int, _ maker: some RunMaker) -> [ProofRecord] {
+    comparison.runs.indices.map { place in
+      let run = comparison.runs[place]
+      let prover = Prover(run.plan, on: run.machine, costs: run.costs, droppingUpTo: limit)
+      return record(prover.proof { count, make in maker.outputs(count, make) }, at: place)
     }
-    return ProofRow(run: run, proof: proof, command: command(changes, of: run))
+  }
+
+  /// The answer for the strategy at `place`. A witness counts only if `run` reproduces it.
+  private func record(_ proof: Proof, at place: Int) -> ProofRecord {
+    let run = comparison.runs[place]
+    let changes = proof.witness?.changes(of: run.scenario)
+    let isRepeated = changes.map { repeats($0, proof, at: place) } ?? true
+    return ProofRecord(
+      isRepeated ? proof : proof.withoutWitness(),
+      QuestionSubject(run.scenario, cores: run.machine.cores), changes: run.changes,
+      command: isRepeated ? changes.map { command($0, of: run) } : nil)
   }
 
   private func repeats(
@@ -148,87 +152,13 @@ struct ProofReplays {
   }
 }
 
-/// The proof of one strategy, and a command that reproduces a drop.
-struct ProofRow {
-  let run: PlannedRun
-  let proof: Proof
-  /// The `run` that drops a frame; nil unless the proof is refuted.
-  let command: String?
-
-  var label: String { proof.strategy.label }
-
-  static func table(_ rows: [ProofRow]) -> RecordTable { RecordTable("proofs", columns, rows) }
-
-  private static let columns: [Column<ProofRow>] =
-    [
-      Column(RunKey.scenario.name, RunKey.scenario.meaning) { .text($0.run.scenario.name) },
-      Column(RunKey.strategy.name, RunKey.strategy.meaning) { .text($0.proof.strategy.name) },
-      Column(RunKey.options.name, RunKey.options.meaning) { .text($0.proof.strategy.options) },
-      Column(RunKey.changes.name, RunKey.changes.meaning) { .text($0.run.changes) },
-      Column(RunKey.cores.name, RunKey.cores.meaning) { .count($0.run.machine.cores) },
-      Column("verdict", "proven, refuted or open") { .text($0.proof.verdict.rawValue) },
-    ] + bounds + found
-
-  private static let bounds: [Column<ProofRow>] = [
-    Column("bound_ms", "largest use of the tightest budget; empty without a bound") {
-      ($0.proof.bound.tightest?.total.inMilliseconds).map(MetricValue.real)
-    },
-    Column("budget_ms", "the tightest budget") {
-      ($0.proof.bound.tightest?.available.inMilliseconds).map(MetricValue.real)
-    },
-    Column("tightest", "name of the tightest budget") {
-      ($0.proof.bound.tightest?.name).map(MetricValue.text)
-    },
-    Column("parts", "its parts, in ms: KIND NAME=MS;...") { row in
-      (row.proof.bound.tightest?.parts).map { parts in
-        .text(
-          parts.map { part in
-            let name = part.name.isEmpty ? "" : " \(part.name)"
-            return
-              "\(part.kind.rawValue)\(name)=\(Decimal.text(part.total.inMilliseconds, places: 6))"
-          }.joined(separator: ";"))
-      }
-    },
-    Column("growth", "largest factor of the stated costs for which it is proven") {
-      $0.proof.growth.map { .real(Double($0) / 1000) }
-    },
-    Column("unbounded", "unbounded parts, with remedies") { row in
-      .text(row.proof.bound.gaps.map { "\($0.reason): \($0.remedy)" }.joined(separator: "; "))
-    },
-  ]
-
-  private static let found: [Column<ProofRow>] = [
-    Column("runs", "number of runs of the search for a dropped frame") { .count($0.proof.runs) },
-    Column("complete", "1 if the search was completed, 0 if it was interrupted") {
-      .count($0.proof.isCut ? 0 : 1)
-    },
-    Column("found_ms", "longest frame in the worst run") {
-      ($0.proof.worst?.longestFrame).map { .real(Double($0) / 1e6) }
-    },
-    Column(Metric.droppedFrames.name, "dropped frames in the worst run") {
-      ($0.proof.worst?.dropped).map(MetricValue.count)
-    },
-    Column("command", "command that shows the drop; empty unless refuted") {
-      $0.command.map(MetricValue.text)
-    },
-    Column("limit", "frames that a run may drop") { .count($0.proof.limit) },
-    Column("most_dropped", "most frames that any run drops; empty without a bound") {
-      $0.proof.bound.dropped.map(MetricValue.count)
-    },
-    Column("most_in_a_row", "most consecutive vsyncs without a new frame; empty without a bound") {
-      $0.proof.bound.droppedInARow.map(MetricValue.count)
-    },
-    .learnedMark { $0.run.scenario.learned },
-  ]
-}
-
 /// Proofs for people: an answer for each strategy, and its reasons.
 struct ProofText {
-  private let rows: [ProofRow]
+  private let rows: [ProofRecord]
   private let width: Int
   private let isColored: Bool
 
-  init(_ rows: [ProofRow], width: Int, isColored: Bool) {
+  init(_ rows: [ProofRecord], width: Int, isColored: Bool) {
     self.rows = rows
     self.width = width
     self.isColored = isColored
@@ -245,17 +175,15 @@ struct ProofText {
   }
 
   private var heading: String {
-    guard let run = rows.first?.run else { return "" }
-    let (scenario, duration) = (run.scenario, run.scenario.duration)
-    return "\(scenario.name): \(scenario.display.refresh), "
-      + "\(Figure.span(milliseconds: duration.inMilliseconds)); virtual engine, "
-      + "\(English.count(run.machine.cores, "core"))\(Learned.origin(scenario.learned))"
+    guard let subject = rows.first?.subject else { return "" }
+    return "\(subject.title()); virtual engine, \(English.count(subject.cores, "core"))"
+      + subject.origin
   }
 
-  private func lines(_ row: ProofRow) -> [String] {
-    let sentences = [answer(row), bound(row.proof), search(row.proof)].filter { !$0.isEmpty }
+  private func lines(_ row: ProofRecord) -> [String] {
+    let sentences = [answer(row), bound(row), search(row)].filter { !$0.isEmpty }
     var lines = wrapped(sentences.joined(separator: " "), indent: "  ")
-    if let first = lines.first, isColored { lines[0] = colored(first, row.proof.verdict) }
+    if let first = lines.first, isColored { lines[0] = colored(first, row.verdict) }
     // On one line, so that it can be copied.
     if let command = row.command { lines.append("  \(command.printable)") }
     return lines
@@ -275,47 +203,42 @@ struct ProofText {
 
   // MARK: Sentences
 
-  private func answer(_ row: ProofRow) -> String {
-    let proof = row.proof
-    switch proof.verdict {
+  private func answer(_ row: ProofRecord) -> String {
+    switch row.verdict {
     case .proven:
-      let most = proof.bound.dropped ?? 0
+      let most = row.mostDropped ?? 0
       let claim =
         most == 0
         ? "No frame is dropped"
         : "At most \(English.count(most, "frame")) \(most == 1 ? "is" : "are") dropped"
-      return
-        "\(row.label): proven. \(claim), for any phase of any workload\(Self.growth(proof))."
+      return "\(row.label): proven. \(claim), for any phase of any workload\(Self.growth(row))."
     case .refuted:
-      let frames = English.count(proof.worst?.dropped ?? 0, "frame")
+      let frames = English.count(row.dropped ?? 0, "frame")
       return
-        "\(row.label): refuted. \(Self.phases(proof)), \(frames) \(proof.worst?.dropped == 1 ? "is" : "are") dropped."
+        "\(row.label): refuted. \(Self.phases(row)), \(frames) \(row.dropped == 1 ? "is" : "are") dropped."
     case .open:
-      guard proof.limit > 0 else {
+      guard row.limit > 0 else {
         return "\(row.label): open. No dropped frame was found, but none is ruled out."
       }
       return
-        "\(row.label): open. No run was found that drops more than \(English.count(proof.limit, "frame")), but this is not ruled out."
+        "\(row.label): open. No run was found that drops more than \(English.count(row.limit, "frame")), but this is not ruled out."
     }
   }
 
-  private static func phases(_ proof: Proof) -> String {
-    guard let witness = proof.witness, witness != .stated else {
-      return "As the scenario is stated"
+  private static func phases(_ row: ProofRecord) -> String {
+    let starts = row.starts.map { "\($0.workload) at \($0.at)" }
+    if starts.isEmpty {
+      return row.hasLargestCosts ? "With the largest costs" : "As the scenario is stated"
     }
-    let starts = witness.starts.sorted { $0.key < $1.key }.map { "\($0.key) at \($0.value)" }
-    let first = starts.isEmpty ? "" : "With \(English.list(starts))"
-    guard witness.hasLargestCosts else { return first }
-    return starts.isEmpty ? "With the largest costs" : "\(first) and the largest costs"
+    return "With \(English.list(starts))\(row.hasLargestCosts ? " and the largest costs" : "")"
   }
 
-  private static func growth(_ proof: Proof) -> String {
-    guard let growth = proof.growth else { return "" }
+  private static func growth(_ row: ProofRecord) -> String {
+    guard let growth = row.growth else { return "" }
     if growth == FrameBound.maxGrowth { return ", for any costs" }
     guard growth > 1000 else { return "" }
     let costs = "with costs up to \(times(growth)) those stated"
-    return proof.bound.isKept && proof.limit == 0
-      ? ", \(costs)" : "; no more than \(proof.limit) \(costs)"
+    return row.isKept && row.limit == 0 ? ", \(costs)" : "; no more than \(row.limit) \(costs)"
   }
 
   /// Rounded down, because a larger factor is not proven.
@@ -325,29 +248,27 @@ struct ProofText {
     return "\(Decimal.text(Double(thousandths / unit * unit) / 1000, places: places)) times"
   }
 
-  private func bound(_ proof: Proof) -> String {
-    guard let budget = proof.bound.tightest else {
-      let gaps = proof.bound.gaps.map { "\($0.reason) (\($0.remedy))" }
+  private func bound(_ row: ProofRecord) -> String {
+    guard let name = row.tightest, let bound = row.bound, let available = row.available else {
+      let gaps = row.gaps.map { "\($0.reason) (\($0.remedy))" }
       return "No bound: \(gaps.joined(separator: "; "))."
     }
     let use =
-      "\(Figure.text(budget.total.inMilliseconds)) of "
-      + "\(Figure.text(budget.available.inMilliseconds)) ms"
-    let parts = Self.words(of: budget.parts)
+      "\(Figure.text(bound.inMilliseconds)) of \(Figure.text(available.inMilliseconds)) ms"
+    let parts = Self.words(of: row.parts)
     let filled = parts.isEmpty ? "" : ": \(English.list(parts))"
-    if proof.bound.isKept { return "Tightest is \(budget.name), \(use)\(filled)." }
-    let sentence =
-      "By the bound, \(budget.name) takes up to \(use)\(filled).\(Self.drops(proof.bound))"
-    if proof.verdict == .proven { return sentence }
-    guard let growth = proof.growth else { return "\(sentence) No smaller costs would prove it." }
+    if row.isKept { return "Tightest is \(name), \(use)\(filled)." }
+    let sentence = "By the bound, \(name) takes up to \(use)\(filled).\(Self.drops(row))"
+    if row.verdict == .proven { return sentence }
+    guard let growth = row.growth else { return "\(sentence) No smaller costs would prove it." }
     return growth < 1000
       ? "\(sentence) It would be proven with \(Self.times(growth)) the costs." : sentence
   }
 
-  private static func drops(_ bound: FrameBound) -> String {
-    guard let drops = bound.drops else { return "" }
+  private static func drops(_ row: ProofRecord) -> String {
+    guard let most = row.mostDropped, let inARow = row.mostInARow else { return "" }
     return
-      " No run drops more than \(English.count(drops.inRun, "frame")), or more than \(drops.inARow) in a row."
+      " No run drops more than \(English.count(most, "frame")), or more than \(inARow) in a row."
   }
 
   private static let maxParts = 8
@@ -370,12 +291,12 @@ struct ProofText {
     return "\(part.kind.rawValue)\(name) \(part.count == 1 ? "" : "\(part.count) × ")\(each)"
   }
 
-  private func search(_ proof: Proof) -> String {
-    let cut = proof.isCut ? " until the search was interrupted" : ""
-    guard proof.verdict == .open, let worst = proof.worst else {
-      return proof.isCut ? "The search for worse runs was interrupted." : ""
+  private func search(_ row: ProofRecord) -> String {
+    let cut = row.isComplete ? "" : " until the search was interrupted"
+    guard row.verdict == .open, let longest = row.longest else {
+      return row.isComplete ? "" : "The search for worse runs was interrupted."
     }
-    let longest = Figure.text(Double(worst.longestFrame) / 1e6)
-    return "The longest frame of \(English.count(proof.runs, "run")) took \(longest) ms\(cut)."
+    let figure = Figure.text(longest.inMilliseconds)
+    return "The longest frame of \(English.count(row.runs, "run")) took \(figure) ms\(cut)."
   }
 }

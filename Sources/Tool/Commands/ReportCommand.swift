@@ -75,9 +75,9 @@ struct ReportContent {
   private var runs: [RunFile] = []
   private var frames: [RecordedRun] = []
   private var traces: [TracedRun] = []
-  private var limits: [LimitResults] = []
-  private var advice: [AdviceResults] = []
-  private var explained: [ExplainedResults] = []
+  private var limits: [LimitRecord] = []
+  private var advice: [AdviceRecord] = []
+  private var explained: [ExplainedRecord] = []
   /// Notes about the files.
   private(set) var notes: [String] = []
   private let bar: ReadingBar?
@@ -105,14 +105,14 @@ struct ReportContent {
       if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
       let opening = String(decoding: bytes, as: UTF8.self)
       if Self.isFrames(opening) { return try addFrames(source, origin) }
-      if LimitResults.recognises(opening) {
-        limits.append(try LimitResults(source))
+      if LimitRecord.recognises(opening) {
+        limits += try LimitRecord.records(source)
         if file.hasSuffix("/limit.csv") { try addRun(beside: file, origin) }
         return
       }
-      if AdviceResults.recognises(opening) { return try addAdvice(source, file) }
-      if ExplainedResults.recognises(opening) {
-        return explained.append(try ExplainedResults(source))
+      if AdviceRecord.recognises(opening) { return try addAdvice(source, file) }
+      if ExplainedRecord.recognises(opening) {
+        return explained.append(try ExplainedRecord(source))
       }
       let read = try ResultSet(source)
       if read.isOfWorkloads { return workloads.append(read, from: origin) }
@@ -131,7 +131,7 @@ struct ReportContent {
     }
     try addRun(beside: summary, origin)
     if let file = ResultPath.companion("limit.csv", of: summary) {
-      limits.append(try LimitResults(open(file)))
+      limits += try LimitRecord.records(open(file))
     }
     if let file = ResultPath.companion("advice.csv", of: summary) {
       try addAdvice(open(file), file)
@@ -157,7 +157,7 @@ struct ReportContent {
   private mutating func addAdvice(
     _ source: consuming ByteSource, _ file: String
   ) throws(InputError) {
-    var found = try AdviceResults(source)
+    var found = try AdviceRecord(source)
     if let moves = ResultPath.companion("moves.csv", of: file) {
       try found.addMoves(ByteSource(path: moves))
     }

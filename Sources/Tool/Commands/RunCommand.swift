@@ -147,7 +147,7 @@ struct RunCommand: ToolCommand {
   var wantsRanges: Bool { range ?? vary.isEmpty }
 
   private func request() throws(ToolError) -> Comparison.Request {
-    var request = try Comparison.Request(subject, on: engine, repetitions: repetitions)
+    var request = try Comparison.Request(subject.choice, on: engine, repetitions: repetitions)
     request.grid = try VariationGrid(parsing: vary)
     request.ranges = wantsRanges
     if let twice = request.hidden.first(where: { request.grid.varies($0.path) }) {
@@ -254,7 +254,7 @@ extension RunCommand {
     guard row.log.status != .interrupted || row.log.frames.vsyncs > 0 else { return true }
     outcome.rows.append(row.withoutSpans)
     // Expectations apply to the scenario as it is written.
-    if subject.isAsWritten && vary.isEmpty {
+    if subject.choice.isAsWritten && vary.isEmpty {
       outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario)
     }
     do {

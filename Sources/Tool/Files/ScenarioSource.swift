@@ -11,6 +11,14 @@ struct ScenarioSource {
   let name: String
   let bytes: [UInt8]
   private let parsed: ParsedScenario
+  /// The contents of files that it names, by their names in it; others are read.
+  private var files: [String: [UInt8]] = [:]
+
+  /// A scenario of this process, as in a file `name` with `files` beside it.
+  init(name: String, bytes: [UInt8], files: [String: [UInt8]]) throws(ToolError) {
+    (self.name, self.bytes, self.files) = (name, bytes, files)
+    parsed = try Self.parsed(bytes, name)
+  }
 
   /// Reads SCENARIO: `-`, the name of a shipped scenario, or a path.
   ///
@@ -31,12 +39,15 @@ struct ScenarioSource {
       throw Self.failure(name, error)
     }
     self.bytes = bytes
-    let name = name
-    parsed = try ToolError.reading { () throws(ScenarioError) in
-      try ParsedScenario(bytes, file: name)
-    }
+    parsed = try Self.parsed(bytes, name)
     _ = try scenario()
   }
+
+  private static func parsed(_ bytes: [UInt8], _ name: String) throws(ToolError) -> ParsedScenario {
+    try ToolError.reading { () throws(ScenarioError) in try ParsedScenario(bytes, file: name) }
+  }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The scenario with `overrides` applied.
   func scenario(_ overrides: [Override] = []) throws(ToolError) -> Scenario {
@@ -62,15 +73,18 @@ struct ScenarioSource {
     }
   }
 
-  /// The scenario's text with `overrides` applied, comparing `strategies` instead of its own, for a file in `folder`.
-  func text(
-    _ overrides: [Override], comparing strategies: [Strategy], in folder: String
-  ) throws(ToolError) -> String {
-    try ToolError.reading { () throws(ScenarioError) in
+  /// The scenario with `overrides` applied, comparing `strategies` instead of its own, for a file at `path`.
+  func comparing(
+    _ strategies: [Strategy], _ overrides: [Override], at path: String
+  ) throws(ToolError) -> ScenarioSource {
+    let way = FilePath.way(from: FilePath.folder(of: path), to: FilePath.folder(of: name))
+    let text = try ToolError.reading { () throws(ScenarioError) in
       try ScenarioFile.text(
-        of: bytes, file: name, overrides: overrides, comparing: strategies,
-        way: FilePath.way(from: folder, to: FilePath.folder(of: name)))
+        of: bytes, file: name, overrides: overrides, comparing: strategies, way: way)
     }
+    let moved = files.map { ("\(way)\($0.key)", $0.value) }
+    return try ScenarioSource(
+      name: path, bytes: Array(text.utf8), files: Dictionary(moved) { first, _ in first })
   }
 
   private static func failure(_ name: String, _ error: SystemError) -> ToolError {
@@ -102,7 +116,12 @@ extension ScenarioSource {
     _ file: String, _ column: String
   ) throws(ScenarioFile.RecordingError) -> RecordedDurations {
     do throws(InputError) {
-      let source = try ByteSource(path: path(file))
+      let source =
+        if let bytes = files[file] {
+          ByteSource(bytes, name: file)
+        } else {
+          try ByteSource(path: path(file))
+        }
       let spans = try RecordedColumn.read(source, column: column).map(TimeSpan.init(nanoseconds:))
       if let durations = RecordedDurations(spans) { return durations }
       throw InputError("holds no durations", file: file)

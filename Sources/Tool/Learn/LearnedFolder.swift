@@ -100,6 +100,15 @@ struct LearnedFolder {
   /// The file with the scenario.
   var scenario: String { "\(learned.name).yaml" }
 
+  /// The scenario as it is written to `folder`.
+  func source(in folder: String) -> ScenarioSource {
+    ScenarioSource(
+      name: "\(folder)/\(scenario)",
+      bytes: Array(learned.scenario(replay: comparison.replay).utf8),
+      files: Dictionary(learned.tables.map { ($0.name, Array($0.text.utf8)) }) { first, _ in first }
+    )
+  }
+
   private var files: [(name: String, text: String)] {
     [(scenario, learned.scenario(replay: comparison.replay)), ("README.md", report)]
       + learned.tables + [evidence.map { (ChangeEvidence.file, $0.csv) }].compactMap(\.self)
@@ -109,22 +118,23 @@ struct LearnedFolder {
     try Self.write(files, to: folder, scenario: scenario, on: console)
   }
 
-  /// Writes a folder of `files`, including a scenario. The folder is renamed only after the scenario can be read as `check` and
-  /// `run` read it.
+  /// Writes a folder of `files`, including a scenario, if `check` and `run` can read that.
   static func write(
     _ files: [(name: String, text: String)], to folder: String, scenario: String,
     on console: Console
   ) throws(ToolError) {
-    let place = try NewFolder(folder, on: console)
-    for (name, text) in files { try place.write(Array(text.utf8), to: name) }
+    let contents = Dictionary(files.map { ($0.name, Array($0.text.utf8)) }) { first, _ in first }
+    let source = ScenarioSource(name: scenario, bytes: contents[scenario] ?? [], files: contents)
     do throws(ToolError) {
-      _ = try ScenarioSource("\(place.hidden)/\(scenario)", on: console)
+      _ = try source.scenario()
     } catch {
       let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
       throw ToolError(
-        .cannotWrite,
-        "\(folder): cannot be read back, so it was removed: "
-          + line.replacing("\(place.hidden)/", with: ""))
+        .cannotWrite, "\(folder): cannot be read back, so it was not written: \(line)")
+    }
+    let place = try NewFolder(folder, on: console)
+    for (name, bytes) in contents.sorted(by: { $0.key < $1.key }) {
+      try place.write(bytes, to: name)
     }
     try place.commit()
   }

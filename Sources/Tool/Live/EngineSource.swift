@@ -294,7 +294,8 @@ enum LiveAdvice {
     case .change: return advice.proposals.first?.trial.words.joined(separator: "; ") ?? ""
     case .nothingHelps:
       let demand = advice.demand
-      if !demand.isTooMuch, let drawing = AdviceText.drawing(advice) {
+      let text = AdviceText(AdvisedArrangements(advice).record, width: 80, isColored: false)
+      if !demand.isTooMuch, let drawing = text?.drawing {
         return "nothing helps: \(drawing)"
       }
       return "nothing helps: \(Figure.text(demand.perSecond)) full cores are needed, "

@@ -42,6 +42,27 @@ struct ScenarioOptions: ParsableArguments {
     }
   }
 
+  /// The values of the options.
+  var choice: ScenarioChoice {
+    ScenarioChoice(
+      strategy: strategy, settings: settings, duration: duration, seed: seed, cores: cores,
+      costs: costs)
+  }
+}
+
+/// The strategies, the overrides, and the assumptions of the simulation; by default those of the scenario.
+struct ScenarioChoice: Sendable {
+  /// Strategies instead of the scenario's; `all` means every named one.
+  var strategy: [String] = []
+  /// Values of the scenario that are replaced: `PATH=VALUE`.
+  var settings: [String] = []
+  var duration: String?
+  var seed: String?
+  /// Cores of the simulated machine.
+  var cores: Int?
+  /// A file of costs.
+  var costs: String?
+
   /// Refuses a machine that lacks the cores on which a strategy keeps lanes.
   func checkCores(of strategy: Strategy) throws(ToolError) {
     guard let cores else { return }

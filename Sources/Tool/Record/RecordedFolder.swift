@@ -1,8 +1,11 @@
+internal import Advice
 internal import FrameBudget
 internal import Glibc
 internal import Learning
 internal import Parsing
+internal import RealTime
 internal import Recordings
+internal import Reports
 
 /// A folder with a recording, to which the commands for scenario, advice and page add their results.
 struct RecordedFolder {
@@ -67,24 +70,14 @@ struct RecordedFolder {
       return learned.status
     }
     bar?.draw("searching for the smallest change")
+    Interruption.install()
     let results = "\(folder)/advised"
-    let advised = perform(
-      ["advise", "\(folder)/\(learned.scenario)", "-o", "\(results)/"], console)
-    guard advised == .success || advised == .failed else { return advised }
+    let advice = try advise(learned.source(in: folder), into: results, on: console)
+    if let signal = Interruption.signal { return .interrupted(by: signal) }
     bar?.draw("drawing \(folder)/index.html")
-    // The page shows the results; the output is only the advice.
-    var silent = console
-    silent.output = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-    defer { close(silent.output) }
-    let run = perform(
-      [
-        "run", "\(results)/advice.yaml", "--engine", "virtual", "-o", results, "--frames",
-        "\(results)/frames.csv",
-      ], silent)
-    guard run == .success || run == .failed else { return run }
-    let drawn = perform(
-      ["report", results, "-o", "\(folder)/index.html", "--title", subject], silent)
-    guard drawn == .success else { return drawn }
+    try run(advice.scenario, into: results, on: console)
+    if let signal = Interruption.signal { return .interrupted(by: signal) }
+    try drawPage(of: results, on: console)
     bar?.wipe()
     if !quiet {
       if learned.status != .success {
@@ -94,7 +87,45 @@ struct RecordedFolder {
       console.note(
         "\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
     }
-    return learned.status == .success ? advised : learned.status
+    return learned.status == .success ? advice.status : learned.status
+  }
+
+  /// Searches for advice, writes and prints it. Returns the scenario that compares the arrangements.
+  private func advise(
+    _ source: ScenarioSource, into results: String, on console: Console
+  ) throws(ToolError) -> (scenario: ScenarioSource, status: ExitStatus) {
+    let subject = try AdvisedSubject(source)
+    let files = try AdviceFiles("\(results)/", on: console)
+    let advised = AdvisedArrangements(
+      of: AdviceRequest(subject.scenario, today: subject.today),
+      ConcurrentRuns(jobs: nil, showing: nil))
+    let scenario = try files.write(advised, subject, quiet: true, on: console)
+    try console.print(advised.text(width: console.width, isColored: console.isColored(.auto)))
+    return (scenario, advised.status)
+  }
+
+  /// Runs `source` in virtual time.
+  private func run(
+    _ source: ScenarioSource, into results: String, on console: Console
+  ) throws(ToolError) {
+    let request = try Comparison.Request(ScenarioChoice(), on: .virtual, repetitions: 1)
+    let runs = try Comparison(source, request).runs
+    var files = try ResultFiles(folder: results, frames: "\(results)/frames.csv", on: console)
+    let rows = runs.concurrentMap { $0.simulated(.frames, ranges: true) }
+    for row in rows { try files.append(row) }
+    try files.finish(rows, .now(isReal: false))
+    let invalid = rows.first { !$0.log.violations.isEmpty }
+    guard let invalid else { return }
+    throw ToolError(
+      .invalidRun,
+      "\(invalid.log.strategy.label) is invalid: \(invalid.log.violations.joined(separator: "; "))")
+  }
+
+  private func drawPage(of results: String, on console: Console) throws(ToolError) {
+    var content = ReportContent()
+    try content.add(results, origin: "")
+    var page = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
+    try page.write(content.page(subject, metrics: nil))
   }
 
   private var path: String { "\(folder)/\(recording)" }
@@ -115,9 +146,5 @@ struct RecordedFolder {
     }
     try learned.add(to: folder)
     return learned
-  }
-
-  private func perform(_ arguments: [String], _ console: Console) -> ExitStatus {
-    FrameBudgetTool.run(arguments + ["--quiet"], on: console)
   }
 }

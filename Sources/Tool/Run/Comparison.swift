@@ -18,9 +18,9 @@ struct Comparison {
   /// The largest number of rows that a table shows; more would also take too long in real time.
   static let maxVariations = 1000
 
-  /// The options of the command line.
+  /// What to run.
   struct Request: Sendable {
-    let options: ScenarioOptions
+    let options: ScenarioChoice
     let engines: [EngineKind]
     let repetitions: Int
     /// The overrides of `--set`, for every run.
@@ -36,7 +36,7 @@ struct Comparison {
     var carriers = CarrierSupply.ofThisBuild
 
     init(
-      _ options: ScenarioOptions, on engine: EngineChoice, repetitions: Int
+      _ options: ScenarioChoice, on engine: EngineChoice, repetitions: Int
     ) throws(ToolError) {
       self.options = options
       self.repetitions = repetitions

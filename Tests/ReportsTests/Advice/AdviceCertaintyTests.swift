@@ -1,3 +1,4 @@
+import Advice
 import Testing
 
 @testable import Reports
@@ -12,7 +13,7 @@ struct AdviceSurenessTests {
   ) -> String {
     AdviceCertainty(
       margin: margin, ends: ends,
-      steadiness: met.map { AdviceCertainty.Share(met: $0, variants: 20) }
+      steadiness: met.map { Steadiness(met: $0, variants: 20) }
     ).words
   }
 
@@ -65,20 +66,20 @@ struct AdviceSurenessTests {
     (false, "It is not proven: with other phases frames may be dropped."),
   ])
   func `reports whether the advice is proven, if requested`(_ isProven: Bool, _ sentence: String) {
-    func words(_ share: AdviceCertainty.Share?) -> String {
+    func words(_ share: Steadiness?) -> String {
       AdviceCertainty(margin: nil, ends: [], steadiness: share, isProven: isProven).words
     }
     #expect(words(nil) == sentence)
     #expect(
-      words(AdviceCertainty.Share(met: 20, variants: 20))
+      words(Steadiness(met: 20, variants: 20))
         == "It holds in 20 of 20 runs with other random numbers and arrival times. \(sentence)")
   }
 
   @Test func `ends are read back as they are written`() {
     let ends = [end("dropped_frames", 42), end("items_pending", 400)]
-    let text = AdviceCertainty.End.text(ends)
-    #expect(text == "dropped_frames=42;items_pending=>400")
-    #expect(AdviceCertainty.End.read(text) == ends)
-    #expect(AdviceCertainty.End.read("dropped_frames;=;x=y;a=>").isEmpty)
+    #expect(ends.map(\.entry) == ["dropped_frames=42", "items_pending=>400"])
+    #expect(ends.map { AdviceCertainty.End(entry: $0.entry) } == ends)
+    #expect(
+      ["dropped_frames", "=", "x=y", "a=>"].allSatisfy { AdviceCertainty.End(entry: $0) == nil })
   }
 }

@@ -25,8 +25,8 @@ enum MadeUpAdvice {
 
     """
 
-  static func results(_ text: String = rows) throws -> AdviceResults {
-    var advice = try AdviceResults(ByteSource(Array(text.utf8), name: "advice.csv"))
+  static func results(_ text: String = rows) throws -> AdviceRecord {
+    var advice = try AdviceRecord(ByteSource(Array(text.utf8), name: "advice.csv"))
     try advice.addMoves(ByteSource(Array(moves.utf8), name: "moves.csv"))
     return advice
   }

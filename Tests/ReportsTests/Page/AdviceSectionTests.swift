@@ -5,7 +5,7 @@ import Testing
 @testable import Reports
 
 struct AdviceSectionTests {
-  private func html(_ advice: AdviceResults) -> String {
+  private func html(_ advice: AdviceRecord) -> String {
     AdviceSection(advice: advice).markup("") { "<h3>\($0)</h3>" }.html
   }
 
@@ -134,7 +134,7 @@ struct AdviceSectionTests {
 
 struct ShareSectionTests {
   private func html(_ text: String) throws -> String {
-    let explained = try ExplainedResults(ByteSource(Array(text.utf8), name: "shares"))
+    let explained = try ExplainedRecord(ByteSource(Array(text.utf8), name: "shares"))
     return ShareSection(explained: explained).markup("").html
   }
 

@@ -3,11 +3,15 @@ import Testing
 @testable import Reports
 
 struct LimitSectionTests {
-  private func row(_ strategy: String, _ largest: Int?) -> LimitResults.Row {
-    LimitResults.Row(
-      scenario: "s", strategy: strategy, options: "", changes: "", engine: "virtual", cores: "2",
-      path: "a.once", range: 1...1000, largest: largest, endedAt: largest.map { $0 + 1 },
-      endedBy: largest == nil ? "" : "late_responses", why: "1 <response> late")
+  private func row(_ strategy: String, _ largest: Int?) -> LimitRecord {
+    var record = LimitRecord()
+    (record.subject.scenario, record.subject.cores) = ("s", 2)
+    (record.strategy, record.engine, record.path) = (strategy, "virtual", "a.once")
+    (record.from, record.to, record.largest) = (1, 1000, largest)
+    record.endedAt = largest.map { $0 + 1 }
+    record.endedBy = largest == nil ? nil : "late_responses"
+    record.why = "1 <response> late"
+    return record
   }
 
   @Test func `the longest bar is first, and all have one scale`() throws {
@@ -26,8 +30,11 @@ struct LimitSectionTests {
   }
 
   @Test func `several searches have their middle one, and from where to where they went`() {
-    let html = LimitSection(rows: [row("a", 30), row("a", 10), row("a", 20)], pick: nil)
+    var other = row("a", 30)
+    other.endedBy = "unfinished"
+    let html = LimitSection(rows: [other, row("a", 10), row("a", 20)], pick: nil)
       .markup("").html
+    // What ended it is of the search whose number is shown.
     #expect(html.contains("<b>20</b> then an answer is late <small>10 to 30 in 3 searches</small>"))
   }
 

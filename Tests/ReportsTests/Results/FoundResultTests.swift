@@ -20,7 +20,7 @@ struct FoundResultTests {
       _ = ReportPage(title: "found", results: set, frames: try FramesFile(source).runs).html()
     case "limits":
       let set = ResultSet(rows: [], metrics: [])
-      _ = ReportPage(title: "found", results: set, limits: [try LimitResults(source)]).html()
+      _ = ReportPage(title: "found", results: set, limits: try LimitRecord.records(source)).html()
     case "run":
       let text = RunJSON.text(try RunFile(source))
       let again = RunJSON.text(try RunFile(ByteSource(Array(text.utf8), name: "written")))

@@ -77,10 +77,14 @@ struct `framebudget advise` {
     let rows = csv.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false)
     }
-    #expect(rows[0].last == "proven")
     let row = try #require(rows.first { $0.contains("advice-1") })
     let change = rows[0].firstIndex(of: "change").map { row[$0] }
-    return (text.split(whereSeparator: \.isWhitespace).joined(separator: " "), change, row.last)
+    // Texts with commas are before it.
+    let behind = rows[0].firstIndex(of: "proven").map { rows[0].count - $0 }
+    return (
+      text.split(whereSeparator: \.isWhitespace).joined(separator: " "), change,
+      behind.map { row[row.count - $0] }
+    )
   }
 
   @Test func `with prove, a larger change that is proven comes before a smaller one that is not`()
@@ -256,11 +260,55 @@ struct `framebudget explain` {
     #expect(words.contains(": service files accounts for "), "\(explain.output)")
     #expect(explain.output.contains("together"))
     let csv = try Performed(["explain"] + files + ["--format", "csv", "--jobs", "2"])
-    let rows = csv.output.split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
-    let shares = rows.compactMap { $0.count > 2 ? Double($0[2]) : nil }
-    let numbers = rows.first.map { $0.suffix(3).dropLast().compactMap { Int($0) } } ?? []
-    #expect(rows.map { $0[1] } == ["service files", "drawing"])
-    #expect(abs(shares.reduce(0, +) - Double((numbers.last ?? 0) - (numbers.first ?? 0))) < 1e-6)
+    let lines = csv.output.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    func cells(_ column: Substring) throws -> [Substring] {
+      let place = try #require(lines[0].firstIndex(of: column))
+      return lines.dropFirst().map { $0[place] }
+    }
+    #expect(try cells("part") == ["service files", "drawing"])
+    let shares = try cells("frames").compactMap { Double($0) }
+    let (before, after) = (try cells("before").first, try cells("after").first)
+    let difference =
+      try #require(after.flatMap { Double($0) }) - #require(before.flatMap { Double($0) })
+    #expect(shares.count == 2 && abs(shares.reduce(0, +) - difference) < 1e-6)
+  }
+
+  @Test func `agrees with run where only the phase of arrivals differs`() throws {
+    let text = """
+      scenario: phases
+      display: {refresh: 60 Hz, render: 5 ms, main-loop: events}
+      duration: 1 s
+      services: {files: {}}
+      workloads:
+        - name: add
+          arrival: {recorded: at.csv, column: ms}
+          steps: [{service: files, cpu: 14 ms}]
+      strategies: [main-thread]
+
+      """
+    let arrivals = (2..<52).map { String(Double($0 * 16_667 + 5_500) / 1000) }
+    try scratch.write((["ms"] + arrivals).joined(separator: "\n") + "\n", to: "at.csv")
+    try scratch.write(text, to: "a.yaml")
+    try scratch.write("phase: random\n" + text, to: "b.yaml")
+    let files = ["a.yaml", "b.yaml"].map { scratch.path($0) }
+    for seed in ["1", "2"] {
+      let dropped = try files.map { file in
+        let run = try Performed(
+          "run", file, "--engine", "virtual", "--seed", seed, "--no-range", "--format", "csv")
+        let lines = run.output.split(separator: "\n").map {
+          $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        let column = try #require(lines.first?.firstIndex(of: "dropped_frames"))
+        return String(lines[1][column])
+      }
+      let explain = try Performed(["explain"] + files + ["--seed", seed])
+      let words = explain.output.replacing("\n", with: " ")
+      #expect(words.contains("a.yaml drops \(dropped[0]) frames"), "\(words)")
+      #expect(words.contains("b.yaml \(dropped[1])"), "\(words)")
+      #expect(words.contains("arrivals"), "\(words)")
+    }
   }
 
   @Test func `is drawn by report, of one scenario and of two`() throws {

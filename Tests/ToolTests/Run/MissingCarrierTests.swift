@@ -14,7 +14,7 @@ import Testing
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "short.yaml")
     let source = try ScenarioSource(scratch.path("short.yaml"), on: Console())
-    let options = try ScenarioOptions.parse(["--strategy", strategies])
+    let options = ScenarioChoice(strategy: [strategies])
     var request = try Comparison.Request(options, on: engine, repetitions: 2)
     request.carriers = CarrierSupply()
     request.grid = try VariationGrid(parsing: varying)
