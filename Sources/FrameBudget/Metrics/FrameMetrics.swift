@@ -149,10 +149,6 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     counts[keyPath: count]
   }
 
-  /// The previous name of ``FrameCounts/deadlinesMissed``.
-  @available(*, deprecated, renamed: "deadlinesMissed")
-  public var missed: Int { counts.deadlinesMissed }
-
   /// Changes the rate of the display; seconds keep the number of vsyncs of the first rate.
   public mutating func use(_ refresh: RefreshRate) {
     self.refresh = refresh

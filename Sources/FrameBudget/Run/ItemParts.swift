@@ -99,18 +99,6 @@ public struct ItemParts: Sendable {
     }
   }
 
-  /// The former name of `releases`.
-  @available(*, deprecated, renamed: "releases")
-  public mutating func letsGo(_ workload: WorkloadIndex, _ item: Int) -> Bool {
-    releases(workload, item)
-  }
-
-  /// The former name of `abandons`.
-  @available(*, deprecated, renamed: "abandons")
-  public mutating func givesUp(_ workload: WorkloadIndex, _ item: Int, isFork: Bool) -> Bool {
-    abandons(workload, item, isFork: isFork)
-  }
-
   private mutating func change<Result>(
     _ workload: WorkloadIndex, _ item: Int, _ body: (inout State) -> Result
   ) -> Result {

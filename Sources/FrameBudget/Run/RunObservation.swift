@@ -35,10 +35,6 @@ public struct RunObservation: Sendable {
   public init() {}
 }
 
-/// The former name of `RunObservation`.
-@available(*, deprecated, renamed: "RunObservation")
-public typealias RunGlance = RunObservation
-
 /// The time that the threads of a lane have spent since time 0.
 public struct LaneUse: Hashable, Sendable {
   /// The time spent on items, of all its threads together.

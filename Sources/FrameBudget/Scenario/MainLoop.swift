@@ -110,10 +110,6 @@ public struct Yielding: Hashable, Sendable {
   /// Whether frames and other work run before the rest of the task.
   public var yieldsToOthers: Bool { resumes == .inTurn }
 
-  /// The former name of `yieldsToOthers`.
-  @available(*, deprecated, renamed: "yieldsToOthers")
-  public var givesWay: Bool { yieldsToOthers }
-
   /// Whether a task of that duration ends after the current step.
   public func ends(after span: TimeSpan) -> Bool {
     switch grain {

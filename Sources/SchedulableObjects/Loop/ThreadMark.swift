@@ -88,7 +88,3 @@ public struct SchedulerContext {
 
 @available(*, unavailable)
 extension SchedulerContext: Sendable {}
-
-/// The previous name of ``SchedulerContext``.
-@available(*, deprecated, renamed: "SchedulerContext")
-public typealias Here = SchedulerContext
