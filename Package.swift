@@ -331,8 +331,8 @@ let package = Package(
       name: "FrameRecordingTests",
       dependencies: [
         "FrameRecording", "RecordedApp", "FrameBudget", "FrameBudgetTesting", "Concurrency",
-        "Learning",
-        "MainJobs", "Recordings", "Replaying", "SchedulableObjects", "TestSupport",
+        "Importing", "Learning", "MainJobs", "Parsing", "Recordings", "Replaying",
+        "SchedulableObjects", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
@@ -346,7 +346,8 @@ let package = Package(
     .testTarget(
       name: "LearningTests",
       dependencies: [
-        "Learning", "Replaying", "Recordings", "FrameBudget", "TestSupport",
+        "Learning", "Replaying", "Recordings", "FrameBudget", "Importing", "Parsing", "Reports",
+        "Scenarios", "ShippedScenarios", "Simulation", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

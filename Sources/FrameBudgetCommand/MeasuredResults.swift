@@ -63,11 +63,12 @@ struct MeasuredResults {
     func source(_ name: String) throws -> ByteSource {
       try ByteSource(path: folder.appending(component: name).path)
     }
-    return ReportPage(
+    var page = ReportPage(
       title: "frame-budget", results: try ResultSet(source("summary.csv")),
       workloads: try ResultSet(source("workloads.csv")), runs: [try RunFile(source("run.json"))],
       frames: try FramesFile(source("frames.csv")).runs,
-      traces: try TracedRun.read(source("trace.json"))
-    ).html()
+      traces: [try TracedRuns(source("trace.json"))])
+    try page.readTracedWork()
+    return page.html()
   }
 }

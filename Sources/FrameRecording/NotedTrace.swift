@@ -23,8 +23,8 @@ struct NotedTrace {
   /// The events before all notes.
   static func opening(_ app: String, cores: Int) -> [TraceEvent] {
     [
-      TraceEvent(.process, track(.main), ("name", .text(app))),
-      TraceEvent(.cores, track(.main), ("number", .number(String(cores)))),
+      TraceEvent(.process, track(.main), (.name, .text(app))),
+      TraceEvent(.cores, track(.main), (.cores, .number(String(cores)))),
       TraceEvent.name("vsyncs", of: screen, .screen),
     ]
   }
@@ -63,7 +63,7 @@ struct NotedTrace {
     TraceEvent(
       name: "TRACE FULL", category: .trace, track: Self.track(.main),
       kind: .mark(instant(end), acrossProcess: true),
-      arguments: [("lost", .number(String(count)))])
+      arguments: [(.lost, .number(String(count)))])
   }
 
   // MARK: Frames
@@ -78,24 +78,23 @@ struct NotedTrace {
     for vsync in placed.vsyncs { try output(mark(.vsync, .screen, vsync, [(.vsync, vsync)])) }
     var drawn = event(placed.missed.isEmpty ? "frame" : "late frame", .frame, track, note)
     drawn.arguments = [
-      (FrameColumn.number.name, .number(String(number))),
-      (FrameColumn.beginVsync.name, .number(String(placed.begin))),
+      (.frame, .number(String(number))), (.beginVsync, .number(String(placed.begin))),
     ]
     try output(drawn)
     for vsync in placed.missed {
-      try output(mark(.drop, .dropped, vsync, [(.frame, number), (.vsync, vsync)]))
+      try output(mark(.drop, .dropped, vsync, [(.screenFrame, number), (.vsync, vsync)]))
     }
   }
 
   private func mark(
     _ event: ScreenEvent, _ category: TraceEvent.Category, _ vsync: Int,
-    _ numbers: [(ScreenEvent.Argument, Int)]
+    _ numbers: [(TraceArgument, Int)]
   ) -> TraceEvent {
     let at = instant(vsyncs.instant(of: vsync))
     return TraceEvent(
       name: event.rawValue, category: category, track: Self.screen,
       kind: .mark(at, acrossProcess: category == .dropped),
-      arguments: numbers.map { ($0.0.rawValue, .number(String($0.1))) })
+      arguments: numbers.map { ($0.0, .number(String($0.1))) })
   }
 
   private static func track(_ track: NotedTrack) -> TraceTrack {

@@ -76,6 +76,7 @@ struct FrameTally: Sendable {
   }
 
   mutating func missedDeadline() { statistics.missedDeadline() }
+  mutating func beganLate() { statistics.beganLate() }
   mutating func waitedForBuffer() { statistics.waitedForBuffer() }
 
   mutating func supersede() { superseded += 1 }

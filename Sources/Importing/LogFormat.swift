@@ -11,6 +11,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case chromeTrace = "Chrome trace"
   case frameTimeline = "Perfetto FrameTimeline"
   case frames = "framebudget frames"
+  case trace = "framebudget trace"
   case timestamps = "timestamp CSV"
 
   /// The words for the list of formats, and the reader if it is a table.
@@ -23,6 +24,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case .chromeTrace: ("Chrome trace (JSON or Perfetto)", nil)
     case .frameTimeline: ("Perfetto's FrameTimeline", nil)
     case .frames: ("framebudget --frames", FramesTable.self)
+    case .trace: ("framebudget --trace", nil)
     case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
     }
   }
@@ -38,18 +40,26 @@ public enum LogFormat: String, CaseIterable, Sendable {
     _ source: consuming ByteSource, refresh: RefreshRate?
   ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
     let opening = try source.peek(4096)
+    if TraceReader.recognises(opening) {
+      let input = try RereadableInput(source)
+      if let runs = try OwnTraceLog.read(input.open()) { return (.trace, runs) }
+      return (.trace, try RecordedFrames.read(input))
+    }
     if JSONReader.isJSON(opening) { return try json(source, refresh: refresh) }
     // No text has such bytes, but one may begin like a protobuf message.
     if opening.contains(where: { $0 < 9 }), PerfettoFile.isPerfetto(opening) {
-      return try perfetto(try PerfettoFile(source), refresh: refresh)
+      return try perfetto(RereadableInput(source), refresh: refresh)
     }
     return try table(source, refresh: refresh)
   }
 
   private static func perfetto(
-    _ file: PerfettoFile, refresh: RefreshRate?
+    _ input: RereadableInput, refresh: RefreshRate?
   ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
-    if !file.timelines.isEmpty { return (.frameTimeline, try FrameTimelineLog.read(file)) }
+    let file = try PerfettoFile(input.open())
+    if !file.timelines.isEmpty {
+      return (.frameTimeline, try RecordedFrames.read(input, of: file.timelines))
+    }
     guard file.browser.contains(where: \.isOfFrames) else {
       throw InputError("is a Perfetto trace without frames of FrameTimeline or a browser")
     }

@@ -26,11 +26,16 @@ struct StreamKey: Hashable, Sendable, CustomStringConvertible {
 struct StreamTable {
   /// More than any desktop recording has; limits memory for invalid logs.
   static let maxStreams = 256
+  /// More than any sweep whose frames are kept.
+  static let maxRuns = 1 << 14
 
   private(set) var keys: [StreamKey] = []
   var tallies: [FrameTally] = []
   private var names: [[UInt8]] = []
   private var newest = 0
+  private let limit: Int
+
+  init(limit: Int = maxStreams) { self.limit = limit }
 
   /// The place of the stream with the key in the fields at `columns` of `line`.
   mutating func index(
@@ -51,8 +56,8 @@ struct StreamTable {
   mutating func append(
     _ key: StreamKey, refresh: RefreshRate?, clock: FrameTally.TimeSource
   ) throws(InputError) -> Int {
-    guard keys.count < Self.maxStreams else {
-      throw InputError("more than \(Self.maxStreams) processes and swap chains")
+    guard keys.count < limit else {
+      throw InputError("more than \(limit) processes and swap chains")
     }
     keys.append(key)
     tallies.append(FrameTally(refresh: refresh, clock: clock))

@@ -142,24 +142,3 @@ public struct LearnedScenario: Sendable {
     isAnonymous ? "workload-\(index + 1)" : items.workloads[index].name
   }
 }
-
-extension RecordedScreen {
-  /// The number of frames that were not ready in time for the vsync that they belong to.
-  var missedDeadlines: Int {
-    zip(frames, stage.ready).count { $1 > grid.instant(of: $0.vsync + deadline) }
-  }
-
-  /// For each frame that was not ready in time for the vsync at which it was requested: the interval from that vsync to the
-  /// end of its work. In order, without overlaps.
-  ///
-  /// A frame that waited for the thread may belong to a later vsync and meet that one; what it waited for made it late.
-  var lateWindows: [Range<Int64>] {
-    var windows: [Range<Int64>] = []
-    for (frame, ready) in zip(frames, stage.ready) {
-      guard ready > grid.instant(of: frame.requested + deadline) else { continue }
-      let begin = max(grid.instant(of: frame.requested), windows.last?.upperBound ?? .min)
-      if begin < frame.end { windows.append(begin..<frame.end) }
-    }
-    return windows
-  }
-}

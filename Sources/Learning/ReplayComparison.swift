@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import Recordings
 
 /// A comparison of a recording with the replay of the scenario learned from it.
 public struct ReplayComparison: Sendable {

@@ -34,6 +34,27 @@ public enum RecordingFile {
     try read(RecordingInput(bytes, name: name), choosing: choosing)
   }
 
+  /// Reads the recordings of several processes of a file one after another, each with the thread that is taken for its UI
+  /// thread; of all processes if `processes` is nil. Processes without frames are left out.
+  package static func forEach(
+    of processes: [Int]?, in input: RereadableInput,
+    _ body: (Recording) throws(InputError) -> Void
+  ) throws(InputError) {
+    let input = RecordingInput(input)
+    let reader = try reader(of: input)
+    let found = try reader.index(input)
+    let threads = found.index.threads
+    for process in processes ?? threads.map(\.process.number).distinct() {
+      let members = threads.indices.filter { threads[$0].process.number == process }
+      guard let chosen = UIThread.choice(of: found.index, among: members)?.first else { continue }
+      let gathered = try reader.read(input, process: threads[chosen].process, found)
+      guard !gathered.frames.isEmpty else { continue }
+      try body(
+        gathered.recording(
+          uiThread: threads[chosen].number, window: RecordingWindow(RecordingChoice())))
+    }
+  }
+
   private static func index(_ input: RecordingInput) throws(InputError) -> RecordingIndex {
     do throws(InputError) {
       return try reader(of: input).index(input).index
@@ -68,6 +89,7 @@ public enum RecordingFile {
   private static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader {
     var source = try input.open()
     let opening = try source.peek(1 << 12)
+    if OwnRecording.isOwn(opening) { return OwnRecording() }
     if JSONReader.isJSON(opening) { return ChromeRecording() }
     if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
     if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }

@@ -1,5 +1,7 @@
 import FrameBudget
+import Importing
 import Learning
+import Parsing
 import Recordings
 import Replaying
 import Testing
@@ -65,6 +67,16 @@ struct NotedTraceTests {
     // With this work off the main thread, no frame is dropped.
     let moved = try #require(learned.replay.run("move-decode"))
     #expect(RunMetrics(moved).frames.dropped < learned.scenario.droppedFrames)
+  }
+
+  @Test func `import counts the frames that learn counts`() throws {
+    let text = RecordedText(Self.notes)
+    let learned = try LearnedFromNotes(text.recording).scenario
+    let imported = try ImportedLog(ByteSource(text.bytes, name: "made.json"), refresh: nil)
+    let values = try #require(imported.streams.first).values
+    #expect(imported.streams.map(\.process) == ["made"])
+    #expect(values["dropped_frames"]?.number == 8)
+    #expect(values["expected_frames"]?.number == Double(learned.wantedFrames))
   }
 
   @Test func `names neither break the file nor are mistaken for steps`() throws {

@@ -27,10 +27,10 @@ enum ResultParsing {
   }
 
   static func traces(_ source: consuming ByteSource) throws(InputError) {
-    let runs = try TracedRun.read(source)
-    _ = ReportPage(
-      title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: [], traces: runs
-    ).html()
+    var page = ReportPage(
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), traces: [try TracedRuns(source)])
+    try page.readTracedWork()
+    _ = page.html()
   }
 
   static func advice(_ source: consuming ByteSource) throws(InputError) {

@@ -8,7 +8,8 @@ import Testing
 struct OwnFramesTests {
   /// A scenario with hitches, a hang, and a frame that the end cuts off.
   static func log(
-    _ strategy: String, detail: FrameLedger.Detail = .frames
+    _ strategy: String, detail: FrameLedger.Detail = .frames,
+    duration: TimeSpan = .milliseconds(4321)
   ) throws -> RunLog {
     let step = Step(
       name: "step", service: 0, load: .cpu(.exponential(mean: .milliseconds(9))))
@@ -17,7 +18,7 @@ struct OwnFramesTests {
       display: Display(
         refresh: RefreshRate(60000, over: 1001),
         render: .uniform(from: .milliseconds(2), to: .milliseconds(12))),
-      duration: .milliseconds(4321), services: [Service(name: "service")],
+      duration: duration, services: [Service(name: "service")],
       workloads: [
         Workload(
           name: "burst", arrival: .batch(40, every: .seconds(1), start: .zero), steps: [step])

@@ -8,7 +8,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// Frames that a run wrote and `import` reads: every metric of both has the same value.
+/// Frames and traces that a run wrote and `import` reads: every metric of both has the same value.
 struct OwnMetricsTests {
   /// The data of `import` about a run's own frames.
   static let known = [
@@ -30,9 +30,20 @@ struct OwnMetricsTests {
   ]
 
   static func expectSame(_ row: ReportRow, _ name: String) throws {
-    let text = FramesCSV.text([row])
     guard !row.log.frames.records.isEmpty else { return }
-    let imported = try ImportedLog(ByteSource(Array(text.utf8), name: "frames.csv"), refresh: nil)
+    try expectSame(row, FramesCSV.text([row]), "\(name), frames")
+    if row.log.trace != nil { try expectSame(row, trace(of: row), "\(name), trace") }
+  }
+
+  static func trace(of row: ReportRow) -> String {
+    var file = TraceFile()
+    var text = TraceFile.head
+    file.write(row) { text += $0 }
+    return text + TraceFile.tail
+  }
+
+  private static func expectSame(_ row: ReportRow, _ text: String, _ name: String) throws {
+    let imported = try ImportedLog(ByteSource(Array(text.utf8), name: "file"), refresh: nil)
     let stream = try #require(imported.streams.first)
     #expect(imported.streams.count == 1)
     #expect(stream.duration == row.log.duration, "\(name): duration")
@@ -46,7 +57,7 @@ struct OwnMetricsTests {
     }
   }
 
-  /// Slow: writes and imports the frames of every shipped scenario, twice.
+  /// Slow: writes and imports the frames of every shipped scenario twice, and a trace once.
   @Test(arguments: ShippedScenarios.all.map(\.name))
   func `a shipped scenario's frames give its metrics, under each strategy`(
     _ name: String
@@ -60,12 +71,12 @@ struct OwnMetricsTests {
     scenario.duration = .nanoseconds(3_333_333_331)
     scenario.display.refresh = RefreshRate(60000, over: 1001)
     for strategy in scenario.strategies {
-      let log = VirtualEngine(detail: .frames).run(RunPlan(scenario, under: strategy))
+      let log = VirtualEngine(detail: .trace).run(RunPlan(scenario, under: strategy))
       try Self.expectSame(ReportRow(log, cores: 2), "\(name) \(strategy.label) at 59.94 Hz")
     }
   }
 
-  /// Slow: writes and imports the frames of each run.
+  /// Slow: writes and imports the frames and the trace of each run.
   @Test(arguments: Tries.importedRuns.parts)
   func `a random run's frames give its metrics`(seeds: Range<UInt64>) throws {
     for seed in seeds {
@@ -113,7 +124,7 @@ struct OwnMetricsTests {
     let names = ["main-thread", "time-sliced", "schedulable", "threads-and-locks"]
     let name = names[Int(stream.next() % UInt64(names.count))]
     let plan = RunPlan(scenario, under: try StrategyCatalog.strategy(name, for: scenario))
-    return VirtualEngine(detail: .frames).run(plan)
+    return VirtualEngine(detail: .trace).run(plan)
   }
 
   private static func pipeline(_ stream: inout RandomStream) -> Pipeline {

@@ -5,27 +5,55 @@ import Reports
 import Simulation
 import Testing
 
+/// Traces of `run --trace`; `OwnMetricsTests` compares every metric.
 struct OwnTraceTests {
-  @Test(arguments: ["main-thread", "time-sliced", "schedulable"])
-  func `our own trace gives the metrics of its run`(_ strategy: String) throws {
-    let row = ReportRow(try OwnFramesTests.log(strategy, detail: .trace), cores: 2)
+  private static func row(
+    _ strategy: String, repetition: Int = 1
+  ) throws -> ReportRow {
+    ReportRow(
+      try OwnFramesTests.log(strategy, detail: .trace), cores: 2, repetition: repetition)
+  }
+
+  private static func text(_ rows: [ReportRow]) -> String {
     var file = TraceFile()
     var text = TraceFile.head
-    file.write(row) { text += $0 }
-    text += TraceFile.tail
-    let imported = try ImportedLog(
-      ByteSource(Array(text.utf8), name: "trace.json"), refresh: row.log.frames.refresh)
-    let stream = try #require(imported.streams.first)
-    #expect(imported.format == .chromeTrace)
-    #expect(imported.streams.count == 1)
-    #expect(stream.process == "own, \"quoted\" · \(strategy) · virtual")
-    for name in [
-      "expected_frames", "presented_frames", "dropped_frames", "dropped_frames_pct", "hitch_count",
-      "hitch_total_ms", "hitch_max_ms", "longest_gap_vsyncs", "worst_second_dropped_pct",
-    ] {
-      let expected = try #require(row.metrics[name])
-      let found = try #require(stream.values[name]?.number, "\(name)")
-      #expect(abs(found - expected) < 1e-6 * max(1, abs(expected)), "\(name)")
-    }
+    for row in rows { file.write(row) { text += $0 } }
+    return text + TraceFile.tail
+  }
+
+  @Test func `each run of a trace is a row`() throws {
+    let rows = [try Self.row("main-thread"), try Self.row("schedulable", repetition: 2)]
+    let imported = try log(Self.text(rows))
+    #expect(imported.format == .trace)
+    #expect(
+      imported.streams.map(\.process) == [
+        "own, \"quoted\" · main-thread · virtual", "own, \"quoted\" · schedulable · virtual · #2",
+      ])
+    #expect(imported.streams.map(\.rows) == rows.map { $0.log.frames.records.count })
+    #expect(imported.streams.flatMap(\.warnings) == [])
+  }
+
+  @Test func `a trace with more runs than a log has processes is read`() throws {
+    let run = try OwnFramesTests.log(
+      "main-thread", detail: .trace, duration: .milliseconds(50))
+    let rows = (1...300).map { ReportRow(run, cores: 2, repetition: $0) }
+    #expect(try log(Self.text(rows)).streams.count == 300)
+    #expect(try log(FramesCSV.text(rows)).streams.count == 300)
+  }
+
+  @Test(arguments: [
+    ("\"present_vsync\":", "\"x\":", "a frame lacks vsyncs, or the time at which it was ready"),
+    ("\"dropped_vsyncs\":0", "\"dropped_vsyncs\":1", "the frame begins at vsync"),
+    ("\"duration_ms\":4321", "\"duration_ms\":99999999", "duration_ms is longer than a day"),
+    ("\"duration_ms\":4321", "\"x\":1", "refresh_hz and duration_ms are needed"),
+    ("\"on_demand\":0", "\"on_demand\":1,\"due_vsync\":9007199254740993", "lacks vsyncs"),
+  ])
+  func `a trace that contradicts itself is refused with its line`(
+    _ old: String, _ new: String, _ words: String
+  ) throws {
+    let text = try Self.text([Self.row("main-thread")])
+    try #require(text.contains(old))
+    let problem = try #require(failure(Array(text.replacing(old, with: new).utf8)))
+    #expect(problem.contains(words) && problem.hasPrefix("log:"), "\(problem)")
   }
 }

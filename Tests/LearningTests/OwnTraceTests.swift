@@ -34,7 +34,10 @@ struct OwnTraceTests {
     }
     frames.append(RecordedFrame(vsync: .ms(2 * period), verdict: .dropped))
     frames.sort { $0.vsync < $1.vsync }
-    return .slices(slices, frames: frames, format: .framebudget)
+    let steps = slices.indices.filter { slices[$0].name.hasPrefix("work/") }
+    return .slices(
+      slices, frames: frames, format: .framebudget,
+      steps: zip(steps, [0, 0, 1]).map { RecordedStep(slice: $0, workload: 3, item: $1) })
   }
 
   @Test func `work in frames is items with their steps, not drawing`() throws {
@@ -68,7 +71,7 @@ struct OwnTraceTests {
         RecordedFrame(
           vsync: .ms(50.0 / 3), work: 16_666_667..<20_000_000, presented: .ms(100.0 / 3),
           verdict: .shown),
-      ], format: .framebudget)
+      ], format: .framebudget, steps: [RecordedStep(slice: 1, workload: 3, item: 0)])
     let learned = try #require(LearnedScenario(recording, name: "app", source: "trace.json"))
     #expect(learned.scenario(replay: .good).contains("main-loop: events"))
     #expect(learned.items.workloads.flatMap(\.items).map(\.arrival) == [5_000_000])

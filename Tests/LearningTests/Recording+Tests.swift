@@ -18,7 +18,7 @@ extension Recording {
   static func slices(
     _ slices: [(name: String, begin: Double, end: Double, depth: Int32)],
     frames: [RecordedFrame] = [], format: RecordingFormat = .chrome,
-    posts: [RecordedPost] = [], cpu: [Double?] = []
+    posts: [RecordedPost] = [], steps: [RecordedStep] = [], cpu: [Double?] = []
   ) -> Recording {
     var names: [String] = []
     let all = slices.enumerated().map { place, slice in
@@ -29,10 +29,11 @@ extension Recording {
         cpu: place < cpu.count ? cpu[place].map(TimeSpan.ms) : nil)
     }
     let length = slices.map(\.end).max() ?? 0
+    var main = RecordedThread(number: 7, name: "main", slices: all, posts: posts)
+    main.steps = steps
     return Recording(
       format: format, process: RecordedProcess(number: 7, name: "app"), length: .ms(length),
-      names: names, threads: [RecordedThread(number: 7, name: "main", slices: all, posts: posts)],
-      frames: frames)
+      names: names, threads: [main], frames: frames)
   }
 
   /// 4 s at 60 Hz, 20 times 7 frames that paint for 4 ms and are on the screen 2 ms later. With the first of them, 5 ms

@@ -6,12 +6,14 @@ import Testing
 struct IdleGapTests {
   /// Tasks of 4 ms that begin at these microseconds, on the first thread of the process.
   private func recording(
-    at begins: [Int], _ more: [String] = [], choosing: RecordingChoice = RecordingChoice()
+    at begins: [Int], _ more: [String] = [], isOwn: Bool = false,
+    choosing: RecordingChoice = RecordingChoice()
   ) throws -> Recording {
     let tasks = begins.map {
       #"{"ph":"X","name":"task","pid":1,"tid":1,"ts":\#($0),"dur":4000}"#
     }
-    let text = "[" + (tasks + more).joined(separator: ",\n") + "]"
+    let events = (tasks + more).joined(separator: ",\n")
+    let text = isOwn ? TraceEvent.head + events + TraceEvent.tail : "[\(events)]"
     return try RecordingFile.read(Array(text.utf8), name: "far", choosing: choosing)
   }
 
@@ -80,7 +82,7 @@ struct IdleGapTests {
     let vsyncs = (1..<9).map {
       #"{"ph":"i","name":"vsync","cat":"screen","pid":1,"tid":0,"ts":\#($0 * apart),"args":{"vsync":\#($0)}}"#
     }
-    let recording = try recording(at: Self.tasks, [track] + vsyncs)
+    let recording = try recording(at: Self.tasks, [track] + vsyncs, isOwn: true)
     #expect(recording.period == nil)
     #expect(recording.doubts.contains { $0.contains("fits no screen") }, "\(recording.doubts)")
   }

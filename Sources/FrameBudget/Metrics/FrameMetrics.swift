@@ -180,6 +180,9 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
   /// Counts a frame that was not ready by the vsync that should have shown it.
   public mutating func missedDeadline() { counts.deadlinesMissed += 1 }
 
+  /// Counts a frame that began more than a period after its vsync.
+  public mutating func beganLate() { counts.lateBegins += 1 }
+
   /// Counts a frame that had to wait for a buffer.
   public mutating func waitedForBuffer() { counts.stuffed += 1 }
 

@@ -180,6 +180,13 @@ public struct FrameLog: Sendable {
   }
 }
 
+extension GapCauses {
+  /// The cause of most of the drops in `gap`.
+  package func main(in gap: DisplayGap) -> Cause? {
+    gap.own >= gap.late ? own ?? begin : begin ?? own
+  }
+}
+
 /// The record of one frame: a row of the per-frame file.
 public struct FrameRecord: Hashable, Sendable {
   /// The vsync to which it belongs.
@@ -221,9 +228,7 @@ public struct FrameRecord: Hashable, Sendable {
   public func cause(at vsync: Int) -> Cause? { vsync < dueVsync ? beginCause : cause }
 
   /// The cause of most of the drops before it.
-  public var mainCause: Cause? {
-    gap.own >= gap.late ? cause ?? beginCause : beginCause ?? cause
-  }
+  public var mainCause: Cause? { gapCauses.main(in: gap) }
 
   /// The causes of the drops before it.
   public var gapCauses: GapCauses { GapCauses(begin: beginCause, own: cause) }

@@ -7,11 +7,12 @@ package struct TraceEvent {
   package let category: Category?
   package let track: TraceTrack
   package let kind: Kind
-  package var arguments: [(name: String, value: JSON)]
+  package var arguments: [Argument]
+
+  package typealias Argument = (name: TraceArgument, value: JSON)
 
   package init(
-    name: String, category: Category?, track: TraceTrack, kind: Kind,
-    arguments: [(name: String, value: JSON)] = []
+    name: String, category: Category?, track: TraceTrack, kind: Kind, arguments: [Argument] = []
   ) {
     self.name = name
     self.category = category
@@ -21,32 +22,32 @@ package struct TraceEvent {
   }
 
   /// Creates metadata of a track.
-  package init(
-    _ about: About, _ track: TraceTrack, _ arguments: (name: String, value: JSON)...
-  ) {
+  package init(_ about: About, _ track: TraceTrack, _ arguments: Argument...) {
     self.init(
       name: about.rawValue, category: nil, track: track, kind: .metadata, arguments: arguments)
   }
 
   /// Names a track and its role.
   package static func name(_ name: String, of track: TraceTrack, _ role: TrackRole) -> Self {
-    Self(.thread, track, ("name", .text(name)), ("role", .text(role.rawValue)))
+    Self(.thread, track, (.name, .text(name)), (.role, .text(role.rawValue)))
   }
 
+  /// Every trace begins with this text, by which readers recognise it.
+  package static let mark = "{\"otherData\":{\"framebudget\":"
   /// The text before the first event of a file, between two, and after the last.
   package static let head =
-    "{\"otherData\":{\"framebudget\":\(MetricCatalog.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+    "\(mark)\(MetricCatalog.schema)},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
   package static let separator = ",\n"
   package static let tail = "\n]}\n"
 
-  /// The categories, by which viewers filter and `report` recognises its own traces.
-  package enum Category: String {
+  /// The categories, by which viewers filter and readers distinguish spans.
+  package enum Category: String, CaseIterable {
     case screen, frame, dropped, wakeup, phase, step, post, flow, lock, preempted, trace
     case lockHold = "lock_hold"
   }
 
   /// The kinds of metadata of a track.
-  package enum About: String {
+  package enum About: String, CaseIterable {
     case process = "process_name"
     case processOrder = "process_sort_index"
     case thread = "thread_name"
@@ -73,7 +74,7 @@ package struct TraceEvent {
     if let category { line += ",\"cat\":\"\(category.rawValue)\"" }
     line += ",\(timing),\"pid\":\(track.process),\"tid\":\(track.thread)"
     if !arguments.isEmpty {
-      let members = arguments.map { "\(OutputContext.json.escaped($0.name)):\($0.value.written())" }
+      let members = arguments.map { "\"\($0.name.text)\":\($0.value.written())" }
       line += ",\"args\":{\(members.joined(separator: ","))}"
     }
     return line + "}"
@@ -109,3 +110,91 @@ package struct TraceTrack: Hashable {
 
 /// The role of a track.
 package enum TrackRole: String { case screen, thread, lock }
+
+/// The names of screen events in a trace, as in Chrome's compositor, which other readers know.
+package enum ScreenEvent: String, CaseIterable, Sendable {
+  /// The project's own events.
+  case vsync
+  case begin = "BeginFrame"
+  case draw = "DrawFrame"
+  case drop = "DroppedFrame"
+}
+
+/// An argument of events in a trace.
+package enum TraceArgument: Int, CaseIterable, Sendable {
+  /// Of metadata: the name of a process or track, its role, its place in a viewer, and the number of cores.
+  case name, role, order, cores
+  /// Of screen events: the frame, by Chrome's name, and the vsync.
+  case screenFrame, vsync
+  /// Of the steps of items, and of posts to them.
+  case workload, item, step, service
+  /// Of waits.
+  case lock
+  /// The number of spans without room.
+  case lost
+  /// Of the frames of a run, as in its per-frame file.
+  case frame, beginVsync, dueVsync, presentVsync, ready, lateVsyncs, dropped
+  case cause, beginCause, isStuffed, isOnDemand, items, queueDepth
+  /// Of a run, as in its per-frame file.
+  case scenario, strategy, options, changes, engine, processors, repetition, seed
+  case refresh, duration, warmup
+
+  /// The name in the file.
+  package var text: String { Self.texts[rawValue] }
+
+  private static let texts = allCases.map { argument in
+    switch argument {
+    case .order: "sort_index"
+    case .cores: "number"
+    case .screenFrame: "frameSeqId"
+    default: argument.key?.name ?? argument.column?.name ?? "\(argument)"
+    }
+  }
+
+  /// The arguments of a frame, with their columns.
+  package static let ofFrames = allCases.compactMap { argument in
+    argument.column.map { (argument: argument, column: $0) }
+  }
+  /// The arguments of a run, with their keys.
+  package static let ofRuns = allCases.compactMap { argument in
+    argument.key.map { (argument: argument, key: $0) }
+  }
+
+  /// The key of the run that it has the value of.
+  package var key: RunKey? {
+    switch self {
+    case .scenario: .scenario
+    case .strategy: .strategy
+    case .options: .options
+    case .changes: .changes
+    case .engine: .engine
+    case .processors: .cores
+    case .repetition: .repetition
+    case .seed: .seed
+    case .refresh: .refresh
+    case .duration: .duration
+    case .warmup: .warmup
+    default: nil
+    }
+  }
+
+  /// The column of the per-frame file that it has the value of.
+  package var column: FrameColumn? {
+    switch self {
+    case .frame: .number
+    case .beginVsync: .beginVsync
+    case .dueVsync: .dueVsync
+    case .presentVsync: .presentVsync
+    case .ready: .ready
+    case .lateVsyncs: .lateVsyncs
+    case .dropped: .dropped
+    case .cause: .cause
+    case .beginCause: .beginCause
+    case .isStuffed: .isStuffed
+    case .isOnDemand: .isOnDemand
+    case .items: .items
+    case .queueDepth: .queueDepth
+    default: nil
+    }
+  }
+}

@@ -176,18 +176,3 @@ public struct ThreadTrace: Sendable {
     spans.append(TraceSpan(activity, from: begin, to: end))
   }
 }
-
-/// The names of screen events in a trace, as in Chrome's compositor, which other readers know.
-package enum ScreenEvent: String, Sendable {
-  /// The project's own events.
-  case vsync
-  case begin = "BeginFrame"
-  case draw = "DrawFrame"
-  case drop = "DroppedFrame"
-
-  /// The arguments of such an event.
-  package enum Argument: String, Sendable {
-    case frame = "frameSeqId"
-    case vsync
-  }
-}

@@ -5,7 +5,7 @@ import Recordings
 /// A trace of Chrome, in JSON or Perfetto's format: the compositor's frames, a stream per layer tree.
 ///
 /// `PipelineReporter` has the result of each frame (`ChromeReports`). Traces without it have `BeginFrame`, `DrawFrame` and
-/// `DroppedFrame` (`ChromeDraws`), like the project's own traces.
+/// `DroppedFrame` (`ChromeDraws`).
 struct ChromeTrace {
   private let refresh: RefreshRate?
   private(set) var hasEvents = false
@@ -57,12 +57,11 @@ struct ChromeTrace {
     events.sort { $0.instant < $1.instant }
     let isReported = events.contains { $0.kind == .report }
     let chosen = isReported ? reported() : events.filter { $0.kind != .report }
-    let streams = chosen.filter { $0.kind != .vsync }.grouped(by: \.stream)
+    let streams = chosen.grouped(by: \.stream)
     guard streams.count <= StreamTable.maxStreams else {
       throw InputError("more than \(StreamTable.maxStreams) processes and layer trees")
     }
     let owners = Self.figureOwners(streams)
-    let vsyncs = Set(events.filter { $0.kind == .vsync }.map(\.stream.process))
     return streams.map { stream, events in
       let key = StreamKey(
         process: processes[stream.process] ?? "process \(stream.process)",
@@ -70,8 +69,7 @@ struct ChromeTrace {
       let figures = owners.contains(stream) ? pages[stream.process]?.figures() ?? [] : []
       return isReported
         ? ChromeReports(events).imported(key, refresh: refresh, figures)
-        : ChromeDraws(events, hasVsyncs: vsyncs.contains(stream.process))
-          .imported(key, refresh: refresh, figures)
+        : ChromeDraws(events).imported(key, refresh: refresh, figures)
     }
   }
 
@@ -191,18 +189,18 @@ struct ChromeReports {
 /// Frames of a layer tree by `BeginFrame`, `DrawFrame` and `DroppedFrame`.
 ///
 /// A frame's time is from its `BeginFrame` to its first `DrawFrame`. A frame that was also drawn is not dropped, because
-/// partial updates are marked as dropped too. The project's own traces mark each missed vsync.
+/// partial updates are marked as dropped too.
 struct ChromeDraws {
   private let events: [ChromeEvent]
   private let drawn: Set<Int>
   /// Whether the trace marks dropped frames.
   private let knowsDrops: Bool
 
-  /// `events` in the order of time; `hasVsyncs` if each vsync is marked.
-  init(_ events: [ChromeEvent], hasVsyncs: Bool) {
+  /// `events` in the order of time.
+  init(_ events: [ChromeEvent]) {
     self.events = events
     drawn = Set(events.lazy.filter { $0.kind == .draw }.compactMap(\.frame))
-    knowsDrops = hasVsyncs || events.contains { $0.kind == .drop }
+    knowsDrops = events.contains { $0.kind == .drop }
   }
 
   func imported(
@@ -235,7 +233,7 @@ struct ChromeDraws {
   }
 
   private func isDropped(_ event: ChromeEvent, _ seen: inout Set<Int>) -> Bool {
-    guard event.vsync == nil, let frame = event.frame else { return true }
+    guard let frame = event.frame else { return true }
     return !drawn.contains(frame) && seen.insert(frame).inserted
   }
 }

@@ -19,6 +19,8 @@ struct GatheredRecording {
   /// The vsyncs, if nothing else in the recording describes frames.
   var vsyncs: [Int64]?
   var period: TimeSpan?
+  /// The last vsync whose picture was recorded; nil if unknown.
+  var lastVsync: Int64?
   var cores: Int?
   var doubts: [String] = []
 
@@ -36,7 +38,7 @@ struct GatheredRecording {
     var built: [RecordedThread] = []
     for (index, number) in order.enumerated() {
       // Taken out, so that its memory is free as soon as it is built.
-      guard let thread = threads.removeValue(forKey: number), !thread.isTrack, !thread.isEmpty
+      guard let thread = threads.removeValue(forKey: number), !thread.isEmpty
       else { continue }
       built.append(assembly.thread(thread, number: number, index: index, arrows[index]))
     }
@@ -68,13 +70,15 @@ struct GatheredRecording {
       kept = kept.map { gaps.moved($0) }
     }
     let length = gaps?.moved(assembly.length) ?? assembly.length
+    let last = lastVsync.map { assembly.moved([$0])[0] }.map { gaps?.moved($0) ?? $0 }
     guard InputTime.spans.contains(length) else {
       throw InputError("lasts for more than a day in the part that was chosen")
     }
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
       names: Self.used(names, in: &built), threads: built, frames: kept, period: period,
-      cores: cores, figures: figures, doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
+      lastVsync: last.map { .nanoseconds($0) }, cores: cores, figures: figures,
+      doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
   }
 
   /// Removes a period that no screen has.
@@ -132,6 +136,7 @@ private struct RecordingBuilder {
     _ thread: consuming ThreadBuilder, number: Int, index: Int, _ arrows: [FlowPosts.Arrow]
   ) -> RecordedThread {
     let (name, added, schedule) = (thread.name, thread.measures, thread.schedule)
+    let steps = thread.steps
     let (all, open) = thread.finished()
     unfinished += open
     let (nested, cut) = SliceNester.nest(all)
@@ -140,6 +145,7 @@ private struct RecordingBuilder {
       PostFinder(slices: nested, thread: index, numbers: threads).posts(arrows)
     }
     var built = RecordedThread(number: number, name: name, slices: nested, posts: posts(arrows))
+    if !steps.isEmpty { built.steps = NumberedStep.placed(steps, in: nested) }
     if !added.isEmpty {
       let selfPosts = posts(arrows.filter { $0.origin == Int32(index) })
       let (slices, leftOut) = MeasureFitter.fit(
@@ -196,6 +202,11 @@ private struct RecordingBuilder {
       post.slice = slice
       post.instant = .nanoseconds(post.instant.nanoseconds - origin)
       return post
+    }
+    thread.steps = thread.steps.compactMap { step in
+      var step = step
+      step.slice = places?[step.slice] ?? step.slice
+      return step.slice < 0 ? nil : step
     }
     thread.runs = thread.runs?.compactMap { inside($0) }
     thread.ready = thread.ready?.compactMap { inside($0) }

@@ -4,12 +4,12 @@ internal import Parsing
 /// The data of a thread that is gathered during reading.
 struct ThreadBuilder {
   var name = ""
-  /// Whether it is not a thread but a track beside threads.
-  var isTrack = false
   private(set) var slices: [RecordedSlice] = []
   private var marks = SliceMarks()
   /// The app's own measures, which may cross slices.
   var measures: [RecordedSlice] = []
+  /// The slices that are numbered steps of items.
+  var steps: [NumberedStep] = []
   /// The times at which it had a core; nil if the scheduler was not recorded.
   var schedule: ThreadSchedule?
 
@@ -62,5 +62,29 @@ struct ThreadBuilder {
       RecordedSlice(
         name: slice.name, depth: 0, begin: .nanoseconds(slice.begin),
         length: .nanoseconds(slice.length), cpu: slice.cpu.map { .nanoseconds($0) }))
+  }
+}
+
+/// A step of an item before its thread's slices are in order.
+struct NumberedStep {
+  let begin: Int64
+  let name: Int32
+  let step: RecordedStep
+
+  /// `steps` with the indices of their slices; `slices` are in order.
+  static func placed(_ steps: consuming [Self], in slices: [RecordedSlice]) -> [RecordedStep] {
+    steps.sort { $0.begin < $1.begin }
+    var placed: [RecordedStep] = []
+    var next = 0
+    for (index, slice) in slices.enumerated() {
+      while next < steps.count, steps[next].begin < slice.begin.nanoseconds { next += 1 }
+      let found = steps[next...].prefix { $0.begin == slice.begin.nanoseconds }.first {
+        $0.name == slice.name
+      }
+      guard var step = found?.step else { continue }
+      step.slice = index
+      placed.append(step)
+    }
+    return placed
   }
 }

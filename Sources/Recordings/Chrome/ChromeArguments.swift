@@ -4,16 +4,11 @@ internal import Parsing
 /// Reads the arguments of events.
 enum ChromeArguments {
   private enum Key: Int, CaseIterable {
-    case name, layerTreeId, frameSeqId, vsync, role, number
-    case beginVsync, presentVsync, reporter, olderReporter, start, target
+    case name, layerTreeId, frameSeqId, number, reporter, olderReporter, start, target
     case data, animationFrame
 
     var text: String {
       switch self {
-      case .frameSeqId: ScreenEvent.Argument.frame.rawValue
-      case .vsync: ScreenEvent.Argument.vsync.rawValue
-      case .beginVsync: FrameColumn.beginVsync.name
-      case .presentVsync: FrameColumn.presentVsync.name
       case .reporter: "frame_reporter"
       case .olderReporter: "chrome_frame_reporter"
       case .start: "StartTime"
@@ -43,12 +38,8 @@ enum ChromeArguments {
       guard let key = key.flatMap(Key.init(rawValue:)) else { return try reader.skip() }
       switch (key, try reader.kind()) {
       case (.name, .string): event.text = try reader.string()
-      case (.role, .string): event.role = try reader.string()
       case (.layerTreeId, .number): event.stream.tree = try reader.integer()
       case (.frameSeqId, .number): event.frame = try reader.integer()
-      case (.vsync, .number): event.vsync = try reader.integer()
-      case (.beginVsync, .number): event.beginVsync = try reader.integer()
-      case (.presentVsync, .number): event.presentVsync = try reader.integer()
       case (.number, .number): event.count = try reader.fixedPoint(places: 0).value.map { Int($0) }
       case (.start, .string): event.start = Self.instant(try reader.string())
       case (.target, .string): event.target = Self.instant(try reader.string())

@@ -7,8 +7,6 @@ package struct ChromeEvent {
     case begin, draw, drop
     /// The result of a frame, in `state`.
     case report
-    /// A mark in the project's own traces.
-    case vsync
     /// The main thread begins its part of a frame, and commits it to the compositor.
     case mainBegin, commit
     case processName, threadName, cores
@@ -100,12 +98,6 @@ package struct ChromeEvent {
   package internal(set) var source = 0
   package internal(set) var frame: Int?
   package internal(set) var state: State?
-  /// The dropped vsync, in the project's own traces.
-  package internal(set) var vsync: Int?
-  /// The project's own traces: the vsyncs at which a frame began and was shown, and the role of a track.
-  var beginVsync: Int?
-  var presentVsync: Int?
-  var role: String?
   var count: Int?
   /// Flutter: the vsync of a frame, and the time at which it should be shown, in nanoseconds.
   var start: Int64?
@@ -129,8 +121,8 @@ package struct ChromeEvent {
     }
   }
 
-  /// Whether it is a slice without work: the loop around tasks, or waiting for the next frame.
-  var isNoWork: Bool { kind == .loop || category.contains(.ownWait) }
+  /// Whether it is a slice without work: the loop around tasks.
+  var isNoWork: Bool { kind == .loop }
 
   /// Whether its thread begins a frame.
   var isFrameOfThread: Bool {
@@ -149,7 +141,7 @@ package struct ChromeEvent {
   /// Whether it is about frames.
   package var isOfFrames: Bool {
     switch kind {
-    case .begin, .draw, .drop, .vsync: true
+    case .begin, .draw, .drop: true
     // The state is in its begin event.
     case .report: phase == .asyncBegin && state != nil
     default: false
@@ -216,18 +208,10 @@ struct ChromeCategory: OptionSet, Sendable {
 
   /// The page's own measure, `performance.measure`.
   static let userTiming = Self(rawValue: 1)
-  /// The project's own traces: a frame, and waiting for one.
-  static let ownFrame = Self(rawValue: 2)
-  static let ownWait = Self(rawValue: 4)
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
   init(_ text: String) {
-    self =
-      switch text {
-      case "frame": .ownFrame
-      case "wakeup": .ownWait
-      default: text.split(separator: ",").contains("blink.user_timing") ? .userTiming : []
-      }
+    self = text.split(separator: ",").contains("blink.user_timing") ? .userTiming : []
   }
 }

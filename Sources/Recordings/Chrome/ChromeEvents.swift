@@ -142,14 +142,10 @@ package struct ChromeEvents {
 
   /// The meaning of an event with that name; nil for most.
   static func kind(of name: String) -> ChromeEvent.Kind? {
-    switch ScreenEvent(rawValue: name) {
-    case .begin: return .begin
-    case .draw: return .draw
-    case .drop: return .drop
-    case .vsync: return .vsync
-    case nil: break
-    }
-    return switch name {
+    switch name {
+    case "BeginFrame": .begin
+    case "DrawFrame": .draw
+    case "DroppedFrame": .drop
     case "PipelineReporter": .report
     case "BeginMainThreadFrame": .mainBegin
     case "Commit": .commit

@@ -1,7 +1,7 @@
 internal import FrameBudget
 
-/// Frames of a process in a Chrome trace, from the available data: reporters, marks of the compositor or of Flutter's engine,
-/// or those of the project's own traces.
+/// Frames of a process in a Chrome trace, from the available data: reporters, or marks of the compositor or of Flutter's
+/// engine.
 struct ChromeFrames {
   /// The data that is kept of an event.
   private struct Mark {
@@ -17,20 +17,10 @@ struct ChromeFrames {
     var identity: UInt64
   }
 
-  /// A frame of the project's own traces, with the vsyncs at which it began and was shown.
-  private struct OwnFrame {
-    var work: Range<Int64>
-    var begin: Int?
-    var present: Int?
-  }
-
   private var marks: [Mark] = []
   /// The times at which main threads began their parts of frames, and committed them.
   private var mainBegins: [Int64] = []
   private var commits: [(frame: Int, begin: Int64, end: Int64)] = []
-  /// From the project's own traces.
-  private var vsyncs: [Int: Int64] = [:]
-  private var ownFrames: [OwnFrame] = []
   private var flutter = FlutterFrames()
 
   mutating func take(_ event: ChromeEvent) {
@@ -40,14 +30,13 @@ struct ChromeFrames {
       if let frame = event.frame {
         commits.append((frame, event.instant, event.instant + event.length))
       }
-    case .vsync: if let number = event.vsync { vsyncs[number] = event.instant }
     case .report where event.isOfFrames: mark(event, as: .report)
     case .report where event.phase == .asyncEnd: mark(event, as: .reportEnd)
     case .begin: mark(event, as: .begin)
     case .draw: mark(event, as: .draw)
     case .drop: mark(event, as: .drop)
     case .flutterVsync, .flutterBegin, .flutterProduced: flutter.take(event)
-    default: if event.category.contains(.ownFrame) { takeOwn(event) }
+    default: break
     }
   }
 
@@ -58,17 +47,9 @@ struct ChromeFrames {
         source: event.source, tree: event.stream.tree, identity: event.identity))
   }
 
-  private mutating func takeOwn(_ event: ChromeEvent) {
-    ownFrames.append(
-      OwnFrame(
-        work: event.instant..<(event.instant + event.length), begin: event.beginVsync,
-        present: event.presentVsync))
-  }
-
   /// The frames in the order of their vsyncs, and the period of vsyncs. `openSince` is the time since which the main thread has
   /// been in a task that has not ended.
   consuming func found(openSince: Int64? = nil) -> (frames: [RecordedFrame], period: TimeSpan?) {
-    if !vsyncs.isEmpty { return (own(), ownPeriod) }
     if marks.isEmpty, !flutter.isEmpty { return flutter.found() }
     marks.sort { $0.instant < $1.instant }
     let isReported = marks.contains { $0.kind == .report }
@@ -248,65 +229,5 @@ struct ChromeFrames {
           verdict: outcome.verdict(knowsDrops: knowsDrops)),
         source: 0, number: number)
     }
-  }
-
-  // MARK: The project's own traces
-
-  /// Frames that were shown at the vsyncs at which they began, and vsyncs at which a frame was missing.
-  private func own() -> [RecordedFrame] {
-    let drawn = Dictionary(
-      marks.compactMap { mark in
-        mark.kind == .draw ? mark.number.map { ($0, mark.instant) } : nil
-      }, uniquingKeysWith: min)
-    let deadline = ownFrames.compactMap { Self.difference($0.present, $0.begin) }.min() ?? 1
-    let missed = firstMissed
-    let shown = ownFrames.enumerated().map { number, frame in
-      // It was wanted a deadline before the first vsync that it missed, even if it began later.
-      let wanted = [frame.begin, missed[number].flatMap { Self.difference($0, deadline) }]
-        .compactMap(\.self).min()
-      let begin = wanted.flatMap(instant(ofVsync:)) ?? frame.work.lowerBound
-      let due = frame.begin.flatMap { begin in
-        let (due, overflows) = begin.addingReportingOverflow(deadline)
-        return overflows ? nil : instant(ofVsync: due)
-      }
-      let presented = frame.present.flatMap(instant(ofVsync:))
-      // The second stage has no slices; a mark shows when a frame was ready.
-      let ready = drawn[number].map { max($0, frame.work.upperBound) }
-      return RecordedFrame(
-        vsync: .nanoseconds(begin), due: due.map { .nanoseconds($0) }, work: frame.work,
-        ready: ready.map { .nanoseconds($0) },
-        presented: presented.map { .nanoseconds($0) }, verdict: presented.map { _ in .shown })
-    }
-    let dropped = marks.filter { $0.kind == .drop }.map {
-      RecordedFrame(vsync: .nanoseconds($0.instant), verdict: .dropped)
-    }
-    return (shown + dropped).sorted { $0.vsync < $1.vsync }
-  }
-
-  /// By the number of a frame: the first vsync at which it was missing.
-  private var firstMissed: [Int: Int] {
-    let numbers = Dictionary(vsyncs.map { ($0.value, $0.key) }, uniquingKeysWith: min)
-    var first: [Int: Int] = [:]
-    for mark in marks where mark.kind == .drop {
-      guard let frame = mark.number, let vsync = numbers[mark.instant] else { continue }
-      first[frame] = min(first[frame] ?? .max, vsync)
-    }
-    return first
-  }
-
-  /// The difference of two vsync numbers, which may be arbitrary in an invalid file.
-  private static func difference(_ later: Int?, _ earlier: Int?) -> Int? {
-    guard let later, let earlier else { return nil }
-    let (span, overflows) = later.subtractingReportingOverflow(earlier)
-    return overflows || span < 1 ? nil : span
-  }
-
-  /// The first vsync has no mark, because nothing could have been shown at it.
-  private func instant(ofVsync number: Int) -> Int64? { number == 0 ? 0 : vsyncs[number] }
-
-  private var ownPeriod: TimeSpan? {
-    let instants = [0] + vsyncs.values.sorted()
-    let spans = zip(instants, instants.dropFirst()).map { $1 - $0 }.sorted()
-    return .nanoseconds(spans[spans.count / 2])
   }
 }

@@ -86,7 +86,6 @@ struct ChromeGatherer {
   private mutating func name(_ event: ChromeEvent) {
     let number = noted(event.thread)
     if let text = event.text { threads[number, default: ThreadBuilder()].name = text }
-    if let role = event.role { threads[number]?.isTrack = role != "thread" }
   }
 
   /// Returns the number, after adding the thread to the order.

@@ -10,7 +10,6 @@ struct ChromeIndexer {
 
   private struct Found {
     var name = ""
-    var isTrack = false
     var counter = TaskCounter()
     var frames = 0
   }
@@ -24,8 +23,6 @@ struct ChromeIndexer {
   /// The processes of pages, if the browser names them; others belong to frames of other sites, or to the browser.
   private var pages: Set<Int> = []
   private var begin = Int64.max
-  /// Whether tracks have roles, as only in the project's own traces.
-  private var isOwn = false
   /// The newest place, because most events have the same place as the previous one.
   private var newest = Place(process: .min, thread: .min)
   private var newestIndex = 0
@@ -41,8 +38,6 @@ struct ChromeIndexer {
     case (_, .threadName):
       let index = index(of: event)
       if let name = event.text { threads[index].name = name }
-      threads[index].isTrack = event.role.map { $0 != "thread" } ?? false
-      isOwn = isOwn || event.role != nil
     case (.complete, _):
       threads[index(of: event)].counter.add(from: event.instant, length: event.length)
       begin = min(begin, event.instant)
@@ -80,7 +75,7 @@ struct ChromeIndexer {
 
   consuming func found() throws(InputError) -> FoundThreads {
     var found: [RecordingIndex.Thread] = []
-    for index in threads.indices where !threads[index].isTrack {
+    for index in threads.indices {
       threads[index].counter.finish()
       guard threads[index].counter.slices > 0 else { continue }
       let place = order[index]
@@ -97,8 +92,7 @@ struct ChromeIndexer {
     }
     guard !found.isEmpty else { throw InputError("is JSON, but holds no slices of any thread") }
     let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }
-    var index = RecordingIndex(
-      format: isOwn ? .framebudget : isFlutter ? .flutter : .chrome, threads: found)
+    var index = RecordingIndex(format: isFlutter ? .flutter : .chrome, threads: found)
     let ofPages = found.indices.filter { pages.contains(found[$0].process.number) }
     index.choice = UIThread.choice(of: index, among: ofPages.isEmpty ? nil : ofPages)
     return FoundThreads(index: index, begin: begin)

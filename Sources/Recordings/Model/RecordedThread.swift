@@ -13,6 +13,8 @@ public struct RecordedThread: Sendable {
   public var ready: [Range<Int64>]?
   /// When the work of slices was posted, in the order of `slice`. A slice that is missing here has no recorded post.
   public var posts: [RecordedPost]
+  /// The slices that the recording numbers as steps of items, in the order of `slice`.
+  public var steps: [RecordedStep] = []
 
   public init(
     number: Int, name: String, slices: [RecordedSlice] = [], runs: [Range<Int64>]? = nil,
@@ -84,5 +86,21 @@ public struct RecordedPost: Sendable {
     self.instant = instant
     self.origin = origin
     self.isTimer = isTimer
+  }
+}
+
+/// A slice that is a step of an item.
+public struct RecordedStep: Sendable {
+  /// The index of the thread's slice.
+  public var slice: Int
+  /// The same for all items of a workload.
+  public var workload: Int
+  /// The number of the item in its workload.
+  public var item: Int
+
+  public init(slice: Int, workload: Int, item: Int) {
+    self.slice = slice
+    self.workload = workload
+    self.item = item
   }
 }

@@ -15,6 +15,8 @@ public struct Recording: Sendable {
   public var frames: [RecordedFrame] = []
   /// The distance between vsyncs; nil if the recording does not have it.
   public var period: TimeSpan?
+  /// The last vsync whose picture was recorded; nil if the recording does not say.
+  public var lastVsync: TimeSpan?
   /// The number of cores on which anything ran; nil if the recording does not have it.
   public var cores: Int?
   /// The figures that the platform's own tools print; empty if the recording does not have them.

@@ -16,6 +16,14 @@ public struct RecordingIndex: Sendable {
     case thread(Int, because: String)
     /// Several candidates that the recording does not distinguish, so the user must name one.
     case tie([Int], because: String)
+
+    /// The thread, or the first of several candidates.
+    var first: Int? {
+      switch self {
+      case .thread(let thread, _): thread
+      case .tie(let threads, _): threads.first
+      }
+    }
   }
 
   public var format: RecordingFormat

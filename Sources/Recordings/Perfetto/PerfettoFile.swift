@@ -1,20 +1,9 @@
-package import FrameBudget
 package import Parsing
 
-/// The frames of all processes in a Perfetto trace: from Android's FrameTimeline, or a browser's events.
+/// What a Perfetto trace holds about frames: the processes in Android's FrameTimeline, or a browser's events.
 package struct PerfettoFile {
-  /// FrameTimeline's frames of one process, in the order of their vsyncs.
-  package struct Frames {
-    package let process: RecordedProcess
-    package let frames: [RecordedFrame]
-    /// The period of vsyncs; nil if unknown.
-    package let period: TimeSpan?
-    /// FrameTimeline's own figures.
-    package let figures: [RecordedFigure]
-  }
-
-  /// The processes with FrameTimeline's frames, by their numbers.
-  package let timelines: [Frames]
+  /// The numbers of processes with FrameTimeline's frames, in order.
+  package let timelines: [Int]
   /// A browser's events about frames and pages, in the order of the file.
   package let browser: [ChromeEvent]
   /// By number.
@@ -32,38 +21,24 @@ package struct PerfettoFile {
       try packets.take(packet)
       if let excess = packets.sink.excess { throw InputError(excess) }
     }
-    timelines = packets.sink.timelines
+    timelines = packets.sink.timelines.sorted()
     browser = packets.sink.browser
     processes = packets.sink.names
   }
 
   /// Keeps events of frames, and names.
   private struct Gatherer: PerfettoSink {
-    private var events: [(event: FrameTimelineEvent, instant: Int64)] = []
-    private var processes: Set<Int> = []
+    private(set) var timelines: Set<Int> = []
     private(set) var names: [Int: String] = [:]
     private(set) var browser: [ChromeEvent] = []
 
     var excess: String? {
-      RecordingLimits.excess(threads: processes.count)
-        ?? RecordingLimits.excess(kept: events.count + browser.count, names: 0)
-    }
-
-    var timelines: [Frames] {
-      processes.sorted().compactMap { number in
-        var timeline = FrameTimeline(process: number)
-        for (event, instant) in events { timeline.take(event, at: instant) }
-        let frames = timeline.frames()
-        guard !frames.isEmpty else { return nil }
-        return Frames(
-          process: RecordedProcess(number: number, name: names[number] ?? ""), frames: frames,
-          period: timeline.period, figures: SurfaceFrame.figures(of: timeline.surfaceFrames))
-      }
+      RecordingLimits.excess(threads: timelines.count)
+        ?? RecordingLimits.excess(kept: browser.count, names: 0)
     }
 
     mutating func take(_ event: FrameTimelineEvent, at instant: Int64) {
-      if event.kind == .actualSurface { processes.insert(event.process) }
-      events.append((event, instant))
+      if event.kind == .actualSurface { timelines.insert(event.process) }
     }
 
     mutating func describe(process: Int, name: String) { names[process] = name }

@@ -38,7 +38,7 @@ struct Chapter {
     let parts = [
       head(level), answers, DeadlockSection(files: files).markup, warnings, sweeps(level),
       strips(level),
-      WhySection(rows, verdicts)?.markup(heading("Why", level)) ?? "",
+      why?.markup(heading("Why", level)) ?? "",
       LimitSection(rows: limits, pick: verdicts.first?.recommended?.label)
         .markup(heading("Largest loads", level)),
       explanations(level), changes(level),
@@ -47,6 +47,11 @@ struct Chapter {
     ]
     return "<section class=\"chapter\" id=\"\(id)\">\(parts)</section>\n"
   }
+
+  private var why: WhySection? { WhySection(rows, verdicts) }
+
+  /// The traced runs that it draws, and the part of them.
+  var traced: [(run: TracedRun, window: ThreadPicture.Window)] { why?.traced ?? [] }
 
   private func heading(_ text: String, _ level: Int) -> Markup {
     "<h\(level + 1)>\(text)</h\(level + 1)>\n"

@@ -1,4 +1,5 @@
 public import FrameBudget
+public import Parsing
 
 /// One self-contained HTML page about one or more results: it loads nothing and opens from disk.
 ///
@@ -11,7 +12,7 @@ public struct ReportPage: Sendable {
   private let workloads: ResultSet
   private let runs: [RunFile]
   private let frames: [RecordedRun]
-  private let traces: [TracedRun]
+  private var traces: [TracedRuns]
   private let origins: Set<String>
   private let metrics: [MetricSet]
   private let limits: [LimitRecord]
@@ -23,7 +24,7 @@ public struct ReportPage: Sendable {
   /// screens.
   public init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
-    runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRun] = [],
+    runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRuns] = [],
     limits: [LimitRecord] = [], advice: [AdviceRecord] = [],
     explained: [ExplainedRecord] = [], metrics: [MetricSet]? = nil
   ) {
@@ -33,10 +34,18 @@ public struct ReportPage: Sendable {
     self.workloads = workloads
     self.runs = runs
     self.frames = frames.filter(\.isFirst)
-    self.traces = traces
+    self.traces = traces.enumerated().map { $1.numbered($0) }
     self.limits = limits
     (self.advice, self.explained) = (advice, explained)
     origins = Set(results.rows.map(\.origin))
+  }
+
+  /// Reads the work of threads in the parts of traces that the page draws. Without it, the pictures of threads are of frames.
+  public mutating func readTracedWork() throws(InputError) {
+    guard !traces.isEmpty else { return }
+    var windows: [TracedRun.Place: ThreadPicture.Window] = [:]
+    for (run, window) in chapters().flatMap(\.traced) { windows[run.place] = window }
+    for file in traces.indices { try traces[file].readWork(in: windows) }
   }
 
   public func html() -> String {
@@ -109,6 +118,7 @@ public struct ReportPage: Sendable {
   private func rowsWithPictures() -> [PageRow] {
     var rows = PageRow.rows(results.rows, among: results.rows)
     let recorded = Dictionary(grouping: frames, by: \.subject)
+    let traces = traces.flatMap(\.runs)
     let traced = Dictionary(grouping: traces, by: \.name)
     let answered = answers()
     for place in rows.indices {

@@ -49,9 +49,8 @@ struct WhySection {
   private static func hitch(of row: PageRow) -> Hitch? {
     if let run = row.trace, let worst = run.worst {
       return Hitch(
-        begin: run.instant(ofVsync: worst.begin), length: worst.span.end - worst.span.begin,
-        late: worst.late, period: run.period,
-        cause: Cause.allCases.first { $0.name == worst.cause },
+        begin: run.instant(ofVsync: worst.begin), length: Int64(worst.span.count),
+        late: worst.late, period: run.period, cause: worst.cause,
         isOpen: run.instant(ofVsync: worst.shown) > run.lastVsync)
     }
     guard let run = row.frames else { return nil }
@@ -64,6 +63,11 @@ struct WhySection {
         period: run.refresh.period.nanoseconds, cause: frame.mainCause,
         isOpen: run.refresh.vsync(frame.presentVsync).sinceZero.inSeconds > row.seconds)
     }
+  }
+
+  /// The traced runs of the pictures, and the part of them that is drawn.
+  var traced: [(run: TracedRun, window: ThreadPicture.Window)] {
+    [worst.trace, best?.trace].compactMap { run in run.map { ($0, window) } }
   }
 
   func markup(_ heading: Markup) -> Markup {

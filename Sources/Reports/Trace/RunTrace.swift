@@ -68,14 +68,15 @@ struct RunTrace {
     let ofThreads = tracks.enumerated().flatMap { place, track in
       [
         TraceEvent.name(track.1, of: track.0, track.2),
-        TraceEvent(.threadOrder, track.0, ("sort_index", .number(String(place)))),
+        TraceEvent(.threadOrder, track.0, (.order, .number(String(place)))),
       ]
     }
+    var run = TraceEvent(.process, track(.main), (.name, .text(name)))
+    run.arguments += TraceArgument.ofRuns.map { argument, key in
+      (argument, JSON.member(key.name, row.value(of: key)).value)
+    }
     return [
-      TraceEvent(
-        .process, track(.main), ("name", .text(name)),
-        ("repetition", .number(String(row.repetition)))),
-      TraceEvent(.processOrder, track(.main), ("sort_index", .number(String(process)))),
+      run, TraceEvent(.processOrder, track(.main), (.order, .number(String(process)))),
     ] + ofThreads
   }
 
@@ -89,9 +90,9 @@ struct RunTrace {
     }
     let drawn = frames.records.enumerated().flatMap { number, frame in
       let begin = frames.refresh.vsync(frame.beginVsync)
-      return [mark(.begin, at: begin, (.frame, number))]
+      return [mark(.begin, at: begin, (.screenFrame, number))]
         + (frame.presentVsync <= frames.vsyncs
-          ? [mark(.draw, at: frame.ready, (.frame, number))] : [])
+          ? [mark(.draw, at: frame.ready, (.screenFrame, number))] : [])
     }
     return vsyncs + drawn + frames.records.enumerated().flatMap(drops)
   }
@@ -103,20 +104,19 @@ struct RunTrace {
         name: ScreenEvent.drop.rawValue, category: .dropped, track: dropTrack,
         kind: .mark(row.log.frames.refresh.vsync(vsync), acrossProcess: true),
         arguments: [
-          (ScreenEvent.Argument.frame.rawValue, .number(String(number))),
-          (ScreenEvent.Argument.vsync.rawValue, .number(String(vsync))),
-          (FrameColumn.cause.name, .text(frame.cause(at: vsync)?.name ?? "")),
+          (.screenFrame, .number(String(number))), (.vsync, .number(String(vsync))),
+          (.cause, .text(frame.cause(at: vsync)?.name ?? "")),
         ])
     }
   }
 
   private func mark(
-    _ event: ScreenEvent, at instant: Instant, _ number: (of: ScreenEvent.Argument, is: Int)
+    _ event: ScreenEvent, at instant: Instant, _ number: (of: TraceArgument, is: Int)
   ) -> TraceEvent {
     TraceEvent(
       name: event.rawValue, category: .screen, track: vsyncTrack,
       kind: .mark(instant, acrossProcess: false),
-      arguments: [(number.of.rawValue, .number(String(number.is)))])
+      arguments: [(number.of, .number(String(number.is)))])
   }
 }
 
@@ -149,15 +149,12 @@ extension RunTrace {
 
   private func spans(of number: Int, _ frame: FrameRecord) -> [Placed] {
     let due = row.log.frames.refresh.vsync(frame.beginVsync)
-    var event = TraceEvent(
+    let event = TraceEvent(
       name: frame.dropped > 0 ? "late frame" : "frame", category: .frame, track: track(.main),
       kind: .span(frame.begin, frame.workEnd),
-      arguments: [
-        FrameColumn.number, .beginVsync, .presentVsync, .lateVsyncs, .dropped, .items, .queueDepth,
-      ].map { ($0.name, JSON($0.value(number, frame))) })
-    if let cause = frame.mainCause {
-      event.arguments.append((FrameColumn.cause.name, .text(cause.name)))
-    }
+      arguments: TraceArgument.ofFrames.compactMap { argument, column in
+        column.value(number, frame).map { (argument, JSON($0)) }
+      })
     // The wait after the wake-up is on the track.
     let woken = min(due + frame.spans[.wakeup], frame.begin)
     let wakeup = TraceEvent(
@@ -171,7 +168,7 @@ extension RunTrace {
   /// Nil if the span begins after the run's end, and for holding a lock, which has its own track.
   private func event(of span: TraceSpan, on thread: ThreadIndex) -> Placed? {
     guard span.begin < end || span.end == end, span.begin >= .zero else { return nil }
-    let (name, category, arguments): (String, TraceEvent.Category, [(String, JSON)])
+    let (name, category, arguments): (String, TraceEvent.Category, [TraceEvent.Argument])
     var depth = 2
     switch span.activity {
     case .phase(let phase):
@@ -179,7 +176,7 @@ extension RunTrace {
       depth = 1
     case .lockWait(let lock):
       let lock = trace.plan.arrangement.locks[lock].name
-      (name, category, arguments) = (Phase.lockWait.name, .lock, [("lock", .text(lock))])
+      (name, category, arguments) = (Phase.lockWait.name, .lock, [(.lock, .text(lock))])
     case .step(let place):
       (name, category, arguments) = (self.name(of: place), .step, words(about: place))
     case .post(let place):
@@ -200,15 +197,15 @@ extension RunTrace {
     return "\(workload.name)/\(workload.steps[Int(place.step)].name)"
   }
 
-  private func words(about place: TraceStep) -> [(String, JSON)] {
+  private func words(about place: TraceStep) -> [TraceEvent.Argument] {
     let workload = trace.plan.workloads[place.workload].workload
-    let item: [(String, JSON)] = [
-      ("workload", .text(workload.name)), ("item", .number(String(place.item))),
+    let item: [TraceEvent.Argument] = [
+      (.workload, .text(workload.name)), (.item, .number(String(place.item))),
     ]
     guard workload.steps.indices.contains(Int(place.step)) else { return item }
     let step = workload.steps[Int(place.step)]
     let service = trace.plan.scenario.services[step.service].name
-    return item + [("step", .text(step.name)), ("service", .text(service))]
+    return item + [(.step, .text(step.name)), (.service, .text(service))]
   }
 
   private func target(of place: TraceStep) -> String {
@@ -226,7 +223,7 @@ extension RunTrace {
       TraceEvent(
         name: "TRACE FULL", category: .trace, track: track(thread),
         kind: .mark(last, acrossProcess: true),
-        arguments: [("lost", .number(String(trace.lost)))])
+        arguments: [(.lost, .number(String(trace.lost)))])
     ]
   }
 

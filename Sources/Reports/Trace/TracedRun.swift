@@ -1,13 +1,21 @@
 public import Parsing
 internal import FrameBudget
 
-/// A run that was read from a trace: the work of its threads, and its dropped frames.
+/// A run that was read from a trace: its frames and vsyncs, and the work of its threads in the part that the page draws.
 public struct TracedRun: Sendable {
   public internal(set) var name = ""
   /// The name of the result that it belongs to, if there are several; otherwise empty.
-  public var origin = ""
+  var origin = ""
   var repetition = 1
-  /// Main first.
+  var place = Place(file: 0, process: 0)
+
+  /// The place of a run: the number of its file on a page, and its own in the file.
+  struct Place: Hashable {
+    var file: Int
+    let process: Int
+  }
+
+  /// Main first; their spans and those of locks are read later, for a part of the run.
   var threads: [Thread] = []
   /// Each span is a hold of the lock, named by its thread.
   var locks: [Thread] = []
@@ -18,6 +26,8 @@ public struct TracedRun: Sendable {
 
   struct Thread: Sendable {
     let name: String
+    /// Its number in the file.
+    var number = 0
     var spans: [Span] = []
   }
 
@@ -36,11 +46,11 @@ public struct TracedRun: Sendable {
   }
 
   struct Frame: Sendable {
-    let span: Span
+    let span: Range<Int64>
     let begin: Int
     let shown: Int
     let late: Int
-    let cause: String
+    let cause: Cause?
   }
 
   /// The frame with the longest gap on the screen before it, the first of equal ones; nil if none was late.
@@ -54,9 +64,9 @@ public struct TracedRun: Sendable {
   public var gaps: LongGaps {
     var gaps = LongGaps()
     var end: Int64 = 0
-    for span in frames.map(\.span).sorted(by: { $0.begin < $1.begin }) {
-      gaps.add(span.begin - end)
-      end = max(end, span.end)
+    for span in frames.map(\.span).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      gaps.add(span.lowerBound - end)
+      end = max(end, span.upperBound)
     }
     return gaps
   }
@@ -69,157 +79,147 @@ public struct TracedRun: Sendable {
   var period: Int64 { vsyncs[1] ?? 16_666_667 }
 }
 
-extension TracedRun {
-  /// The limit for bytes of a trace, above the output of `run --trace` for a run.
-  static let largest = 256 << 20
+/// The traced runs of a file of any size. Their frames are kept; the work of their threads is read when it is known which part
+/// of it a page draws.
+public struct TracedRuns: Sendable {
+  private let input: RereadableInput
+  /// The first repetition of each run, in the order of the file.
+  public private(set) var runs: [TracedRun] = []
 
-  /// The first repetition of each run in a trace, in the order of the file.
-  public static func read(_ source: consuming ByteSource) throws(InputError) -> [TracedRun] {
-    let file = source.name
+  /// The limit for frames of all runs, two hours at 120 Hz, and for spans in a picture.
+  private static let most = 1 << 20
+
+  /// `origin` is the name of the result that it belongs to, if there are several.
+  public init(_ source: consuming ByteSource, origin: String = "") throws(InputError) {
+    input = try RereadableInput(source)
+    var gatherer = Gatherer()
+    try input.readTrace { (trace, event, reader) throws(InputError) in
+      gatherer.take(event, trace)
+      if gatherer.count > Self.most {
+        throw reader.failure("more than \(Self.most) frames and vsyncs")
+      }
+    }
+    runs = gatherer.runs.filter { $0.repetition == 1 }
+    if runs.isEmpty {
+      throw InputError(
+        "is JSON, but not a trace of 'run --trace'; a run.json is read with its summary.csv",
+        file: input.name)
+    }
+    for index in runs.indices { runs[index].origin = origin }
+  }
+
+  /// The same as the file with that number on a page.
+  func numbered(_ number: Int) -> Self {
+    var numbered = self
+    for index in runs.indices { numbered.runs[index].place.file = number }
+    return numbered
+  }
+
+  /// Reads the work of threads within a window, for each run with a window.
+  mutating func readWork(
+    in windows: [TracedRun.Place: ThreadPicture.Window]
+  ) throws(InputError) {
+    var drawn: [Int: (index: Int, window: ThreadPicture.Window)] = [:]
+    for (index, run) in runs.enumerated() {
+      if let window = windows[run.place] { drawn[run.place.process] = (index, window) }
+    }
+    guard !drawn.isEmpty else { return }
+    var (runs, count) = (runs, 0)
+    try input.readTrace { (trace, event, reader) throws(InputError) in
+      guard event.kind == .span, event.category != .frame,
+        let (index, window) = drawn[event.process],
+        event.end > window.from, event.begin < window.to,
+        let kind = TracedRun.Kind(event, trace)
+      else { return }
+      count += 1
+      guard count <= Self.most else { throw reader.failure("more than \(Self.most) spans") }
+      runs[index].add(kind, event, trace)
+    }
+    self.runs = runs
+  }
+}
+
+extension RereadableInput {
+  fileprivate func readTrace(
+    _ body: (borrowing TraceReader, borrowing ReadTraceEvent, borrowing JSONReader)
+      throws(InputError) -> Void
+  ) throws(InputError) {
     do throws(InputError) {
-      var reader = JSONReader(try source.readAll(limit: largest))
-      var trace = TraceReader()
-      if try reader.kind() == .array {
-        try trace.take(eventsOf: &reader)
-      } else {
-        try reader.object { (reader, key) throws(InputError) in
-          if key == "traceEvents" { try trace.take(eventsOf: &reader) } else { try reader.skip() }
-        }
-      }
-      try reader.end()
-      let runs = trace.runs.filter { $0.repetition == 1 }
-      if runs.isEmpty {
-        throw InputError(
-          "is JSON, but not a trace of 'run --trace'; a run.json is read with its summary.csv")
-      }
-      return runs
+      var reader = TraceReader()
+      try reader.read(open(), body)
     } catch {
-      throw InputError(error.reason, file: error.file ?? file, line: error.line)
+      throw error.of(name)
     }
   }
 }
 
-/// Assigns the events of a trace to their tracks.
-struct TraceReader {
+/// Gathers the frames of runs, and the names of their threads.
+private struct Gatherer {
   private(set) var runs: [TracedRun] = []
-  private var processes: [Int: Int] = [:]
-  /// By the thread's number, which is unique in the file: its place in its run.
-  private var places: [Int: (thread: Int, isLock: Bool)] = [:]
+  /// The number of kept frames and vsyncs.
+  private(set) var count = 0
+  private var places: [Int: Int] = [:]
 
-  /// The fields of an event.
-  struct Event {
-    var name = ""
-    var phase = ""
-    var category: TraceEvent.Category?
-    var process = 0
-    var thread = 0
-    var begin: Int64 = 0
-    var length: Int64 = 0
-    var texts: [String: String] = [:]
-    var numbers: [String: Int] = [:]
-  }
-
-  mutating func take(eventsOf reader: inout JSONReader) throws(InputError) {
-    try reader.array { (reader) throws(InputError) in take(try Event(&reader)) }
-  }
-
-  private mutating func take(_ event: Event) {
-    if event.phase == "M", event.name == TraceEvent.About.process.rawValue,
-      processes[event.process] == nil
+  mutating func take(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
+    if event.kind == .metadata, case .about(.process) = event.meaning,
+      places[event.process] == nil
     {
-      processes[event.process] = runs.count
+      places[event.process] = runs.count
       var run = TracedRun()
-      run.name = event.texts["name"] ?? ""
-      run.repetition = event.numbers["repetition"] ?? 1
+      run.name = trace.text(.name, of: event) ?? ""
+      run.repetition = event[.repetition] ?? 1
+      run.place = TracedRun.Place(file: 0, process: event.process)
       runs.append(run)
     }
-    guard let run = processes[event.process], InputTime.spans.contains(event.begin),
-      InputTime.spans.contains(event.length)
-    else { return }
-    switch event.phase {
-    case "M" where event.name == TraceEvent.About.thread.rawValue: addTrack(event, to: run)
-    case "i" where event.name == ScreenEvent.vsync.rawValue:
-      guard let number = event.numbers[ScreenEvent.Argument.vsync.rawValue] else { return }
-      runs[run].vsyncs[number] = event.begin
-      runs[run].lastVsync = max(runs[run].lastVsync, event.begin)
-    case "X": addSpan(event, to: run)
+    guard let place = places[event.process] else { return }
+    switch (event.kind, event.meaning) {
+    case (.metadata, .about(.thread)): addTrack(event, trace, to: place)
+    case (.mark, .screen(.vsync)):
+      guard runs[place].repetition == 1, let number = event[.vsync] else { return }
+      runs[place].vsyncs[number] = event.begin
+      runs[place].lastVsync = max(runs[place].lastVsync, event.begin)
+      count += 1
+    case (.span, _) where event.category == .frame && runs[place].repetition == 1:
+      runs[place].frames.append(TracedRun.Frame(event, trace))
+      count += 1
     default: return
     }
   }
 
-  private mutating func addTrack(_ event: Event, to run: Int) {
-    let thread = TracedRun.Thread(name: event.texts["name"] ?? "")
-    guard places[event.thread] == nil else { return }
-    switch TrackRole(rawValue: event.texts["role"] ?? "") {
-    case .lock:
-      places[event.thread] = (runs[run].locks.count, true)
-      runs[run].locks.append(thread)
-    case .thread:
-      places[event.thread] = (runs[run].threads.count, false)
-      runs[run].threads.append(thread)
+  private mutating func addTrack(
+    _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader, to place: Int
+  ) {
+    let number = event.thread
+    guard !(runs[place].threads + runs[place].locks).contains(where: { $0.number == number })
+    else { return }
+    let thread = TracedRun.Thread(name: trace.text(.name, of: event) ?? "", number: number)
+    switch trace.text(.role, of: event).flatMap(TrackRole.init(rawValue:)) {
+    case .lock: runs[place].locks.append(thread)
+    case .thread: runs[place].threads.append(thread)
     case .screen, nil: return
-    }
-  }
-
-  private mutating func addSpan(_ event: Event, to run: Int) {
-    guard let place = places[event.thread] else { return }
-    let kind = TracedRun.Kind(event)
-    let span = TracedRun.Span(
-      begin: event.begin, end: event.begin + event.length, kind: kind ?? .render,
-      name: kind == .lockWait ? event.texts["lock"] ?? "" : event.name)
-    if event.category == .frame {
-      runs[run].frames.append(TracedRun.Frame(event, span))
-    } else if place.isLock, runs[run].locks.indices.contains(place.thread) {
-      runs[run].locks[place.thread].spans.append(span)
-    } else if kind != nil, runs[run].threads.indices.contains(place.thread) {
-      runs[run].threads[place.thread].spans.append(span)
     }
   }
 }
 
-extension TraceReader.Event {
-  init(_ reader: inout JSONReader) throws(InputError) {
-    var event = Self()
-    try reader.object { (reader, key) throws(InputError) in
-      switch (key, try reader.kind()) {
-      case ("name", .string): event.name = try reader.string()
-      case ("ph", .string): event.phase = try reader.string()
-      case ("cat", .string): event.category = .init(rawValue: try reader.string())
-      case ("pid", .number): event.process = try Self.integer(&reader)
-      case ("tid", .number): event.thread = try Self.integer(&reader)
-      case ("ts", .number): event.begin = try reader.fixedPoint(places: 3).value ?? 0
-      case ("dur", .number): event.length = try reader.fixedPoint(places: 3).value ?? 0
-      case ("args", .object): try Self.readArguments(&reader, into: &event)
-      default: try reader.skip()
-      }
+extension TracedRun {
+  fileprivate mutating func add(
+    _ kind: Kind, _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader
+  ) {
+    let number = event.thread
+    let span = Span(
+      begin: event.begin, end: event.end, kind: kind,
+      name: (kind == .lockWait ? trace.text(.lock, of: event) : nil) ?? trace.names[event.name])
+    if let index = threads.firstIndex(where: { $0.number == number }) {
+      threads[index].spans.append(span)
+    } else if let index = locks.firstIndex(where: { $0.number == number }) {
+      locks[index].spans.append(span)
     }
-    self = event
-  }
-
-  private static func readArguments(
-    _ reader: inout JSONReader, into event: inout Self
-  ) throws(InputError) {
-    var read = event
-    try reader.object { (reader, key) throws(InputError) in
-      switch try reader.kind() {
-      case .string: read.texts[key] = try reader.string()
-      case .number: read.numbers[key] = try integer(&reader)
-      default: try reader.skip()
-      }
-    }
-    event = read
-  }
-
-  private static func integer(_ reader: inout JSONReader) throws(InputError) -> Int {
-    let number = try reader.fixedPoint(places: 0).value ?? 0
-    // Integers that JSON represents exactly; others count as missing.
-    return number.magnitude < 1 << 53 ? Int(number) : 0
   }
 }
 
 extension TracedRun.Kind {
   /// Nil for events within another one that shows the same.
-  fileprivate init?(_ event: TraceReader.Event) {
+  fileprivate init?(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
     switch event.category {
     case .wakeup: self = .wakeup
     case .preempted: self = .preempted
@@ -228,9 +228,8 @@ extension TracedRun.Kind {
     case .lock: self = .lockWait
     case .lockHold: self = .lockHold
     case .phase:
-      guard let kind = Phase.allCases.first(where: { $0.name == event.name })?.kind else {
-        return nil
-      }
+      let name = trace.names[event.name]
+      guard let kind = Phase.allCases.first(where: { $0.name == name })?.kind else { return nil }
       self = kind
     default: return nil
     }
@@ -238,12 +237,19 @@ extension TracedRun.Kind {
 }
 
 extension TracedRun.Frame {
-  fileprivate init(_ event: TraceReader.Event, _ span: TracedRun.Span) {
-    self.span = span
-    begin = event.numbers[FrameColumn.beginVsync.name] ?? 0
-    shown = event.numbers[FrameColumn.presentVsync.name] ?? 0
-    late =
-      event.numbers[FrameColumn.dropped.name] ?? event.numbers[FrameColumn.lateVsyncs.name] ?? 0
-    cause = event.texts[FrameColumn.cause.name] ?? ""
+  fileprivate init(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
+    func cause(_ argument: TraceArgument) -> Cause? {
+      trace.text(argument, of: event).flatMap { name in
+        Cause.allCases.first { $0.name == name }
+      }
+    }
+    let shown = event[.presentVsync] ?? 0
+    let late = event[.dropped] ?? event[.lateVsyncs] ?? 0
+    span = event.begin..<event.end
+    begin = event[.beginVsync] ?? 0
+    self.shown = shown
+    self.late = late
+    self.cause = GapCauses(begin: cause(.beginCause), own: cause(.cause)).main(
+      in: DisplayGap(from: shown - late, to: shown, due: event[.dueVsync] ?? begin + 1))
   }
 }

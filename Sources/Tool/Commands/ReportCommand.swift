@@ -56,7 +56,10 @@ struct ReportCommand: ToolCommand {
     guard content.hasResults else {
       throw ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
     }
-    try place.write(content.page(title, metrics: numbers.metrics?.sets))
+    try place.write(
+      ToolError.reading { () throws(InputError) in
+        try content.page(title, metrics: numbers.metrics?.sets)
+      })
     return .success
   }
 
@@ -74,7 +77,7 @@ struct ReportContent {
   private var workloads = ResultSet(rows: [], metrics: [])
   private var runs: [RunFile] = []
   private var frames: [RecordedRun] = []
-  private var traces: [TracedRun] = []
+  private var traces: [TracedRuns] = []
   private var limits: [LimitRecord] = []
   private var advice: [AdviceRecord] = []
   private var explained: [ExplainedRecord] = []
@@ -182,11 +185,9 @@ struct ReportContent {
   ) throws(InputError) {
     let file = source.name
     var gaps = LongGaps()
-    for var run in try TracedRun.read(source) {
-      run.origin = origin
-      gaps += run.gaps
-      traces.append(run)
-    }
+    let traced = try TracedRuns(source, origin: origin)
+    for run in traced.runs { gaps += run.gaps }
+    traces.append(traced)
     note(gaps, of: file)
   }
 
@@ -200,11 +201,12 @@ struct ReportContent {
   }
 
   /// `metrics` are the platforms whose numbers the page shows instead of those of the scenarios' screens.
-  func page(_ title: String, metrics: [MetricSet]?) -> String {
-    ReportPage(
+  func page(_ title: String, metrics: [MetricSet]?) throws(InputError) -> String {
+    var page = ReportPage(
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,
       traces: traces, limits: limits, advice: advice, explained: explained,
-      metrics: metrics
-    ).html()
+      metrics: metrics)
+    try page.readTracedWork()
+    return page.html()
   }
 }

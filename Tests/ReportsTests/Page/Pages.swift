@@ -34,11 +34,15 @@ enum Pages {
     ]
     let real = results(values)
     let virtual = results(values.mapValues { [$0[0]] }, engine: "virtual")
-    return ReportPage(
+    var page = ReportPage(
       title: "A <title> & \"more\"",
       results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
       workloads: workloads(), runs: [runFile], frames: try recorded(),
-      traces: try TracedRun.read(ByteSource(Array(HandMadeTrace.text().utf8), name: "trace")))
+      traces: [
+        try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "trace"))
+      ])
+    try page.readTracedWork()
+    return page
   }
 
   /// Files without responses, and taps, in two repetitions.

@@ -1,33 +1,32 @@
-internal import FrameBudget
-internal import Recordings
+package import FrameBudget
 
 /// What a recording says about the screen: which frames the UI thread drew, and at which vsyncs something new was shown.
-struct RecordedScreen: Sendable {
+package struct RecordedScreen: Sendable {
   /// A vsync for which the UI thread drew.
-  struct Frame: Sendable {
+  package struct Frame: Sendable {
     /// The vsync that it belongs to. That is later than `requested` if the thread was busy and the platform uses the newest
     /// vsync then.
-    fileprivate(set) var vsync: Int
+    package fileprivate(set) var vsync: Int
     /// The vsync at which it was requested, and the time of that, in nanoseconds.
-    let requested: Int
-    let requestedAt: Int64
+    package let requested: Int
+    package let requestedAt: Int64
     /// The interval of the frame on the thread, and the parts of it that were drawing; in the rest it ran items.
-    var whole: Range<Int64>
-    var work: [Range<Int64>] = []
+    package var whole: Range<Int64>
+    package var work: [Range<Int64>] = []
     /// When the second stage had finished it; nil if that was not recorded.
-    var ready: Int64?
-    var presented: Int64?
+    package var ready: Int64?
+    package var presented: Int64?
     /// Whether the platform calls it dropped, whatever it says of surfaces.
     fileprivate var isCalledDropped = true
 
     /// Whether it never reached the screen, as the platform says.
-    var isLost: Bool { isCalledDropped && presented == nil }
-    var begin: Int64 { whole.lowerBound }
-    var end: Int64 { whole.upperBound }
+    package var isLost: Bool { isCalledDropped && presented == nil }
+    package var begin: Int64 { whole.lowerBound }
+    package var end: Int64 { whole.upperBound }
   }
 
   /// The source of what was shown.
-  enum Evidence: Sendable {
+  package enum Evidence: Sendable {
     /// The platform's verdict on each vsync.
     case verdicts
     /// The times at which frames reached the screen, as the platform reports them.
@@ -36,31 +35,31 @@ struct RecordedScreen: Sendable {
     case rule
   }
 
-  let grid: VsyncGrid
+  package let grid: VsyncGrid
   /// Whether the main loop is one of frames: each vsync has a frame, which handles everything that has arrived. Otherwise
   /// items run between frames.
-  let isFrameLoop: Bool
+  package let isFrameLoop: Bool
   /// Whether all slices that ran while a frame waited belong to one message.
-  let joinsSlices: Bool
+  package let joinsSlices: Bool
   /// The vsync that a frame belongs to if it had to wait for the thread.
-  let frameTime: MainLoop.Events.FrameTime
+  package let frameTime: MainLoop.Events.FrameTime
   /// In the order of their vsyncs, without frames that changed nothing.
-  let frames: [Frame]
-  let evidence: Evidence
+  package let frames: [Frame]
+  package let evidence: Evidence
   /// For each vsync at which something was wanted: whether the screen got what the UI thread drew for it.
-  private(set) var shown: [Int: Bool] = [:]
+  package private(set) var shown: [Int: Bool] = [:]
   /// For each vsync with a verdict of the platform: whether its picture had something new of the UI thread.
   private let pictured: [Int: Bool]
   /// The number of frames with each verdict of the platform.
-  let verdicts: [RecordedFrame.Verdict: Int]
+  package let verdicts: [RecordedFrame.Verdict: Int]
   /// The number of periods from a frame's vsync to the one that should show it.
-  let deadline: Int
-  let buffers: Int
+  package let deadline: Int
+  package let buffers: Int
   /// The stage after the UI thread.
-  let stage: RecordedStage
+  package let stage: RecordedStage
 
   /// `busy` are the intervals in which the thread did other work within what the recording calls frames.
-  init(
+  package init(
     _ recording: Recording, _ grid: VsyncGrid, busy: [Range<Int64>] = [],
     isFrameLoop: Bool = false
   ) {
@@ -96,17 +95,24 @@ struct RecordedScreen: Sendable {
     } else {
       stage = RecordedStage(frames)
       pictured = [:]
-      shown = byPresents(evidence == .presents, all)
+      let last = recording.lastVsync.map { grid.vsync(nearest: $0.nanoseconds) }
+      shown = byPresents(evidence == .presents, all, through: last)
     }
   }
 
+  /// The screen of a recording of another tool, by its frames alone.
+  package init(_ recording: Recording) {
+    let first = recording.frames.map(\.vsync.nanoseconds).min() ?? 0
+    self.init(recording, VsyncGrid(recording, from: first))
+  }
+
   /// The number of vsyncs at which something was wanted, and at which nothing new was shown then.
-  var expected: Int { shown.count }
-  var dropped: Int { shown.values.count { !$0 } }
+  package var expected: Int { shown.count }
+  package var dropped: Int { shown.values.count { !$0 } }
 
   /// The vsyncs at which a frame was requested, in order: those with a frame, and those without one where the next frame
   /// proves a request. For other vsyncs the recording does not say why no frame followed.
-  var wanted: [Int] {
+  package var wanted: [Int] {
     var wanted = Set(frames.map(\.requested))
     for (frame, next) in zip(frames, frames.dropFirst()) {
       wanted.formUnion(
@@ -127,7 +133,7 @@ struct RecordedScreen: Sendable {
   }
 
   /// The number of frames that began more than a period after their vsyncs.
-  var lateBegins: Int {
+  package var lateBegins: Int {
     frames.count { grid.refresh.isOverBudget(.nanoseconds($0.begin - grid.instant(of: $0.vsync))) }
   }
 
@@ -201,16 +207,16 @@ struct RecordedScreen: Sendable {
 }
 
 /// The defaults of platforms where a recording does not say how frames reach the screen.
-struct PlatformRules: Sendable {
-  let deadline: Int
-  let buffers: Int
+package struct PlatformRules: Sendable {
+  package let deadline: Int
+  package let buffers: Int
   /// Whether frames wait in turn with other events, and which vsync they belong to then.
-  let loop: MainLoop.Events
+  package let loop: MainLoop.Events
   /// Whether frames run before messages, and one message may have several outermost slices.
-  let joinsSlices: Bool
+  package let joinsSlices: Bool
   private let platform: ScreenPlatform?
 
-  init(_ format: RecordingFormat) {
+  package init(_ format: RecordingFormat) {
     platform = format.platform
     deadline = platform?.pipeline.deadline ?? 1
     buffers = platform?.pipeline.buffers ?? 1
@@ -220,7 +226,7 @@ struct PlatformRules: Sendable {
 
   /// Whether the platform uses this name for its own work or for any call into an app's code. None of that can move to a
   /// thread of the app.
-  func names(_ slice: String) -> Bool {
+  package func names(_ slice: String) -> Bool {
     guard let names = platform.flatMap({ Self.sliceNames[$0] }) else { return false }
     return names.whole.contains(slice) || names.prefixes.contains { slice.hasPrefix($0) }
   }
@@ -258,4 +264,25 @@ struct PlatformRules: Sendable {
       ], ["Compose:", "Recomposer:", "AndroidOwner:", "relayoutWindow", "deliverInputEvent"]
     ),
   ]
+}
+
+extension RecordedScreen {
+  /// The number of frames that were not ready in time for the vsync that they belong to.
+  package var missedDeadlines: Int {
+    zip(frames, stage.ready).count { $1 > grid.instant(of: $0.vsync + deadline) }
+  }
+
+  /// For each frame that was not ready in time for the vsync at which it was requested: the interval from that vsync to the
+  /// end of its work. In order, without overlaps.
+  ///
+  /// A frame that waited for the thread may belong to a later vsync and meet that one; what it waited for made it late.
+  package var lateWindows: [Range<Int64>] {
+    var windows: [Range<Int64>] = []
+    for (frame, ready) in zip(frames, stage.ready) {
+      guard ready > grid.instant(of: frame.requested + deadline) else { continue }
+      let begin = max(grid.instant(of: frame.requested), windows.last?.upperBound ?? .min)
+      if begin < frame.end { windows.append(begin..<frame.end) }
+    }
+    return windows
+  }
 }

@@ -1,5 +1,4 @@
 internal import FrameBudget
-internal import Recordings
 
 // Determines what was shown at which vsync.
 extension RecordedScreen {
@@ -63,7 +62,11 @@ extension RecordedScreen {
 
   /// From the times at which frames reached the screen, or else at which they were ready. Vsyncs between two pictures are
   /// dropped, and so are frames that never reached the screen: they have no picture that later ones would have to wait for.
-  func byPresents(_ isRecorded: Bool, _ all: [RecordedFrame]) -> [Int: Bool] {
+  ///
+  /// `last` is the last vsync whose picture was recorded; nil if unknown.
+  func byPresents(
+    _ isRecorded: Bool, _ all: [RecordedFrame], through last: Int?
+  ) -> [Int: Bool] {
     let isOnGrid = Self.isOnGrid(frames.filter { $0.presented != nil }, grid)
     let clock = isRecorded ? PictureClock(isOnGrid ? [] : all) : nil
     var shown: [Int: Bool] = [:]
@@ -74,8 +77,9 @@ extension RecordedScreen {
         clock?.vsync(of: frame, grid, deadline: deadline)
         ?? max(frame.vsync + deadline, grid.vsync(atOrAfter: ready))
       picture = max(picture, newest == .min ? frame.vsync + deadline : newest + 1)
-      for vsync in stride(from: wanted, to: picture, by: 1) { shown[vsync - deadline] = false }
-      shown[picture - deadline] = true
+      let end = last.map { min(picture, $0 + 1) } ?? picture
+      for vsync in stride(from: wanted, to: end, by: 1) { shown[vsync - deadline] = false }
+      if picture <= last ?? picture { shown[picture - deadline] = true }
       newest = picture
     }
     for frame in frames where frame.isLost {

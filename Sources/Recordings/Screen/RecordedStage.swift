@@ -1,17 +1,17 @@
 /// The stage after the UI thread, which processes one frame at a time: how long each frame took there, and when it was
 /// ready.
-struct RecordedStage: Sendable {
+package struct RecordedStage: Sendable {
   /// By frame: its time in the stage, in nanoseconds.
-  private(set) var costs: [Int64] = []
+  package private(set) var costs: [Int64] = []
   /// By frame: when it was ready for the screen, in nanoseconds.
-  private(set) var ready: [Int64] = []
+  package private(set) var ready: [Int64] = []
 
   /// The intervals in which it had work.
-  var work: [Range<Int64>] { zip(ready, costs).map { $0 - $1..<$0 } }
+  package var work: [Range<Int64>] { zip(ready, costs).map { $0 - $1..<$0 } }
   /// Whether there is such a stage.
-  var exists: Bool { costs.contains { $0 > 0 } }
+  package var exists: Bool { costs.contains { $0 > 0 } }
   /// The median of its costs, in nanoseconds.
-  var median: Int64 { costs.isEmpty ? 0 : costs.sorted()[costs.count / 2] }
+  package var median: Int64 { costs.isEmpty ? 0 : costs.sorted()[costs.count / 2] }
 
   /// Derives the stage from the times at which frames were ready. A frame without a recorded time gets the median cost, or
   /// 0 if no time was recorded.

@@ -1,19 +1,18 @@
-internal import FrameBudget
-internal import Recordings
+package import FrameBudget
 
 /// Numbers the vsyncs of a recording and maps its instants to the scenario's screen, whose vsyncs are exactly periodic.
-struct VsyncGrid: Sendable {
+package struct VsyncGrid: Sendable {
   /// The refresh rate of the scenario's screen.
-  let refresh: RefreshRate
+  package let refresh: RefreshRate
   /// Whether the recording states the distance between vsyncs.
-  let isKnown: Bool
+  package let isKnown: Bool
   /// The distance between vsyncs of the recording, in nanoseconds.
-  let period: Double
+  package let period: Double
   /// The recorded vsyncs, in order of time; never empty.
   private let known: [(vsync: Int, at: Int64)]
 
   /// Numbers the vsyncs; 0 is the first one at or after `begin`, which is in nanoseconds.
-  init(_ recording: Recording, from begin: Int64) {
+  package init(_ recording: Recording, from begin: Int64) {
     let instants = Set(recording.frames.map(\.vsync.nanoseconds)).sorted()
     let recorded = (recording.period ?? Self.medianGap(of: instants)).flatMap(Self.ofScreen)
     let step = Double(recorded ?? RefreshRate(60).period.nanoseconds)
@@ -34,27 +33,27 @@ struct VsyncGrid: Sendable {
   }
 
   /// The number of the vsync that is nearest to `instant`.
-  func vsync(nearest instant: Int64) -> Int { Int(fractionalVsync(at: instant).rounded()) }
+  package func vsync(nearest instant: Int64) -> Int { Int(fractionalVsync(at: instant).rounded()) }
 
   /// The number of the first vsync at or after `instant`. An instant at most 1 % of a period after a vsync is still at that
   /// vsync.
-  func vsync(atOrAfter instant: Int64) -> Int {
+  package func vsync(atOrAfter instant: Int64) -> Int {
     Int((fractionalVsync(at: instant) - 0.01).rounded(.up))
   }
 
   /// The number of the last vsync at or before `instant`. A vsync at most 1 % of a period after it counts as past.
-  func vsync(atOrBefore instant: Int64) -> Int {
+  package func vsync(atOrBefore instant: Int64) -> Int {
     Int((fractionalVsync(at: instant) + 0.01).rounded(.down))
   }
 
   /// The time of that vsync in the recording, in nanoseconds.
-  func instant(of vsync: Int) -> Int64 {
+  package func instant(of vsync: Int) -> Int64 {
     let near = known[max(0, known.partitioningIndex { $0.vsync > vsync } - 1)]
     return near.at + Int64((Double(vsync - near.vsync) * period).rounded())
   }
 
   /// The instant on the scenario's clock, in nanoseconds; at least 0.
-  func time(of instant: Int64) -> Int64 {
+  package func time(of instant: Int64) -> Int64 {
     let vsync = max(0, fractionalVsync(at: instant))
     let whole = Int(vsync)
     let from = refresh.vsync(whole).nanoseconds
