@@ -47,4 +47,20 @@ import Testing
       #expect(first.supersededFrames == current.supersededFrames.map { $0 + extra - 1 })
     }
   }
+
+  @Test func `an OCAT capture is read, whose first row alone has the machine`() throws {
+    let game = try #require(
+      try SharedData.read("cases/ocat-metadata-in-first-row.csv", hz: 60).streams.first)
+    #expect(game.rows == 300)
+    #expect(game.count("dropped_frames") == 6 && game.count("expected_frames") == 305)
+  }
+
+  @Test func `presents without display times are neither shown nor superseded`() throws {
+    let log = try SharedData.read("cases/presentmon-no-display-times.csv", hz: 60)
+    let game = try #require(log.streams.first)
+    #expect(game.rows == 300)
+    #expect(game.supersededFrames == nil && game.displayChanges == nil)
+    #expect(game.values["dropped_frames"] == nil && game.values["frame_ms_p50"] != nil)
+    #expect(game.warnings.contains { $0.contains("no times of images on the screen") })
+  }
 }

@@ -1,7 +1,8 @@
 import FrameBudget
 import Parsing
 
-/// PresentMon's CSV, versions 1, 2 and current (GameTechDev/PresentMon, `README-ConsoleApplication.md`).
+/// PresentMon's CSV, versions 1, 2 and current (GameTechDev/PresentMon, `README-ConsoleApplication.md`), and that of OCAT
+/// (GPUOpen-Tools/ocat), which adds columns about the machine that only the first row fills.
 ///
 /// Version 1 marks a present that was replaced before it was shown by `Dropped` = 1; later versions write `NA` as its display
 /// time. `MsBetweenDisplayChange` is the time since the previous image; for the first one that is before the recording, so it
@@ -29,10 +30,15 @@ struct PresentMonTable: LogTable {
   }
 
   consuming func finish() -> [ImportedFrames] {
-    streams.imported(showsDisplay: columns.display != nil) { GameFigures($0).figures }
+    // A log in which nothing was ever shown has no display times; that says nothing about its presents.
+    let hasTimes = columns.dropped != nil || streams.tallies.contains { $0.displayChanges > 0 }
+    return streams.imported(showsDisplay: columns.display != nil && hasTimes) {
+      GameFigures($0).figures
+    }
   }
 
   private struct Columns {
+    /// The number of columns that every row has.
     let width: Int
     /// Application, process, swap chain.
     let key: [Int]
@@ -53,7 +59,7 @@ struct PresentMonTable: LogTable {
         let swapChain = header.column("swapchainaddress"),
         let frameTime = header.time(("msbetweenpresents", 6), ("frametime", 6))
       else { return nil }
-      width = header.names.count
+      width = header.column("motherboard") ?? header.names.count
       key = [process, identifier, swapChain]
       self.frameTime = frameTime
       display = header.time(("msbetweendisplaychange", 6), ("displayedtime", 6))
