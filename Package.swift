@@ -353,6 +353,14 @@ let package = Package(
     .testTarget(
       name: "RecordingsTests",
       dependencies: ["Recordings", "FrameBudget", "Parsing", "TestSupport"], swiftSettings: strict),
+    // The same figures of the same runs, from every view and every file.
+    .testTarget(
+      name: "FiguresTests",
+      dependencies: [
+        "FrameBudget", "Importing", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
+        "Simulation", "TestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests",
       dependencies: [

@@ -175,7 +175,7 @@ struct GroupPair {
   private static func grouped(
     _ results: ResultSet, ignoresChanges: Bool
   ) -> (order: [Key], rows: [Key: [ResultRow]], warnings: [String]) {
-    let complete = results.rows.filter { $0.status == "complete" }
+    let complete = Repetitions.complete(results.rows)
     let groups = complete.grouped { Key($0, ignoresChanges: ignoresChanges) }
     let left = results.rows.count - complete.count
     let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were omitted"]

@@ -65,7 +65,7 @@ struct Chapter {
 
   /// `camera-upload · 60 Hz, 10 s · virtual engine, 2 cores · seed 42`
   private var facts: String {
-    let runs = rows.compactMap(\.repetitions.first)
+    let runs = rows.compactMap(\.run)
     func distinct(_ texts: [String]) -> String {
       texts.filter { !$0.isEmpty }.distinct().prefix(4).joined(separator: " and ")
     }
@@ -78,13 +78,13 @@ struct Chapter {
         let cores = run.cores.isEmpty ? "" : ", \(run.cores) \(run.cores == "1" ? "core" : "cores")"
         return "\(run.engine) \(run.engine == ImportRow.engine ? "log" : "engine")\(cores)"
       })
-    let seed = distinct(runs.map(\.seed))
+    let seeds = Seeds(rows.flatMap { $0.repetitions?.all ?? [] }.map(\.seed))
     let changes = isOne ? verdicts.first?.changes ?? "" : ""
     let learned = distinct(
       runs.map { $0.learned.isEmpty ? "" : "learned from a recording, replay \($0.learned)" })
     return [
       scenario, [hertz, length].filter { !$0.isEmpty }.joined(separator: ", "), engine,
-      seed.isEmpty ? "" : "seed \(seed)", changes, learned,
+      seeds.isEmpty ? "" : "\(seeds)", changes, learned,
     ].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
@@ -196,7 +196,7 @@ struct Chapter {
       if list.isEmpty { return list }
       return """
         <section>\(heading("As \([set].owners ?? "") tools print it", level))\
-        <p class="lead">Medians. See Documentation/Metrics.md for differences.</p>
+        <p class="lead">See Documentation/Metrics.md for differences.</p>
         \(list)</section>
 
         """

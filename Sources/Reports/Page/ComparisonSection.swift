@@ -55,7 +55,7 @@ struct ComparisonSection {
     let what = isOfEngines ? "of both engines" : "of these results"
     return """
       <section>\(heading)<p class="lead">The same runs \(what): \(columns.joined(separator: " → ")). \
-      Medians. <code>framebudget compare</code> shows whether a difference is more than chance.</p>
+      <code>framebudget compare</code> shows whether a difference is more than chance.</p>
       <table class="strips plain" role="table"><thead role="rowgroup"><tr role="row">\
       <th scope="col" role="columnheader">strategy</th>\(heads)</tr></thead>
       <tbody role="rowgroup">\(lines)</tbody></table></section>
@@ -81,13 +81,13 @@ struct CircumstanceSection {
 
   static func facts(_ file: RunFile) -> [(name: String, value: String)] {
     let circumstances = file.circumstances
-    let seeds = file.runs.map { $0.text(.seed) }.distinct()
+    let seeds = Seeds(file.runs.map { $0.text(.seed) })
     let facts =
       [
         ("command", ShellWord.line(circumstances.command)),
         ("started", circumstances.started), ("framebudget", circumstances.version),
         ("Swift", circumstances.swift), ("build", circumstances.isDebugBuild ? "debug" : "release"),
-        (seeds.count == 1 ? "seed" : "seeds", seeds.joined(separator: ", ")),
+        (seeds.name, seeds.isEmpty ? "" : seeds.list),
       ] + circumstances.machine.map { ($0.name.replacing("_", with: " "), $0.value) }
       + state(circumstances.pressure) + niceValues(file)
     return facts.filter { !$0.1.isEmpty }

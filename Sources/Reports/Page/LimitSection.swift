@@ -18,9 +18,9 @@ struct LimitSection {
   private func chart(_ rows: [LimitRecord]) -> Markup {
     let bars = bars(rows)
     guard let first = rows.first else { return "" }
-    let most = bars.compactMap(\.search.typical.largest).max() ?? 0
+    let most = bars.compactMap(\.search.representative.largest).max() ?? 0
     let lines: [Markup] = bars.map { name, search in
-      let typical = search.typical
+      let typical = search.representative
       let isPick = typical.label == pick
       return """
         <li><span class="who">\(name)</span><span class="bar"><i\(isPick ? " class=\"best\"" : "" as Markup) \
@@ -38,24 +38,24 @@ struct LimitSection {
   }
 
   /// A bar for each strategy, the longest first; equal ones in the order of the file.
-  private func bars(_ rows: [LimitRecord]) -> [(name: String, search: RepeatedSearch)] {
-    let searches = RepeatedSearch.grouped(rows)
-    let keys = searches.map(\.typical).map { typical in
+  private func bars(_ rows: [LimitRecord]) -> [(name: String, search: Repetitions<LimitRecord>)] {
+    let searches = LimitRecord.repeated(rows)
+    let keys = searches.map(\.representative).map { typical in
       [typical.changes, typical.engine, "\(typical.subject.cores) cores"]
     }
     // Besides the strategy, the name of a bar has the keys that differ.
     let differing = (0..<3).filter { place in Set(keys.map { $0[place] }).count > 1 }
     return zip(searches, keys).enumerated().sorted { left, right in
-      (right.element.0.typical.largest ?? 0, left.offset)
-        < (left.element.0.typical.largest ?? 0, right.offset)
+      (right.element.0.representative.largest ?? 0, left.offset)
+        < (left.element.0.representative.largest ?? 0, right.offset)
     }.map { _, bar in
-      let parts = [bar.0.typical.label] + differing.map { bar.1[$0] }
+      let parts = [bar.0.representative.label] + differing.map { bar.1[$0] }
       return (parts.filter { !$0.isEmpty }.joined(separator: " · "), bar.0)
     }
   }
 
-  private static func words(_ search: RepeatedSearch) -> Markup {
-    let typical = search.typical
+  private static func words(_ search: Repetitions<LimitRecord>) -> Markup {
+    let typical = search.representative
     let spread: Markup =
       search.spread.isEmpty
       ? "" : " <small>\(search.spread) in \(search.count) searches</small>"
@@ -64,7 +64,7 @@ struct LimitSection {
   }
 
   private static func end(_ search: LimitRecord) -> String {
-    search.ending?.after ?? (search.endedAt == nil ? "all tried loads" : search.why ?? "")
+    search.endingWords?.after ?? (search.endedAt == nil ? "all tried loads" : search.why ?? "")
   }
 
   private static func why(_ search: LimitRecord) -> String {

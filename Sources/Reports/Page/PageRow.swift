@@ -1,36 +1,50 @@
 internal import FrameBudget
 
-/// A run as the page shows it: the medians of all repetitions of one strategy, and other data of the first one.
+/// The repetitions of one strategy as the page shows them: the figures, frames and answers of the run that represents them.
 struct PageRow: Sendable {
   let origin: String
   let subject: RunSubject
   /// Empty for all workloads of a run together.
   let workload: String
-  private(set) var repetitions: [ResultRow] = []
-  /// Separate from the texts of the row, because a caller that asks for a number would copy them all.
-  private var numbers: [RowNumbers] = []
+  /// Nil for a run that only frames or a trace are known of.
+  let repetitions: Repetitions<ResultRow>?
+  /// The numbers of the representative, and of all that count. Separate from the texts of the rows, because a caller that asks
+  /// for a number would copy them all.
+  private let shown: RowNumbers?
+  private let counted: [RowNumbers]
   /// Includes origin and engine only if rows of its scenario differ by them.
   var name = ""
   var frames: RecordedRun?
   var answers: [AnswerLog] = []
   var trace: TracedRun?
 
-  init(origin: String, subject: RunSubject, workload: String = "") {
+  init(
+    origin: String, subject: RunSubject, workload: String = "",
+    _ repetitions: Repetitions<ResultRow>? = nil
+  ) {
     (self.origin, self.subject, self.workload) = (origin, subject, workload)
+    self.repetitions = repetitions
+    shown = repetitions?.representative.numbers
+    counted = repetitions?.counted.map(\.numbers) ?? []
   }
 
-  mutating func append(_ row: ResultRow) {
-    repetitions.append(row)
-    numbers.append(row.numbers)
-  }
+  /// The run whose figures it has.
+  var run: ResultRow? { repetitions?.representative }
 
   var strategyAndEngine: String {
     [origin, "\(subject.label) (\(subject.engine))"].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
-  /// The median over the repetitions.
-  func observed(_ metric: String) -> Observation? {
-    Observation.median(RowNumbers.observed(metric, in: numbers))
+  /// Its name under a picture: a trace is of the first run.
+  var pictured: String {
+    trace != nil && repetitions?.count ?? 1 > 1 ? "\(name) (its first run)" : name
+  }
+
+  func observed(_ metric: String) -> Observation? { shown?.observed(metric) }
+
+  /// The median over the repetitions that count, for pictures of many seeds, which say so.
+  func median(_ metric: String) -> Observation? {
+    Observation.median(RowNumbers.observed(metric, in: counted))
   }
 
   /// Whether the processor use of other processes was high enough to change the figures.
@@ -38,30 +52,45 @@ struct PageRow: Sendable {
 
   func value(_ metric: String) -> Double? { observed(metric)?.value }
 
-  func text(_ metric: String) -> String {
-    observed(metric).map { ($0.isBound ? ">" : "") + Decimal.text($0.value, places: 3) } ?? ""
+  func text(_ metric: String) -> String { Self.text(observed(metric)) }
+
+  static func text(_ observed: Observation?) -> String {
+    observed.map { ($0.isBound ? ">" : "") + Decimal.text($0.value, places: 3) } ?? ""
   }
 
   /// The measured duration.
   var seconds: Double {
-    let known = repetitions.first?.durationMilliseconds.map { $0 / 1000 }
+    let known = run?.durationMilliseconds.map { $0 / 1000 }
     return max(0, known ?? frames?.duration.inSeconds ?? 0)
   }
 
   /// The runs in `results`, with names that distinguish them among `all`.
   static func rows(_ results: [ResultRow], among all: [ResultRow]) -> [PageRow] {
-    var rows: [PageRow] = []
-    var places: [[String]: Int] = [:]
-    for row in results {
-      let key = [row.origin, row.scenario, row.label, row.changes, row.engine, row.workload]
-      let place = places[key] ?? rows.count
-      if place == rows.count {
-        places[key] = place
-        rows.append(PageRow(origin: row.origin, subject: row.subject, workload: row.workload))
+    named(grouped(results), among: all)
+  }
+
+  /// The workloads of the runs that represent `rows`, with names that distinguish them among `all`.
+  static func workloads(
+    _ workloads: [ResultRow], of rows: [PageRow], among all: [ResultRow]
+  ) -> [PageRow] {
+    let shown = Set(rows.compactMap(\.run).map(RunIdentity.init))
+    let known = Set(rows.map { [$0.origin, $0.subject.name] })
+    return named(
+      grouped(
+        workloads.filter { row in
+          shown.contains(RunIdentity(row)) || !known.contains([row.origin, row.subject.name])
+        }), among: all)
+  }
+
+  private static func grouped(_ results: [ResultRow]) -> [PageRow] {
+    results.grouped {
+      [$0.origin, $0.scenario, $0.label, $0.changes, $0.engine, $0.workload]
+    }.compactMap { _, rows in
+      rows.first.map { row in
+        PageRow(
+          origin: row.origin, subject: row.subject, workload: row.workload, Repetitions(rows))
       }
-      rows[place].append(row)
     }
-    return named(rows, among: all)
   }
 
   private static func named(_ rows: [PageRow], among all: [ResultRow]) -> [PageRow] {

@@ -33,7 +33,7 @@ public struct ReportPage: Sendable {
     self.results = results
     self.workloads = workloads
     self.runs = runs
-    self.frames = frames.filter(\.isFirst)
+    self.frames = frames
     self.traces = traces.enumerated().map { $1.numbered($0) }
     self.limits = limits
     (self.advice, self.explained) = (advice, explained)
@@ -73,8 +73,8 @@ public struct ReportPage: Sendable {
   }
 
   private static let footer =
-    "A dropped frame is a vsync at which no new frame was shown. Figures are medians over repetitions; "
-    + "strips are of the first. "
+    "A dropped frame is a vsync at which no new frame was shown. Of repetitions, figures and strips are those of "
+    + "the run with the median of the frames that the app dropped. "
     + "> and a ring mark lower bounds: some responses were still open at the end."
 
   private func contents(_ chapters: [Chapter]) -> Markup {
@@ -88,7 +88,7 @@ public struct ReportPage: Sendable {
 
   private func chapters() -> [Chapter] {
     let rows = rowsWithPictures()
-    let work = PageRow.rows(workloads.rows, among: results.rows)
+    let work = PageRow.workloads(workloads.rows, of: rows, among: results.rows)
     let advised = Dictionary(advice.map { ($0.scenario, $0.recommended) }) { first, _ in first }
     let verdicts = Dictionary(
       grouping: Verdict.all(results.rows, workloads: workloads.rows, advised: advised),
@@ -123,12 +123,15 @@ public struct ReportPage: Sendable {
     let answered = answers()
     for place in rows.indices {
       let row = rows[place]
-      rows[place].frames = picture(recorded[row.subject] ?? [], of: row, \.origin)
+      let runs = (recorded[row.subject] ?? []).filter { run in
+        (run.text(.repetition), run.text(.seed)) == (row.run?.repetition, row.run?.seed)
+      }
+      rows[place].frames = picture(runs, of: row, \.origin)
       rows[place].trace = picture(traced[row.subject.name] ?? [], of: row, \.origin)
-      rows[place].answers = answered[[row.origin, row.subject.name]] ?? []
+      rows[place].answers = row.run.flatMap { answered[Self.key($0)] } ?? []
     }
     let known = Set(rows.map(\.subject))
-    let others = frames.filter { !known.contains($0.subject) }.map { run in
+    let others = frames.filter { $0.isFirst && !known.contains($0.subject) }.map { run in
       var row = PageRow(origin: run.origin, subject: run.subject)
       row.name = run.subject.name
       row.frames = run
@@ -152,14 +155,19 @@ public struct ReportPage: Sendable {
       ?? pictures.first { !origins.contains(origin($0)) }
   }
 
-  /// By origin and subject, from each first repetition.
+  /// By the run that they are of.
   private func answers() -> [[String]: [AnswerLog]] {
     var answers: [[String]: [AnswerLog]] = [:]
     for file in runs {
-      for run in file.runs where ["1", ""].contains(run.text(.repetition)) {
-        answers[[file.origin, run.subject.name]] = run.answers
+      for run in file.runs {
+        let key = [file.origin, run.subject.name, run.text(.repetition), run.text(.seed)]
+        answers[key] = run.answers
       }
     }
     return answers
+  }
+
+  private static func key(_ run: ResultRow) -> [String] {
+    [run.origin, run.subject.name, run.repetition, run.seed]
   }
 }

@@ -118,10 +118,14 @@ struct StripTable {
     if row.isDisturbed {
       badges += " <b class=\"badge\" title=\"other processes used the processors\">disturbed</b>"
     }
-    if row.repetitions.count > 1 {
-      badges += " <small>median of \(row.repetitions.count), the strip is the first</small>"
-    }
-    return badges
+    return badges + Self.repetitions(row)
+  }
+
+  /// What the figures are of, if there are several runs.
+  private static func repetitions(_ row: PageRow) -> Markup {
+    guard let runs = row.repetitions else { return "" }
+    let median: Markup = runs.count > 1 ? " <small>the median of \(runs.count) runs</small>" : ""
+    return runs.omission.map { "\(median) <small>\($0)</small>" } ?? median
   }
 
   // MARK: Main figures

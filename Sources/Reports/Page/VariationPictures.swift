@@ -26,16 +26,11 @@ struct VariationPictures {
   func panels(_ metric: Metric, _ title: String) -> Panels? {
     guard let path = rows.paths.first, rows.paths.count == 1 else { return nil }
     let bands = rows.strategies.map { $0.points.map { Self.band($0.row, metric) } }
-    let seeds = rows.strategies.flatMap { $0.points.map { Self.seeds($0.row) } }.max() ?? 1
     let highest = bands.joined().compactMap { $0?.upperBound }.max() ?? 0
     guard let most = rows.most(metric) ?? (highest > 0 ? highest : nil) else { return nil }
     let values = rows.strategies.flatMap { $0.points.map { $0.values[0] } }
-    let band =
-      seeds > 1
-      ? " The line is the median over up to \(seeds) seeds; the band contains nine of ten."
-      : ""
     return Panels(
-      title: title, summary: "\(metric.name): \(metric.formula).\(band)",
+      title: title, summary: "\(metric.name): \(metric.formula).\(words)",
       x: Axis.span(path, values, from: 0, to: Panels.width),
       y: Axis.linear(
         metric.words(title.prefix(1).lowercased() + title.dropFirst()), to: max(most, highest),
@@ -45,14 +40,25 @@ struct VariationPictures {
       })
   }
 
+  /// What a point of the line is, if it is of several runs.
+  private var words: String {
+    let points = rows.strategies.flatMap(\.points)
+    let seeds = points.map { Self.seeds($0.row) }.max() ?? 1
+    if seeds > 1 {
+      return " The line is the median over up to \(seeds) seeds; the band contains nine of ten."
+    }
+    let runs = points.compactMap { $0.row.repetitions?.count }.max() ?? 1
+    return runs > 1 ? " The line is the median over up to \(runs) runs." : ""
+  }
+
   private static func curve(
     _ name: String, _ points: [VariedRows.Point], _ bands: [ClosedRange<Double>?], _ metric: Metric
   ) -> Panels.Curve {
     let shown = points.compactMap { point in
-      point.row.observed(metric.name).map { observed in
+      point.row.median(metric.name).map { observed in
         Panels.Point(
           x: point.values[0], y: observed,
-          words: "\(Axis.label(point.values[0])): \(point.row.text(metric.name))")
+          words: "\(Axis.label(point.values[0])): \(PageRow.text(observed))")
       }
     }
     let band = zip(points, bands).compactMap { point, band in
@@ -64,14 +70,16 @@ struct VariationPictures {
   /// The range of nine out of ten seeds; nil with one seed.
   private static func band(_ row: PageRow, _ metric: Metric) -> ClosedRange<Double>? {
     guard seeds(row) > 1 else { return nil }
-    let values = row.repetitions.compactMap { $0[metric.name] }.sorted()
+    let values = (row.repetitions?.counted ?? []).compactMap { $0[metric.name] }.sorted()
     guard !values.isEmpty else { return nil }
     let low = Double(values.count - 1) * 0.05
     let high = Double(values.count - 1) * 0.95
     return values[Int(low.rounded(.down))]...values[Int(high.rounded(.up))]
   }
 
-  private static func seeds(_ row: PageRow) -> Int { Set(row.repetitions.map(\.seed)).count }
+  private static func seeds(_ row: PageRow) -> Int {
+    Set((row.repetitions?.counted ?? []).map(\.seed)).count
+  }
 }
 
 /// Rows by the numbers in `--vary`, and by strategy.
@@ -108,7 +116,7 @@ struct VariedRows {
 
   /// The strategy; without its options if they are varied.
   private static func name(_ row: PageRow, _ paths: [String]) -> String {
-    let strategy = row.repetitions.first?.strategy ?? ""
+    let strategy = row.run?.strategy ?? ""
     guard paths.contains(where: { $0.hasPrefix("strategies.\(strategy).") }) else {
       return row.strategyAndEngine
     }
@@ -130,7 +138,7 @@ struct VariedRows {
 
   /// The largest value of `metric` in the rows; nil without values.
   func most(_ metric: Metric) -> Double? {
-    let values = strategies.flatMap { $0.points.compactMap { $0.row.value(metric.name) } }
+    let values = strategies.flatMap { $0.points.compactMap { $0.row.median(metric.name)?.value } }
     return values.max().flatMap { $0 > 0 ? $0 : nil }
   }
 }
@@ -181,7 +189,7 @@ struct Tornado {
   ) -> Bar? {
     let means = Dictionary(grouping: points) { $0.values[place] }.compactMap {
       (value, points) -> (mean: Double, value: Double)? in
-      let known = points.compactMap { $0.row.value(metric.name) }
+      let known = points.compactMap { $0.row.median(metric.name)?.value }
       return known.isEmpty ? nil : (mean: known.reduce(0, +) / Double(known.count), value: value)
     }
     guard let low = means.min(by: { ($0.mean, $0.value) < ($1.mean, $1.value) }),
@@ -236,6 +244,8 @@ struct HeatMaps {
   private let y: Side
   private let maps: [(name: String, cells: [Cell])]
   private let most: Double
+  /// The most runs of one cell.
+  private let runs: Int
 
   private struct Side {
     let path: String
@@ -270,16 +280,17 @@ struct HeatMaps {
     self.title = title
     self.metric = metric
     (self.x, self.y, self.most) = (x, y, most)
+    runs = points.compactMap { $0.row.repetitions?.count }.max() ?? 1
     maps = rows.strategies.map { strategy in
       let cells = strategy.points.compactMap { point -> Cell? in
         guard let column = x.values.firstIndex(of: point.values[1]),
           let row = y.values.firstIndex(of: point.values[0]),
-          let value = point.row.value(metric.name)
+          let observed = point.row.median(metric.name)
         else { return nil }
         let words =
           "\(y.path) \(Axis.label(point.values[0])), \(x.path) \(Axis.label(point.values[1])): "
-          + point.row.text(metric.name)
-        return Cell(x: column, y: row, value: value, words: words)
+          + PageRow.text(observed)
+        return Cell(x: column, y: row, value: observed.value, words: words)
       }
       return (strategy.name, cells)
     }
@@ -291,7 +302,7 @@ struct HeatMaps {
       rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
     return """
       <section class="panels heat">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
-      Vertical: \(y.path); horizontal: \(x.path).</p>
+      Vertical: \(y.path); horizontal: \(x.path).\(runs > 1 ? " Cells are medians over up to \(runs) runs." : "")</p>
       \(legend)<div class="grid">\(maps.prefix(Self.maxMaps).map(map))</div>\(note)</section>
 
       """

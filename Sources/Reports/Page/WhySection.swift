@@ -90,7 +90,7 @@ struct WhySection {
   private func figure(_ row: PageRow, _ picture: ThreadPicture?, _ kind: String) -> Markup {
     guard let picture else { return "" }
     return """
-      <figure class="threads \(kind)"><figcaption>\(row.name)</figcaption>
+      <figure class="threads \(kind)"><figcaption>\(row.pictured)</figcaption>
       \(picture.markup(window))</figure>
 
       """
@@ -106,12 +106,12 @@ struct WhySection {
     let part =
       Int64(hitch.late) > Self.maxPeriods - 2
       ? " The picture shows the first \(span(window.to - window.from))." : ""
-    let other = best.map { " Below: \($0.name) at the same time." } ?? ""
+    let other = best.map { " Below: \($0.pictured) at the same time." } ?? ""
     let took =
       hitch.isOpen
       ? "had not ended when the run did, \(span(hitch.length)) later"
       : "took \(span(hitch.length))"
-    return "Under \(worst.name) the frame that began at \(at) s \(took): "
+    return "Under \(worst.pictured) the frame that began at \(at) s \(took): "
       + "no new frame at \(lost)\(cause).\(part)\(other)"
   }
 

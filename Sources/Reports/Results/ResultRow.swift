@@ -21,7 +21,7 @@ public struct ResultRow: Sendable {
   var learned = ""
   /// The platform of the scenario's screen; nil if it is not set, or unknown to the file.
   public internal(set) var platform: ScreenPlatform?
-  public let status: String
+  public internal(set) var status: String
   public let refreshHz: Double?
   public let durationMilliseconds: Double?
   var numbers: RowNumbers

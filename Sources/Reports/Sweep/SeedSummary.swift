@@ -75,7 +75,7 @@ public struct SeedSummary {
   }
 
   func rows(of runs: [ResultRow]) -> [Row] {
-    guard let first = runs.first else { return [] }
+    guard let first = runs.first, let runs = Repetitions(runs)?.counted else { return [] }
     let metrics = MetricCatalog.all.compactMap { metric -> Row? in
       guard let statistics = SeedStatistics(runs.compactMap { $0.observed(metric.name) }) else {
         return nil

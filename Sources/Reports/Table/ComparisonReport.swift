@@ -27,14 +27,14 @@ public enum ComparisonReport {
   /// `camera-upload: 60 Hz, 10 s, seed 42; real engine, 2 cores`
   private static func heading(_ rows: [ReportRow]) -> String {
     guard let first = rows.first else { return "nothing was measured" }
-    let complete = rows.first { $0.log.status != .interrupted } ?? first
+    let complete = Repetitions.complete(rows).first ?? first
     let scenes = rows.map { "\($0.log.frames.refresh)" }.distinct()
     let engines = rows.map {
       "\($0.log.engine.rawValue) engine, \(English.count($0.cores, "core"))"
     }.distinct()
     let duration = Figure.span(milliseconds: complete.log.duration.inMilliseconds)
     return "\(first.log.scenario): \(scenes.joined(separator: ", ")), \(duration), "
-      + "seed \(first.log.seed); \(engines.joined(separator: "; "))\(Learned.origin(first.log.learned))"
+      + "\(Seeds(rows.map { String($0.log.seed) })); \(engines.joined(separator: "; "))\(Learned.origin(first.log.learned))"
   }
 
   /// A paragraph for each of them, after its title.

@@ -2,42 +2,26 @@ internal import FrameBudget
 
 /// All repetitions of one strategy under one set of changes on one engine.
 struct RepeatedRun {
-  /// At least one.
-  let runs: [ReportRow]
-  /// The run with the median number of frames that the app dropped (the lower one of two). Ties are resolved by late responses,
-  /// then undone items, then frames that the machine cost. The figures of one run are consistent, unlike medians of each
-  /// figure.
-  let typical: ReportRow
-  let droppedRange: ClosedRange<Int>
+  let repetitions: Repetitions<ReportRow>
   /// Strategy with its options; with the engine if the comparison has both.
   let label: String
   /// The label in two parts.
   let name: String
   let options: String
 
+  /// Nil for no runs.
   init?(_ runs: [ReportRow], namesEngine: Bool) {
-    let sorted = runs.enumerated().sorted { left, right in
-      Self.rank(left.element.metrics, at: left.offset)
-        < Self.rank(right.element.metrics, at: right.offset)
-    }.map(\.element)
-    let drops = runs.map(\.metrics.frames.dropped)
-    guard let fewest = drops.min(), let most = drops.max() else { return nil }
-    self.runs = runs
-    typical = sorted[(sorted.count - 1) / 2]
-    droppedRange = fewest...most
-    let engine = namesEngine ? " (\(typical.log.engine.rawValue))" : ""
-    label = typical.log.strategy.label + engine
-    name = typical.log.strategy.name + engine
-    options = typical.log.strategy.options
+    guard let repetitions = Repetitions(runs) else { return nil }
+    self.repetitions = repetitions
+    let log = repetitions.representative.log
+    let engine = namesEngine ? " (\(log.engine.rawValue))" : ""
+    label = log.strategy.label + engine
+    name = log.strategy.name + engine
+    options = log.strategy.options
   }
 
-  private static func rank(_ metrics: RunMetrics, at place: Int) -> (Int, Int, Int, Int, Int) {
-    let items = metrics.items
-    return (
-      metrics.frames.dropped - MachineFrames(metrics).count, items.responsesLate ?? 0,
-      items.pending + items.cancelled, metrics.frames.dropped, place
-    )
-  }
+  /// The run that represents them.
+  var typical: ReportRow { repetitions.representative }
 
   var changes: String { typical.changes }
 

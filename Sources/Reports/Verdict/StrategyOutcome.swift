@@ -2,8 +2,8 @@ public import FrameBudget
 
 /// The result of one strategy: the answers to the main questions.
 ///
-/// It is the median of several repetitions, by frames that the app dropped, then late responses, then undone items. So its
-/// figures are consistent, and it is smooth if at least half of the repetitions are.
+/// It is the run that represents several repetitions. So its figures are consistent, and it is smooth if at least half of the
+/// repetitions are.
 public struct StrategyOutcome: Hashable, Sendable {
   /// Strategy with its options, in the format of `--strategy`.
   public let label: String
@@ -28,9 +28,11 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// Whether the processor use of other processes was high enough to change the figures.
   public let isDisturbed: Bool
 
-  /// The number of repetitions, and of smooth ones among them; only complete ones count, if there are any.
-  public private(set) var runs = 1
-  public private(set) var smoothRuns = 0
+  /// The number of repetitions that count, and of smooth ones among them.
+  public internal(set) var runs = 1
+  public internal(set) var smoothRuns = 0
+  /// `1 interrupted run does not count`; nil if all count.
+  var omission: String?
   /// The range of dropped frames, in percent, if costs and arrivals differ slightly; nil if unknown, or at most one point wide.
   public let droppedPercentRange: ClosedRange<Double>?
 
@@ -66,8 +68,7 @@ extension StrategyOutcome {
   /// left.
   init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
     label = row.label
-    // Frame logs of other tools have no status.
-    status = RunLog.Status(rawValue: row.status) ?? .complete
+    status = row.ending
     expectedFrames = row.count(.expectedFrames)
     droppedFrames = row.count(.droppedFrames)
     let machine = MachineFrames(row)
@@ -87,6 +88,14 @@ extension StrategyOutcome {
       dropped.isWorthShowing($0) ? $0 : nil
     }
     smoothRuns = isSmooth ? 1 : 0
+  }
+
+  /// The run that represents `repetitions`.
+  init(_ repetitions: Repetitions<ResultRow>, of outcome: (ResultRow) -> StrategyOutcome) {
+    self = outcome(repetitions.representative)
+    runs = repetitions.count
+    smoothRuns = repetitions.counted.count { outcome($0).isSmooth }
+    omission = repetitions.omission
   }
 
   /// A run so far, while it is not over: `drops` by cause. Its price is unknown before it ends.
@@ -111,27 +120,11 @@ extension StrategyOutcome {
     isDisturbed = false
     droppedPercentRange = nil
   }
-
-  /// Represents all of `runs`, at least one: the median of the complete ones, or of all if none is complete.
-  static func typical(of runs: [StrategyOutcome]) -> StrategyOutcome {
-    let complete = runs.filter(\.isComplete)
-    let sorted = (complete.isEmpty ? runs : complete).enumerated().sorted { left, right in
-      left.element.rank(at: left.offset) < right.element.rank(at: right.offset)
-    }.map(\.element)
-    var typical = sorted[(sorted.count - 1) / 2]
-    typical.runs = sorted.count
-    typical.smoothRuns = sorted.count(where: \.isSmooth)
-    return typical
-  }
-
-  private func rank(at place: Int) -> (Int, Int, Int, Int, Int) {
-    (ownDrops, lateResponses, itemsLeft, droppedFrames, place)
-  }
 }
 
 extension ResultRow {
   /// A metric that is a count; 0 if its cell is empty.
-  fileprivate func count(_ metric: Metric) -> Int { self[metric].map { Int($0) } ?? 0 }
+  func count(_ metric: Metric) -> Int { self[metric].map { Int($0) } ?? 0 }
 }
 
 /// The result of one workload under one strategy, or of all work together if results do not distinguish workloads.

@@ -56,11 +56,15 @@ extension Verdict {
   /// Reasons for caution, in sentences.
   public var caveats: [String] {
     var sentences: [String] = []
-    if let best = best ?? strategies.first, best.runs > 1 {
+    if let best = best ?? strategies.first, let runs = repeated {
       let smooth =
         best.isSmooth && best.smoothRuns < best.runs
-        ? " \(best.label) was smooth in \(best.smoothRuns) of them." : ""
-      sentences.append("Each is the median of \(best.runs) runs.\(smooth)")
+        ? " \(best.label) was smooth in \(best.smoothRuns) of \(runs.isSame ? "them" : "its \(best.runs)")."
+        : ""
+      sentences.append("Each is the median of \(runs.words) runs.\(smooth)")
+    }
+    sentences += strategies.compactMap { outcome in
+      outcome.omission.map { "Of \(outcome.label), \($0)." }
     }
     sentences += sensitive
     let disturbed = strategies.filter(\.isDisturbed).map(\.label)
@@ -74,6 +78,13 @@ extension Verdict {
   }
 
   // MARK: Parts
+
+  /// The number of repetitions that count, `3` or `2 to 3`; nil if nothing was repeated.
+  private var repeated: (words: String, isSame: Bool)? {
+    let counts = strategies.map(\.runs)
+    guard let least = counts.min(), let most = counts.max(), most > 1 else { return nil }
+    return (least == most ? "\(most)" : "\(least) to \(most)", least == most)
+  }
 
   /// The ranges of the predictions for today's strategy and the recommended one: `If costs are up to 5 % off, main-thread drops
   /// 0 to 21.5 % of its frames.`

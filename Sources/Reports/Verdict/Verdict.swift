@@ -113,19 +113,17 @@ extension Verdict {
   ) -> [Verdict] {
     let work = Dictionary(grouping: workloads) { RunIdentity($0) }
     return results.grouped { Subject($0) }.compactMap { _, rows in
-      let strategies = rows.grouped(by: \.label).map(\.elements)
+      let strategies = rows.grouped(by: \.label).compactMap { Repetitions($0.elements) }
       guard let subject = rows.first, let first = strategies.first else { return nil }
-      func outcome(_ runs: [ResultRow], _ left: Int) -> StrategyOutcome {
-        StrategyOutcome.typical(
-          of: runs.map { row in
-            StrategyOutcome(row, workloads: work[RunIdentity(row)] ?? [], leftByFirst: left)
-          })
+      func outcome(_ row: ResultRow, _ left: Int) -> StrategyOutcome {
+        StrategyOutcome(row, workloads: work[RunIdentity(row)] ?? [], leftByFirst: left)
       }
       // All are compared with the undone items of the first one, including itself; unknown if it was interrupted.
-      let today = outcome(first, 0)
+      let today = outcome(first.representative, 0)
       let left = today.isComplete ? today.itemsLeft : 0
       return Verdict(
-        subject, strategies.map { outcome($0, left) }, advised: advised[subject.scenario] ?? [])
+        subject, strategies.map { StrategyOutcome($0) { outcome($0, left) } },
+        advised: advised[subject.scenario] ?? [])
     }
   }
 
@@ -138,31 +136,32 @@ extension Verdict {
         $0.map(\.log.strategy.label)
       })
   }
+}
 
-  private struct Subject: Hashable {
-    let origin: String
-    let scenario: String
-    let changes: String
-    let engine: String
-    let cores: String
+/// What the rows of one verdict have in common.
+private struct Subject: Hashable {
+  let origin: String
+  let scenario: String
+  let changes: String
+  let engine: String
+  let cores: String
 
-    init(_ row: ResultRow) {
-      (origin, scenario, changes) = (row.origin, row.scenario, row.changes)
-      (engine, cores) = (row.engine, row.cores)
-    }
+  init(_ row: ResultRow) {
+    (origin, scenario, changes) = (row.origin, row.scenario, row.changes)
+    (engine, cores) = (row.engine, row.cores)
   }
+}
 
-  /// The properties that a row of a summary shares with those of its workloads.
-  private struct RunIdentity: Hashable {
-    let subject: Subject
-    let label: String
-    let repetition: String
-    let seed: String
+/// The properties that a row of a summary shares with those of its workloads.
+struct RunIdentity: Hashable {
+  private let subject: Subject
+  private let label: String
+  private let repetition: String
+  private let seed: String
 
-    init(_ row: ResultRow) {
-      subject = Subject(row)
-      (label, repetition, seed) = (row.label, row.repetition, row.seed)
-    }
+  init(_ row: ResultRow) {
+    subject = Subject(row)
+    (label, repetition, seed) = (row.label, row.repetition, row.seed)
   }
 }
 

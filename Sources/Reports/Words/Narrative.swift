@@ -27,14 +27,15 @@ struct Narrative {
 
   private var subject: String {
     var notes: [String] = []
-    if run.runs.count > 1 {
-      let range = run.droppedRange
+    let count = run.repetitions.count
+    if count > 1, let range = run.repetitions.range(of: { $0.metrics.frames.dropped }) {
       let spread =
         range.lowerBound == range.upperBound
         ? "all of which dropped \(range.lowerBound)"
         : "which dropped \(range.lowerBound) to \(range.upperBound)"
-      notes.append("the median of \(run.runs.count) runs, \(spread)")
+      notes.append("the median of \(count) runs, \(spread)")
     }
+    notes += [run.repetitions.omission].compactMap(\.self)
     switch metrics.log.status {
     case .complete: break
     case .interrupted:
@@ -82,13 +83,14 @@ struct Narrative {
 
   /// From the typical run; from another one if that had no deadlock.
   private var deadlock: String? {
-    let stuck = run.runs.filter { !$0.log.totals.deadlocks.isEmpty }
+    let runs = run.repetitions.all
+    let stuck = runs.filter { !$0.log.totals.deadlocks.isEmpty }
     let typical = metrics.log.totals.deadlocks
     guard let deadlocks = typical.isEmpty ? stuck.first?.log.totals.deadlocks : typical else {
       return nil
     }
     let words = deadlocks.map(\.words).joined(separator: "; ") + "."
-    if run.runs.count > 1 { return "In \(stuck.count) of \(run.runs.count) runs \(words)" }
+    if runs.count > 1 { return "In \(stuck.count) of \(runs.count) runs \(words)" }
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 

@@ -27,13 +27,13 @@ enum Pages {
 
   static func rich() throws -> ReportPage {
     let values: [String: [Double]] = [
-      "expected_frames": [10, 10, 10], "dropped_frames": [2, 4, 3],
-      "dropped_frames_pct": [20, 40, 30], "drops_logic": [2, 4, 3],
-      "frame_ms_p99": [40, 41, 42], "response_ms_p50": [20, 20, 20],
+      "expected_frames": [10, 10, 10], "dropped_frames": [3, 4, 2],
+      "dropped_frames_pct": [30, 40, 20], "drops_logic": [3, 4, 2],
+      "frame_ms_p99": [41, 40, 42], "response_ms_p50": [20, 20, 20],
       "response_ms_p99": [90, 91, 92], "response_ms_max": [100, 100, 100],
     ]
     let real = results(values)
-    let virtual = results(values.mapValues { [$0[0]] }, engine: "virtual")
+    let virtual = results(values.mapValues { [$0[1]] }, engine: "virtual")
     var page = ReportPage(
       title: "A <title> & \"more\"",
       results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
@@ -53,7 +53,7 @@ enum Pages {
         "tap <1>",
         [
           "items_done": [9, 9], "response_ms_p50": [20, 20], "response_ms_p99": [90, 92],
-          "response_ms_max": [100, 100], "responses_late": [3, 5],
+          "response_ms_max": [100, 100], "responses_late": [4, 5],
         ]
       ),
     ]

@@ -111,16 +111,42 @@ struct ReportPageTests {
     #expect(html.contains("class=\"gap\""))
   }
 
-  @Test func `only the first repetition's frames are drawn`() throws {
-    let second = Pages.frames.replacing("real,2,1,1", with: "real,2,2,1").dropFirst(
-      Pages.frameHeader.count)
-    let runs = try FramesFile(
-      ByteSource(Array((Pages.frames + second).utf8), name: "frames.csv")
-    ).runs
-    #expect(runs.map(\.isFirst) == [true, false])
-    let html = ReportPage(title: "t", results: results(["dropped_frames": [2]]), frames: runs)
-      .html()
+  /// The run of `Pages.frames` as the repetition called `repetition`.
+  private func frames(_ repetition: Int) throws -> RecordedRun {
+    let text = Pages.frames.replacing("real,2,1,1", with: "real,2,\(repetition),1")
+    return try FramesFile(ByteSource(Array(text.utf8), name: "frames.csv")).runs[0]
+  }
+
+  @Test func `the frames of the run that the figures are of are drawn, and of no other`() throws {
+    let set = results(["expected_frames": [6, 6, 6], "dropped_frames": [0, 2, 5]])
+    let runs = try [frames(1), frames(2)]
+    let rows = PageRow.rows(set.rows, among: set.rows)
+    #expect(rows.map(\.run?.repetition) == ["2"])
+    let html = ReportPage(title: "t", results: set, frames: runs).html()
     #expect(html.matches(of: /class="gap"/).count == 1)
+    #expect(html.contains("<small>the median of 3 runs</small>"))
+    let others = ReportPage(title: "t", results: set, frames: [runs[0]]).html()
+    #expect(!others.contains("class=\"gap\""))
+  }
+
+  @Test func `an interrupted run does not count, in any part of the page`() throws {
+    var set = results(["expected_frames": [180, 72], "dropped_frames": [170, 69]])
+    set = ResultSet(
+      rows: set.rows.map { row in
+        var row = row
+        row.status = row.repetition == "2" ? "interrupted" : "complete"
+        return row
+      }, metrics: set.metrics)
+    let html = page(set)
+    #expect(html.contains("170 of 180 frames"))
+    #expect(html.contains("</dt><dd><span>schedulable</span> 170</dd>"))
+    #expect(html.contains("<small>1 interrupted run does not count</small>"))
+    #expect(html.contains("Of schedulable, 1 interrupted run does not count."))
+  }
+
+  @Test func `all seeds are named`() throws {
+    let set = results(["expected_frames": [60, 60], "dropped_frames": [1, 2]], seeds: [1, 2])
+    #expect(page(set).contains(" · seeds 1 to 2</p>"))
   }
 
   @Test func `responses of the run file are shown below the strips`() throws {

@@ -15,9 +15,36 @@ struct `Repetitions` {
     ([3], 3), ([5, 1], 1), ([1, 5], 1), ([9, 2, 4], 4), ([0, 0, 7, 1, 0], 0), ([4, 3, 2, 1], 2),
   ])
   func `are shown by the run with the median of drops`(_ drops: [Int], _ median: Int) throws {
-    let run = try #require(RepeatedRun(drops.map { row(dropping: $0) }, namesEngine: false))
-    #expect(run.typical.metrics.frames.dropped == median)
-    #expect(run.droppedRange == (drops.min() ?? 0)...(drops.max() ?? 0))
+    let runs = try #require(Repetitions(drops.map { row(dropping: $0) }))
+    #expect(runs.representative.metrics.frames.dropped == median)
+    #expect(
+      runs.range { $0.metrics.frames.dropped } == (drops.min() ?? 0)...(drops.max() ?? 0))
+    let files = try #require(Repetitions(drops.map { row(dropping: $0).result }))
+    #expect(files.representative[.droppedFrames] == Double(median))
+  }
+
+  @Test func `that were interrupted do not count, unless all were`() throws {
+    var short = HandMadeRun.mainThread
+    short.end = .zero + .milliseconds(900)
+    let (cut, whole) = (short.row(), HandMadeRun.mainThread.row(repetition: 2))
+    let runs = try #require(Repetitions([cut, whole, cut]))
+    #expect(runs.count == 1 && runs.representative.repetition == 2)
+    #expect(runs.omission == "2 interrupted runs do not count")
+    #expect(Repetitions([cut, whole])?.omission == "1 interrupted run does not count")
+    let all = try #require(Repetitions([cut, cut]))
+    #expect(all.count == 2 && all.omission == nil)
+    #expect(Repetitions<ReportRow>([]) == nil)
+  }
+
+  @Test(arguments: [
+    (["7"], "seed 7"), (["1", "2", "2", "1"], "seeds 1 to 2"),
+    (["3", "8", "11"], "seeds 3, 8 and 11"),
+    (["2", "1"], "seeds 2 and 1"),
+    (["18446744073709551615", "0"], "seeds 18446744073709551615 and 0"),
+    (["1", "3", "5", "7", "9"], "5 seeds"),
+  ])
+  func `of several seeds name them all`(_ seeds: [String], _ words: String) {
+    #expect("\(Seeds(seeds))" == words)
   }
 
   @Test func `of interleaved strategies are grouped in the order of their first runs`() {
@@ -25,7 +52,7 @@ struct `Repetitions` {
     let again = [HandMadeRun.mainThread.row(repetition: 2), HandMadeRun.locks.row(repetition: 2)]
     let runs = RepeatedRun.grouped(rows + again)
     #expect(runs.map(\.name) == ["main-thread", "threads-and-locks"])
-    #expect(runs.map(\.runs.count) == [2, 2])
+    #expect(runs.map(\.repetitions.count) == [2, 2])
   }
 
   @Test func `are kept apart by options, changes and engine`() {
