@@ -151,6 +151,7 @@ let package = Package(
     // Writes results: texts, CSV, JSON, traces, and the page with its charts.
     .target(
       name: "Reports", dependencies: ["FrameBudget", "Parsing", "Statistics", "Advice", "Proving"],
+      resources: [.embedInCode("Page/page.css"), .embedInCode("Page/page.js")],
       swiftSettings: strict),
 
     // The system's zlib, for compressed files.

@@ -60,14 +60,12 @@ struct MeasuredResults {
   }
 
   private func page(of folder: URL) throws -> String {
-    func source(_ name: String) throws -> ByteSource {
-      try ByteSource(path: folder.appending(component: name).path)
-    }
     var page = ReportPage(
-      title: "frame-budget", results: try ResultSet(source("summary.csv")),
-      workloads: try ResultSet(source("workloads.csv")), runs: [try RunFile(source("run.json"))],
-      frames: try FramesFile(source("frames.csv")).runs,
-      traces: [try TracedRuns(source("trace.json"))])
+      title: "frame-budget", results: ResultSet(rows), runs: [RunFile(rows, Circumstances())],
+      frames: rows.compactMap(RecordedRun.init),
+      traces: [
+        try TracedRuns(ByteSource(path: folder.appending(component: "trace.json").path))
+      ])
     try page.readTracedWork()
     return page.html()
   }

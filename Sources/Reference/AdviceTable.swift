@@ -70,7 +70,7 @@ struct TestedAdvice {
   fileprivate struct Row {
     let scenario: String
     let advice: AdviceRecord
-    let measured: [ResultRow]
+    let measured: [RunRecord]
   }
 
   private let rows: [Row]
@@ -120,7 +120,7 @@ struct TestedAdvice {
 }
 
 extension TestedAdvice.Row {
-  fileprivate func median(_ value: (ResultRow) -> Double) -> Double {
+  fileprivate func median(_ value: (RunRecord) -> Double) -> Double {
     measured.map(value).median ?? 0
   }
 
@@ -134,7 +134,7 @@ extension TestedAdvice.Row {
   }
 }
 
-extension ResultRow {
+extension RunRecord {
   fileprivate func number(_ metric: Metric) -> Double { self[metric.name] ?? 0 }
 
   /// Vsyncs that were lost to late wake-ups of the main thread or to other processes.

@@ -11,7 +11,7 @@ struct AgreementTable {
     let scenario: Scenario
     let strategy: Strategy
     let predicted: RunMetrics
-    let measured: [ResultRow]
+    let measured: [RunRecord]
   }
 
   /// A metric, and whether a prediction and a measurement of it differ.
@@ -45,7 +45,7 @@ struct AgreementTable {
     }
   }
 
-  private static func rows(of scenario: Scenario, measured: [ResultRow]) -> [Row] {
+  private static func rows(of scenario: Scenario, measured: [RunRecord]) -> [Row] {
     scenario.strategies.compactMap { strategy in
       let measured = measured.measured(under: strategy)
       if measured.isEmpty { return nil }

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import FrameBudget
-internal import Parsing
 internal import Reports
 internal import Scenarios
 internal import ShippedScenarios
@@ -115,9 +114,9 @@ struct GateTable {
       let grown = slow.shuffled(using: &stream).prefix(runs)
       let (first, second) = (order.prefix(runs), order.dropFirst(runs).prefix(runs))
       counts.add(
-        try results(first.map { calm[$0] }), same: try results(second.map { calm[$0] }),
-        moved: (try results(first.map { moved[$0] }), try results(second.map { moved[$0] })),
-        grown: try results(Array(grown)))
+        ResultSet(first.flatMap { calm[$0] }), same: ResultSet(second.flatMap { calm[$0] }),
+        moved: (ResultSet(first.flatMap { moved[$0] }), ResultSet(second.flatMap { moved[$0] })),
+        grown: ResultSet(grown.flatMap(\.self)))
     }
     return counts
   }
@@ -131,12 +130,6 @@ struct GateTable {
       return ReportRow(
         engine.run(RunPlan(scenario, under: strategy)), cores: scenario.machine.cores)
     }
-  }
-
-  /// The results as a file would have them.
-  private static func results(_ runs: [[ReportRow]]) throws -> ResultSet {
-    let text = SummaryCSV.text(runs.flatMap(\.self))
-    return try ResultSet(ByteSource(Array(text.utf8), name: "summary.csv"))
   }
 }
 

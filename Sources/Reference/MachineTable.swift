@@ -113,7 +113,7 @@ struct MachineTable {
 struct Criterion: Sendable {
   let title: String
   /// Nil if one side has no such figure.
-  let isMet: @Sendable (_ predicted: RunMetrics, _ measured: [ResultRow]) -> Bool?
+  let isMet: @Sendable (_ predicted: RunMetrics, _ measured: [RunRecord]) -> Bool?
 
   static let dropped = close(.droppedPercent, "dropped within 2 points") { abs($0 - $1) <= 2 }
   static let makespan = close(.makespan, "makespan within 3 %") { abs($0 - $1) <= 0.03 * $1 }
@@ -286,7 +286,7 @@ struct OtherMachinesTable {
   }
 
   private let scenario: Scenario
-  private let measured: [ResultRow]
+  private let measured: [RunRecord]
 
   /// `folder` is the output of `make measure`.
   init(_ folder: URL) throws {

@@ -12,7 +12,7 @@ enum PublishedResults {
   static let capacity = Double(cores)
 
   /// The rows of the `summary.csv` in `folder`; empty if it is not published.
-  static func rows(in folder: URL) throws -> [ResultRow] {
+  static func rows(in folder: URL) throws -> [RunRecord] {
     let file = folder.appending(component: "summary.csv")
     guard FileManager.default.fileExists(atPath: file.path) else { return [] }
     return try ResultSet(ByteSource(path: file.path)).rows
@@ -30,9 +30,9 @@ extension ShippedScenario {
   }
 }
 
-extension [ResultRow] {
+extension [RunRecord] {
   /// The runs of `strategy` on the real engine.
-  func measured(under strategy: Strategy) -> [ResultRow] {
+  func measured(under strategy: Strategy) -> [RunRecord] {
     filter {
       $0.engine == EngineKind.real.rawValue && $0.strategy == strategy.name
         && $0.options == strategy.options
@@ -59,7 +59,7 @@ struct MeasuredRow {
   let scenario: Scenario
   let strategy: Strategy
   /// A row for each run.
-  let measured: [ResultRow]
+  let measured: [RunRecord]
 
   /// All rows in `folder`, the output of `make measure`: the scenarios under their own strategies, and two of them under all
   /// named strategies.

@@ -93,7 +93,7 @@ struct StrategyTables {
 
   /// A cell has the prediction and, after a stroke, the median of the measurements, if there are any.
   private func cells(
-    _ strategy: Strategy, _ scenario: Scenario, _ results: [ResultRow]
+    _ strategy: Strategy, _ scenario: Scenario, _ results: [RunRecord]
   ) -> [String] {
     let predicted = PublishedResults.prediction(of: scenario, under: strategy)
     let measured = results.filter { $0.label == strategy.label }
@@ -108,7 +108,7 @@ struct StrategyTables {
   }
 
   /// The measurements of every strategy on one machine; empty if they are not published.
-  private func measurements(of scenario: String) throws -> [ResultRow] {
+  private func measurements(of scenario: String) throws -> [RunRecord] {
     try PublishedResults.rows(in: measured.appending(component: "every-strategy-\(scenario)"))
       .filter { $0.scenario == scenario && $0.changes.isEmpty }
   }

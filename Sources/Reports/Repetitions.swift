@@ -1,7 +1,7 @@
 internal import FrameBudget
 
 /// A result that may be repeated.
-protocol Repeatable {
+protocol Repeatable: Sendable {
   associatedtype Rank: Comparable
 
   /// How it ended.
@@ -14,7 +14,7 @@ protocol Repeatable {
 ///
 /// The figures of one run are consistent, unlike medians of each figure. A view that shows something else than the
 /// representative's figures says so.
-struct Repetitions<Run: Repeatable> {
+struct Repetitions<Run: Repeatable>: Sendable {
   /// In their order; at least one.
   let all: [Run]
   /// Those that count, in ascending order of rank: the complete ones, or all if none is complete.
@@ -70,29 +70,6 @@ struct RunRank: Comparable {
 
   static func < (left: Self, right: Self) -> Bool { left.parts < right.parts }
   static func == (left: Self, right: Self) -> Bool { left.parts == right.parts }
-}
-
-extension ReportRow: Repeatable {
-  var ending: RunLog.Status { log.status }
-
-  var rank: RunRank {
-    let (frames, items) = (metrics.frames, metrics.items)
-    return RunRank(
-      ownDrops: frames.dropped - MachineFrames(metrics).count, late: items.responsesLate ?? 0,
-      left: items.pending + items.cancelled, dropped: frames.dropped)
-  }
-}
-
-extension ResultRow: Repeatable {
-  /// Frame logs of other tools have no status.
-  var ending: RunLog.Status { RunLog.Status(rawValue: status) ?? .complete }
-
-  var rank: RunRank {
-    let dropped = count(.droppedFrames)
-    return RunRank(
-      ownDrops: dropped - MachineFrames(self).count, late: count(.responsesLate),
-      left: count(.itemsPending) + count(.itemsCancelled), dropped: dropped)
-  }
 }
 
 /// The seeds of several runs, in words.

@@ -33,27 +33,4 @@ public struct ReportRow: Sendable {
   static func schema(_ text: String) -> Int? {
     (1...MetricCatalog.schema).first { String($0) == text }
   }
-
-  /// The value that distinguishes this row from others.
-  func value(of key: RunKey) -> MetricValue {
-    switch key {
-    case .schema: .count(MetricCatalog.schema)
-    case .scenario: .text(log.scenario)
-    case .strategy: .text(log.strategy.name)
-    case .options: .text(log.strategy.options)
-    case .changes: .text(changes)
-    case .engine: .text(log.engine.rawValue)
-    case .cores: .count(cores)
-    case .repetition: .count(repetition)
-    case .seed: .text(String(log.seed))
-    case .refresh: .real(log.frames.refresh.hertz)
-    case .duration: .real(log.duration.inMilliseconds)
-    case .warmup: .count(log.warmupFrames)
-    }
-  }
-
-  /// The first columns of every file of runs.
-  static let keys: [Column<ReportRow>] = RunKey.allCases.map { key in
-    Column(key.name, key.meaning) { $0.value(of: key) }
-  }
 }

@@ -23,7 +23,7 @@ import Testing
     _ name: String
   ) throws {
     for (times, cut) in Self.repetitions {
-      let runs = try RunsOfScenario.repeated(name, times: times, cut: cut, strategies: 3)
+      let runs = try RunsOfScenario.repeated(name, times: times, cut: cut, strategies: 2)
       let output = try View.Output(runs)
       for view in View.all {
         let shown = try view.read(runs, output)

@@ -145,7 +145,7 @@ struct FileOfRuns: CustomTestStringConvertible {
 
   static let runFile = FileOfRuns(name: "run.json") { runs in
     try runs.runFile().runs.map { run in
-      figures { metric in run.metrics.first { $0.name == metric }?.value?.description }
+      figures { run[$0].map { Decimal.text($0, places: 6) } }
     }
   }
 

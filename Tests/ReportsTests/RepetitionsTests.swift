@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-struct `Repetitions` {
+struct RepetitionsTests {
   /// A run that drops the given number of frames, one at a time.
   private func row(dropping drops: Int, repetition: Int = 1) -> ReportRow {
     var run = HandMadeRun()
@@ -15,25 +15,23 @@ struct `Repetitions` {
     ([3], 3), ([5, 1], 1), ([1, 5], 1), ([9, 2, 4], 4), ([0, 0, 7, 1, 0], 0), ([4, 3, 2, 1], 2),
   ])
   func `are shown by the run with the median of drops`(_ drops: [Int], _ median: Int) throws {
-    let runs = try #require(Repetitions(drops.map { row(dropping: $0) }))
-    #expect(runs.representative.metrics.frames.dropped == median)
+    let runs = try #require(Repetitions(drops.map { row(dropping: $0).record }))
+    #expect(runs.representative[.droppedFrames] == Double(median))
     #expect(
-      runs.range { $0.metrics.frames.dropped } == (drops.min() ?? 0)...(drops.max() ?? 0))
-    let files = try #require(Repetitions(drops.map { row(dropping: $0).result }))
-    #expect(files.representative[.droppedFrames] == Double(median))
+      runs.range { $0.count(.droppedFrames) } == (drops.min() ?? 0)...(drops.max() ?? 0))
   }
 
   @Test func `that were interrupted do not count, unless all were`() throws {
     var short = HandMadeRun.mainThread
     short.end = .zero + .milliseconds(900)
-    let (cut, whole) = (short.row(), HandMadeRun.mainThread.row(repetition: 2))
+    let (cut, whole) = (short.row().record, HandMadeRun.mainThread.row(repetition: 2).record)
     let runs = try #require(Repetitions([cut, whole, cut]))
-    #expect(runs.count == 1 && runs.representative.repetition == 2)
+    #expect(runs.count == 1 && runs.representative.repetition == "2")
     #expect(runs.omission == "2 interrupted runs do not count")
     #expect(Repetitions([cut, whole])?.omission == "1 interrupted run does not count")
     let all = try #require(Repetitions([cut, cut]))
     #expect(all.count == 2 && all.omission == nil)
-    #expect(Repetitions<ReportRow>([]) == nil)
+    #expect(Repetitions<RunRecord>([]) == nil)
   }
 
   @Test(arguments: [
@@ -50,7 +48,7 @@ struct `Repetitions` {
   @Test func `of interleaved strategies are grouped in the order of their first runs`() {
     let rows = [HandMadeRun.mainThread.row(), HandMadeRun.locks.row()]
     let again = [HandMadeRun.mainThread.row(repetition: 2), HandMadeRun.locks.row(repetition: 2)]
-    let runs = RepeatedRun.grouped(rows + again)
+    let runs = RepeatedRun.grouped((rows + again).map(\.record))
     #expect(runs.map(\.name) == ["main-thread", "threads-and-locks"])
     #expect(runs.map(\.repetitions.count) == [2, 2])
   }
@@ -61,7 +59,8 @@ struct `Repetitions` {
     var predicted = HandMadeRun.locks
     predicted.engine = .virtual
     let rows = [HandMadeRun.locks.row(), other.row(), predicted.row()]
-    let runs = RepeatedRun.grouped(rows + [HandMadeRun.locks.row(changes: "seed=2")])
+    let runs = RepeatedRun.grouped(
+      (rows + [HandMadeRun.locks.row(changes: "seed=2")]).map(\.record))
     #expect(runs.count == 4)
     #expect(
       runs.map(\.label) == [

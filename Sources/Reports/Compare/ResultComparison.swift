@@ -102,15 +102,15 @@ public struct ResultComparison: Sendable {
 /// The rows of both sides with the same subject.
 struct GroupPair {
   let parts: [String]
-  let base: [ResultRow]
-  let new: [ResultRow]
+  let base: [RunRecord]
+  let new: [RunRecord]
   let schemas: Set<Int>
   /// The metrics with different meanings in the rows.
   let changed: [String]
   /// Virtual runs of the same seeds in the same order have no noise.
   private let isExact: Bool
 
-  init(parts: [String], base: [ResultRow], new: [ResultRow]) {
+  init(parts: [String], base: [RunRecord], new: [RunRecord]) {
     (self.parts, self.base, self.new) = (parts, base, new)
     let all = base + new
     schemas = Set(all.map(\.schema))
@@ -134,7 +134,7 @@ struct GroupPair {
     let engine: String
     let cores: String
 
-    init(_ row: ResultRow, ignoresChanges: Bool) {
+    init(_ row: RunRecord, ignoresChanges: Bool) {
       scenario = row.scenario
       workload = row.workload
       label = row.label
@@ -174,7 +174,7 @@ struct GroupPair {
 
   private static func grouped(
     _ results: ResultSet, ignoresChanges: Bool
-  ) -> (order: [Key], rows: [Key: [ResultRow]], warnings: [String]) {
+  ) -> (order: [Key], rows: [Key: [RunRecord]], warnings: [String]) {
     let complete = Repetitions.complete(results.rows)
     let groups = complete.grouped { Key($0, ignoresChanges: ignoresChanges) }
     let left = results.rows.count - complete.count
@@ -192,8 +192,8 @@ struct GroupPair {
   }
 
   /// The union of the ranges of all rows.
-  private static func range(of metric: Metric, over rows: [ResultRow]) -> ClosedRange<Double>? {
-    let ranges = rows.compactMap { $0.range(of: metric.name) }
+  private static func range(of metric: Metric, over rows: [RunRecord]) -> ClosedRange<Double>? {
+    let ranges = rows.compactMap { $0.range(of: metric) }
     guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max()
     else { return nil }
     return low...high

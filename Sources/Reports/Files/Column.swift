@@ -1,7 +1,7 @@
 package import FrameBudget
 internal import Parsing
 
-/// A column of a file: its name, its meaning, and the cell of a row.
+/// A column of a file: its name, its meaning, the cell of a row, and how a row takes it back.
 package struct Column<Row>: Sendable {
   let name: String
   let unit: Metric.Unit
@@ -19,6 +19,15 @@ package struct Column<Row>: Sendable {
     self.unit = unit
     self.meaning = meaning
     self.value = value
+  }
+
+  /// The same column, which is also read.
+  func reading(
+    _ read: @escaping @Sendable (inout Row, String) throws(InputError) -> Void
+  ) -> Self {
+    var column = self
+    column.read = read
+    return column
   }
 
   /// The same column for a row that contains this one.
@@ -46,46 +55,6 @@ extension Learned {
   static let markMeaning =
     "how well the scenario's replay matches the recording: "
     + Replay.allCases.map(\.rawValue).joined(separator: ", ") + "; empty if there is no recording"
-}
-
-extension Column where Row == ReportRow {
-  /// The platform of the screen, which selects the numbers that results show.
-  static let like = Self(
-    "like", "the platform of the scenario's screen; empty if it names none"
-  ) { $0.log.platform.map { .text($0.rawValue) } }
-
-  /// The mark of learned scenarios, for a run.
-  static let learned = Self.learnedMark(by: { $0.log.learned?.replay.rawValue ?? "" })
-}
-
-extension Column where Row == ReportRow {
-  /// The ranges of metrics if costs and arrivals differ slightly; empty if `run` was not asked for them.
-  static let ranges: [Column] = PredictionRange.metrics.flatMap { metric in
-    [
-      Column(
-        Metric.low(of: metric.name),
-        "the smallest \(metric.name) over small changes of costs and arrivals (`run`, virtual engine)",
-        metric.unit
-      ) { row in row.metrics.range?[metric].map { MetricValue.real($0.lowerBound) } },
-      Column(
-        Metric.high(of: metric.name),
-        "the largest \(metric.name) over small changes of costs and arrivals", metric.unit
-      ) { row in row.metrics.range?[metric].map { MetricValue.real($0.upperBound) } },
-    ]
-  }
-}
-
-extension ResultRow {
-  /// The names of those columns.
-  static let rangeNames = Set(Column<ReportRow>.ranges.map(\.name))
-
-  /// The range of `metric` if costs and arrivals differ slightly; nil if the row has none.
-  func range(of metric: String) -> ClosedRange<Double>? {
-    guard let low = self[Metric.low(of: metric)], let high = self[Metric.high(of: metric)],
-      low <= high
-    else { return nil }
-    return low...high
-  }
 }
 
 extension PredictionRange {

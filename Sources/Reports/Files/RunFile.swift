@@ -6,63 +6,23 @@ public struct RunFile: Sendable {
   let schema: Int
   public let circumstances: Circumstances
   let warnings: [String]
-  var runs: [Run]
+  var runs: [RunRecord]
   /// The name of the result that it is from, if there are several; otherwise empty.
   public var origin = ""
 
-  /// A name and its value; nil if it does not apply.
-  typealias Member = (name: String, value: MetricValue?)
-
-  struct Run: Sendable {
-    /// The values that distinguish the run from others.
-    var keys: [Member] = []
-    var metrics: [Member] = []
-    var workloads: [[Member]] = []
-    var threads: [ThreadLog] = []
-    var violations: [String] = []
-    /// Each as a sentence; absent in the file if the run had none.
-    var deadlocks: [String] = []
-    /// Answers of each workload with responses; missing in files of earlier versions.
-    var answers: [AnswerLog] = []
-
-    /// The value of `key`.
-    func text(_ key: RunKey) -> String {
-      keys.first { $0.name == key.name }?.value?.description ?? ""
-    }
-  }
-
-  init(schema: Int, circumstances: Circumstances, warnings: [String], runs: [Run]) {
+  init(schema: Int, circumstances: Circumstances, warnings: [String], runs: [RunRecord]) {
     self.schema = schema
     self.circumstances = circumstances
     self.warnings = warnings
     self.runs = runs
   }
 
-  init(_ rows: [ReportRow], _ circumstances: Circumstances) {
+  /// The results of `rows`, measured under `circumstances`.
+  public init(_ rows: [ReportRow], _ circumstances: Circumstances) {
     self.init(
       schema: MetricCatalog.schema, circumstances: circumstances,
       warnings: MeasurementWarnings.warnings(rows, circumstances).map(\.description),
-      runs: rows.map(Run.init))
-  }
-}
-
-extension RunFile.Run {
-  init(_ row: ReportRow) {
-    // The file has its schema once.
-    keys = RunKey.allCases.dropFirst().map { ($0.name, row.value(of: $0)) }
-    metrics = MetricCatalog.all.map { ($0.name, $0.value(row.metrics)) }
-    if row.metrics.range != nil {
-      metrics += Column<ReportRow>.ranges.map { ($0.name, $0.value(row)) }
-    }
-    workloads = WorkloadsCSV.rows(row).map { workload in
-      WorkloadsCSV.columns.map { ($0.name, $0.value(workload)) }
-    }
-    threads = row.log.totals.threads
-    violations = row.log.violations
-    deadlocks = row.log.totals.deadlocks.map(\.words)
-    let frames = row.log.frames
-    let lastVsync = frames.refresh.vsync(frames.vsyncs)
-    answers = row.log.items.compactMap { AnswerLog($0, lastVsync: lastVsync) }
+      runs: rows.map(\.record))
   }
 }
 
@@ -85,7 +45,7 @@ extension RunFile {
     var schema: Int?
     var circumstances = Circumstances()
     var warnings: [String] = []
-    var runs: [Run]?
+    var runs: [RunRecord]?
     try reader.object { (reader, key) throws(InputError) in
       switch key {
       case "schema": schema = ReportRow.schema(try reader.numberText())
@@ -100,40 +60,95 @@ extension RunFile {
       default: try reader.skip()
       }
     }
-    guard let schema, let runs else {
+    guard let schema, var runs else {
       throw InputError(
         "is not a run.json: it needs \"schema\", from 1 to \(MetricCatalog.schema), and \"runs\"")
     }
+    for place in runs.indices { runs[place].adopt(schema) }
     return RunFile(schema: schema, circumstances: circumstances, warnings: warnings, runs: runs)
   }
 
-  private static func runs(_ reader: inout JSONReader) throws(InputError) -> [Run] {
-    var runs: [Run] = []
-    try reader.array { (reader) throws(InputError) in
-      var run = Run()
-      try reader.object { (reader, key) throws(InputError) in
-        switch key {
-        case "metrics": run.metrics = try reader.members()
-        case "workloads":
-          try reader.array { (reader) throws(InputError) in
-            run.workloads.append(try reader.members())
-          }
-        case "threads":
-          try reader.array { (reader) throws(InputError) in
-            run.threads.append(try ThreadLog(&reader))
-          }
-        case "responses":
-          try reader.array { (reader) throws(InputError) in
-            run.answers.append(try AnswerLog(&reader))
-          }
-        case "deadlocks": run.deadlocks = try reader.strings()
-        case "violations": run.violations = try reader.strings()
-        default: run.keys.append((key, try reader.value(of: key)))
-        }
-      }
-      runs.append(run)
-    }
+  private static func runs(_ reader: inout JSONReader) throws(InputError) -> [RunRecord] {
+    var runs: [RunRecord] = []
+    try reader.array { (reader) throws(InputError) in runs.append(try RunRecord(&reader)) }
     return runs
+  }
+}
+
+extension RunRecord {
+  /// Reads the output of `RunRecord.json`, in any order of members.
+  fileprivate init(_ reader: inout JSONReader) throws(InputError) {
+    self.init()
+    var parts: [RunRecord] = []
+    try reader.object { (reader, key) throws(InputError) in
+      switch key {
+      case "metrics": try readMetrics(&reader)
+      case "workloads":
+        try reader.array { (reader) throws(InputError) in
+          var part = RunRecord()
+          try part.readMetrics(&reader)
+          parts.append(part)
+        }
+      case "threads":
+        try reader.array { (reader) throws(InputError) in threads.append(try ThreadLog(&reader)) }
+      case "responses":
+        try reader.array { (reader) throws(InputError) in answers.append(try AnswerLog(&reader)) }
+      case "deadlocks": deadlocks = try reader.strings()
+      case "violations": violations = try reader.strings()
+      default:
+        guard let column = Self.texts[key] else { return try reader.skip() }
+        try column.read?(&self, try reader.value(of: key)?.description ?? "")
+      }
+    }
+    workloads = parts.map(workload)
+  }
+
+  /// Reads the members of an object into the columns that they name.
+  private mutating func readMetrics(_ reader: inout JSONReader) throws(InputError) {
+    var numbers: [String: Double] = [:]
+    try reader.object { (reader, name) throws(InputError) in
+      let value = try reader.value(of: name)
+      if let column = Self.texts[name] {
+        try column.read?(&self, value?.description ?? "")
+      } else if let value {
+        guard let number = value.number else { throw reader.failure("\(name) should be a number") }
+        numbers[name] = number
+      }
+    }
+    self.numbers = RowNumbers(numbers)
+  }
+
+  /// The file has the schema of its runs once.
+  fileprivate mutating func adopt(_ schema: Int) {
+    self.schema = schema
+    for place in workloads.indices { workloads[place].schema = schema }
+  }
+
+  /// The workload `part` of this run.
+  private func workload(_ part: RunRecord) -> RunRecord {
+    var record = keys
+    (record.workload, record.item, record.numbers) = (part.workload, part.item, part.numbers)
+    return record
+  }
+
+  /// Its members in `run.json`, without the schema, which the file has once.
+  fileprivate var json: JSON {
+    let ranges = Self.ranges.contains { $0.value(self) != nil } ? Self.ranges : []
+    let parts = workloads.map { JSON.object($0.members(WorkloadsCSV.columns)) }
+    var all = members(Self.keys.dropFirst())
+    all.append(("metrics", .object(members(MetricCatalog.all.map(Self.column) + ranges))))
+    all.append(("workloads", .array(parts)))
+    all.append(("threads", .array(threads.map(\.json))))
+    all.append(("violations", .array(violations.map(JSON.text))))
+    if !deadlocks.isEmpty { all.append(("deadlocks", .array(deadlocks.map(JSON.text)))) }
+    if !answers.isEmpty { all.append(("responses", .array(answers.map(\.json)))) }
+    return .object(all + members([Column.learned, .like].filter { $0.value(self) != nil }))
+  }
+
+  private func members(
+    _ columns: some Sequence<Column<RunRecord>>
+  ) -> [(name: String, value: JSON)] {
+    columns.map { JSON.member($0.name, $0.value(self)) }
   }
 }
 
@@ -148,14 +163,6 @@ extension JSONReader {
     var texts: [(name: String, value: String)] = []
     try object { (reader, key) throws(InputError) in texts.append((key, try reader.string())) }
     return texts
-  }
-
-  fileprivate mutating func members() throws(InputError) -> [RunFile.Member] {
-    var members: [RunFile.Member] = []
-    try object { (reader, key) throws(InputError) in
-      members.append((key, try reader.value(of: key)))
-    }
-    return members
   }
 
   /// The value of a metric or a key.
@@ -227,6 +234,14 @@ extension ThreadLog {
     }
     self.init(name: name, nice: nice, cpu: cpu)
   }
+
+  fileprivate var json: JSON {
+    .object([
+      (ThreadKey.name.rawValue, .text(name)),
+      (ThreadKey.nice.rawValue, .number(String(nice))),
+      (ThreadKey.cpu.rawValue, JSON(cpu.inMilliseconds)),
+    ])
+  }
 }
 
 /// `run.json`: the command, the machine and its state, and every run with its metrics, workloads and threads.
@@ -248,7 +263,7 @@ public enum RunJSON {
 
   private static func members(_ file: RunFile) -> [(name: String, value: JSON)] {
     head(file.schema, file.circumstances, file.warnings)
-      + [("runs", .array(file.runs.map(run)))]
+      + [("runs", .array(file.runs.map(\.json)))]
   }
 
   /// The first members of every file of measurements: the command, the machine, the time, and warnings.
@@ -278,31 +293,5 @@ public enum RunJSON {
 
   private static func json(_ pressure: Circumstances.Pressure) -> JSON {
     .object(Circumstances.Pressure.keys.map { ($0.name, JSON(pressure[keyPath: $0.path])) })
-  }
-
-  private static func run(_ run: RunFile.Run) -> JSON {
-    .object(
-      run.keys.map(JSON.member) + [
-        ("metrics", .object(run.metrics.map(JSON.member))),
-        ("workloads", .array(run.workloads.map { .object($0.map(JSON.member)) })),
-        ("threads", .array(run.threads.map(thread))),
-        ("violations", .array(run.violations.map(JSON.text))),
-      ] + deadlocks(run) + responses(run))
-  }
-
-  private static func responses(_ run: RunFile.Run) -> [(name: String, value: JSON)] {
-    run.answers.isEmpty ? [] : [("responses", .array(run.answers.map(\.json)))]
-  }
-
-  private static func deadlocks(_ run: RunFile.Run) -> [(name: String, value: JSON)] {
-    run.deadlocks.isEmpty ? [] : [("deadlocks", .array(run.deadlocks.map(JSON.text)))]
-  }
-
-  private static func thread(_ thread: ThreadLog) -> JSON {
-    .object([
-      (ThreadKey.name.rawValue, .text(thread.name)),
-      (ThreadKey.nice.rawValue, .number(String(thread.nice))),
-      (ThreadKey.cpu.rawValue, JSON(thread.cpu.inMilliseconds)),
-    ])
   }
 }

@@ -114,7 +114,7 @@ extension LimitRecord {
   /// The largest loads as in `limit.csv` and `limit --format json`: a row for each search.
   public static func table(_ records: [LimitRecord]) -> RecordTable {
     var table = RecordTable("limits", schema: MetricCatalog.schema, columns, records)
-    table.verdict = LimitVerdict(RepeatedSearch.grouped(records).map(\.typical)).json
+    table.verdict = LimitVerdict(LimitRecord.repeated(records).map(\.representative)).json
     return table
   }
 
@@ -139,34 +139,32 @@ extension QuestionSubject {
   }
 }
 
-/// The searches for one strategy's largest load under the same circumstances, represented by the median one.
-struct RepeatedSearch {
-  /// In ascending order of the results.
-  private let found: [LimitRecord]
+extension LimitRecord: Repeatable {
+  /// A search without a result comes first.
+  var rank: Int { largest ?? Int.min }
+  /// Only searches that ended are in files.
+  var ending: RunLog.Status { .complete }
 
-  /// For an even number, the lower of the two.
-  var typical: LimitRecord { found[(found.count - 1) / 2] }
-  var count: Int { found.count }
+  /// The searches for each strategy's largest load under the same circumstances, in the order of their first records.
+  static func repeated(_ records: [LimitRecord]) -> [Repetitions<LimitRecord>] {
+    records.grouped { [$0.label, $0.changes, $0.engine, String($0.subject.cores)] }
+      .compactMap { Repetitions($0.elements) }
+  }
+}
+
+extension Repetitions<LimitRecord> {
   /// The results of the searches if they differ: `430 to 470`.
   var spread: String {
-    guard let least = found.first, let most = found.last, least.found != most.found else {
+    guard let least = counted.first, let most = counted.last, least.found != most.found else {
       return ""
     }
     return "\(least.found) to \(most.found)"
-  }
-
-  /// In the order of their first records.
-  static func grouped(_ records: [LimitRecord]) -> [RepeatedSearch] {
-    records.grouped { [$0.label, $0.changes, $0.engine, String($0.subject.cores)] }.map {
-      _, group in
-      RepeatedSearch(found: group.sorted { ($0.largest ?? -1) < ($1.largest ?? -1) })
-    }
   }
 }
 
 extension LimitRecord {
   /// What ended the search, in words: `frames are dropped` and `then a frame is dropped`; nil for a kind that is not known.
-  var ending: (happening: String, after: String)? {
+  var endingWords: (happening: String, after: String)? {
     switch endedBy {
     case Metric.droppedFrames.name: ("frames are dropped", "then a frame is dropped")
     case "growing_backlog": ("work piles up", "then a backlog grows")

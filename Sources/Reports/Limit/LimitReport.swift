@@ -9,13 +9,13 @@ public enum LimitReport {
     sustained: [(search: LimitRecord, run: ReportRow)] = [], width: Int, isColored: Bool
   ) -> String {
     guard let first = rows.first else { return "" }
-    let searches = RepeatedSearch.grouped(rows)
+    let searches = LimitRecord.repeated(rows)
     let parts = [
-      Paragraph.wrapped(LimitVerdict(searches.map(\.typical)).text, width: width),
+      Paragraph.wrapped(LimitVerdict(searches.map(\.representative)).text, width: width),
       heading(rows, first).flatMap { Paragraph.wrapped($0, width: width, indent: "  ") },
       table(searches).text(isColored: isColored),
-      platforms(searches.map(\.typical), sustained, sets, width: width, isColored: isColored),
-      searches.map(\.typical).flatMap {
+      platforms(searches.map(\.representative), sustained, sets, width: width, isColored: isColored),
+      searches.map(\.representative).flatMap {
         Paragraph.wrapped("- " + sentence($0), width: width, indent: "  ")
       },
     ]
@@ -27,7 +27,7 @@ public enum LimitReport {
     let engines = rows.map {
       "\($0.engine) engine, \(English.count($0.subject.cores, "core"))"
     }.distinct()
-    let most = RepeatedSearch.grouped(rows).map(\.count).max() ?? 1
+    let most = LimitRecord.repeated(rows).map(\.count).max() ?? 1
     let medians = most > 1 ? " (medians of \(most) searches)" : ""
     let changes = first.changes.isEmpty ? "" : " [\(first.changes)]"
     return [
@@ -37,18 +37,18 @@ public enum LimitReport {
     ]
   }
 
-  private static func table(_ searches: [RepeatedSearch]) -> TextTable {
+  private static func table(_ searches: [Repetitions<LimitRecord>]) -> TextTable {
     // The range of repetitions, if they differ.
     let isSpread = searches.contains { !$0.spread.isEmpty }
     let titles = ["strategy", "largest"] + (isSpread ? ["least to most"] : []) + ["ended by"]
     var table = TextTable(titles: titles.map { ["", $0] })
     table.lines = searches.map { search in
-      let row = search.typical
+      let row = search.representative
       let end = row.endedBy?.split(separator: "_").joined(separator: " ")
       let spread = isSpread ? [TextTable.Cell(text: search.spread)] : []
       return .cells(
         [
-          TextTable.Cell(text: label(row, among: searches.map(\.typical))),
+          TextTable.Cell(text: label(row, among: searches.map(\.representative))),
           TextTable.Cell(text: row.found, style: row.largest == nil ? .red : .plain),
         ] + spread + [TextTable.Cell(text: end ?? "nothing")])
     }
@@ -130,7 +130,7 @@ struct LimitVerdict {
 
   private func words(_ search: LimitRecord, isFirst: Bool) -> String {
     guard let end = search.endedAt else { return "every tried load, up to \(search.to)" }
-    let happening = search.ending?.happening ?? search.why ?? ""
+    let happening = search.endingWords?.happening ?? search.why ?? ""
     guard let largest = search.largest else { return "nothing (at \(end), \(happening))" }
     let load = isFirst ? search.item.map { English.count(largest, $0) } : nil
     return "\(load ?? String(largest)) (at \(end), \(happening))"

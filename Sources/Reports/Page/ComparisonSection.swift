@@ -81,7 +81,7 @@ struct CircumstanceSection {
 
   static func facts(_ file: RunFile) -> [(name: String, value: String)] {
     let circumstances = file.circumstances
-    let seeds = Seeds(file.runs.map { $0.text(.seed) })
+    let seeds = Seeds(file.runs.map { $0.seed })
     let facts =
       [
         ("command", ShellWord.line(circumstances.command)),
@@ -108,7 +108,7 @@ struct CircumstanceSection {
   private static func niceValues(_ file: RunFile) -> [(String, String)] {
     let byRun = file.runs.filter { !$0.threads.isEmpty }.map { run in
       (
-        strategy: run.text(.strategy),
+        strategy: run.strategy,
         values: run.threads.map { "\($0.name) \($0.nice)" }.distinct().joined(separator: ", ")
       )
     }

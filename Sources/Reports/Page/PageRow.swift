@@ -7,7 +7,7 @@ struct PageRow: Sendable {
   /// Empty for all workloads of a run together.
   let workload: String
   /// Nil for a run that only frames or a trace are known of.
-  let repetitions: Repetitions<ResultRow>?
+  let repetitions: Repetitions<RunRecord>?
   /// The numbers of the representative, and of all that count. Separate from the texts of the rows, because a caller that asks
   /// for a number would copy them all.
   private let shown: RowNumbers?
@@ -20,7 +20,7 @@ struct PageRow: Sendable {
 
   init(
     origin: String, subject: RunSubject, workload: String = "",
-    _ repetitions: Repetitions<ResultRow>? = nil
+    _ repetitions: Repetitions<RunRecord>? = nil
   ) {
     (self.origin, self.subject, self.workload) = (origin, subject, workload)
     self.repetitions = repetitions
@@ -29,7 +29,7 @@ struct PageRow: Sendable {
   }
 
   /// The run whose figures it has.
-  var run: ResultRow? { repetitions?.representative }
+  var run: RunRecord? { repetitions?.representative }
 
   var strategyAndEngine: String {
     [origin, "\(subject.label) (\(subject.engine))"].filter { !$0.isEmpty }.joined(separator: " · ")
@@ -65,24 +65,24 @@ struct PageRow: Sendable {
   }
 
   /// The runs in `results`, with names that distinguish them among `all`.
-  static func rows(_ results: [ResultRow], among all: [ResultRow]) -> [PageRow] {
+  static func rows(_ results: [RunRecord], among all: [RunRecord]) -> [PageRow] {
     named(grouped(results), among: all)
   }
 
   /// The workloads of the runs that represent `rows`, with names that distinguish them among `all`.
   static func workloads(
-    _ workloads: [ResultRow], of rows: [PageRow], among all: [ResultRow]
+    _ workloads: [RunRecord], of rows: [PageRow], among all: [RunRecord]
   ) -> [PageRow] {
-    let shown = Set(rows.compactMap(\.run).map(RunIdentity.init))
-    let known = Set(rows.map { [$0.origin, $0.subject.name] })
-    return named(
-      grouped(
-        workloads.filter { row in
-          shown.contains(RunIdentity(row)) || !known.contains([row.origin, row.subject.name])
-        }), among: all)
+    // Most have no repetitions, and a sweep has many rows.
+    let repeated = rows.filter { $0.repetitions.map { $0.all.count > 1 } ?? false }
+    let known = Set(repeated.flatMap { $0.repetitions?.all ?? [] }.map(RunIdentity.init))
+    let omitted = known.subtracting(repeated.compactMap(\.run).map(RunIdentity.init))
+    let shown =
+      omitted.isEmpty ? workloads : workloads.filter { !omitted.contains(RunIdentity($0)) }
+    return named(grouped(shown), among: all)
   }
 
-  private static func grouped(_ results: [ResultRow]) -> [PageRow] {
+  private static func grouped(_ results: [RunRecord]) -> [PageRow] {
     results.grouped {
       [$0.origin, $0.scenario, $0.label, $0.changes, $0.engine, $0.workload]
     }.compactMap { _, rows in
@@ -93,7 +93,7 @@ struct PageRow: Sendable {
     }
   }
 
-  private static func named(_ rows: [PageRow], among all: [ResultRow]) -> [PageRow] {
+  private static func named(_ rows: [PageRow], among all: [RunRecord]) -> [PageRow] {
     let engines = all.reduce(into: [String: Set<String>]()) {
       $0[$1.scenario, default: []].insert($1.engine)
     }
@@ -136,7 +136,7 @@ struct RunSubject: Hashable, Sendable {
   }
 }
 
-extension ResultRow {
+extension RunRecord {
   var subject: RunSubject {
     RunSubject(scenario: scenario, label: label, changes: changes, engine: engine)
   }
@@ -150,14 +150,6 @@ extension RecordedRun {
   }
 
   var isFirst: Bool { text(.repetition) == "1" }
-}
-
-extension RunFile.Run {
-  var subject: RunSubject {
-    RunSubject(
-      scenario: text(.scenario), label: Strategy.label(text(.strategy), text(.options)),
-      changes: text(.changes), engine: text(.engine))
-  }
 }
 
 /// The rows that differ most, so that a selection of many is varied.

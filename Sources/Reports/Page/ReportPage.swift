@@ -65,7 +65,7 @@ public struct ReportPage: Sendable {
       <body><main>\(head)\(chapters.map { $0.markup(level: isOne ? 1 : 2) })
       <footer><p>\(isOne ? "\(title). " : "")\(Self.footer)</p></footer></main>
       <div id="tip" hidden></div>
-      <script>\(Markup(trusted: PageScript.text))</script>
+      <script>\(Markup(trusted: PageStyle.script))</script>
       </body></html>
 
       """
@@ -88,7 +88,8 @@ public struct ReportPage: Sendable {
 
   private func chapters() -> [Chapter] {
     let rows = rowsWithPictures()
-    let work = PageRow.workloads(workloads.rows, of: rows, among: results.rows)
+    let parts = workloads.rows.isEmpty ? results.rows.flatMap(\.workloads) : workloads.rows
+    let work = PageRow.workloads(parts, of: rows, among: results.rows)
     let advised = Dictionary(advice.map { ($0.scenario, $0.recommended) }) { first, _ in first }
     let verdicts = Dictionary(
       grouping: Verdict.all(results.rows, workloads: workloads.rows, advised: advised),
@@ -107,7 +108,7 @@ public struct ReportPage: Sendable {
         advice: advice.filter { $0.scenario == name },
         explained: explained.filter { $0.scenario == name },
         files: runs.filter { file in
-          file.runs.contains { $0.text(.scenario) == name } || names.count == 1
+          file.runs.contains { $0.scenario == name } || names.count == 1
             || file.runs.isEmpty && limitsOf[name] != nil
         },
         id: "s\(place + 1)")
@@ -128,7 +129,7 @@ public struct ReportPage: Sendable {
       }
       rows[place].frames = picture(runs, of: row, \.origin)
       rows[place].trace = picture(traced[row.subject.name] ?? [], of: row, \.origin)
-      rows[place].answers = row.run.flatMap { answered[Self.key($0)] } ?? []
+      rows[place].answers = row.run.flatMap { answered[Self.key($0, from: row.origin)] } ?? []
     }
     let known = Set(rows.map(\.subject))
     let others = frames.filter { $0.isFirst && !known.contains($0.subject) }.map { run in
@@ -160,14 +161,13 @@ public struct ReportPage: Sendable {
     var answers: [[String]: [AnswerLog]] = [:]
     for file in runs {
       for run in file.runs {
-        let key = [file.origin, run.subject.name, run.text(.repetition), run.text(.seed)]
-        answers[key] = run.answers
+        answers[Self.key(run, from: file.origin)] = run.answers
       }
     }
     return answers
   }
 
-  private static func key(_ run: ResultRow) -> [String] {
-    [run.origin, run.subject.name, run.repetition, run.seed]
+  private static func key(_ run: RunRecord, from origin: String) -> [String] {
+    [origin, run.subject.name, run.repetition, run.seed]
   }
 }

@@ -278,7 +278,7 @@ struct DeadlockSection {
   }
 }
 
-extension RunFile.Run {
+extension RunRecord {
   /// The common name of its repetitions.
   fileprivate var name: String {
     [subject.label, subject.changes, subject.engine].filter { !$0.isEmpty }.joined(separator: " · ")

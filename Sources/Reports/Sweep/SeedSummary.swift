@@ -12,7 +12,7 @@ public struct SeedSummary {
   /// A line of it.
   struct Row: Sendable {
     /// One of the runs.
-    let run: ResultRow
+    let run: RunRecord
     let metric: String
     let runs: Int
     var bounds: Int?
@@ -27,7 +27,7 @@ public struct SeedSummary {
 
   private let runsPerGroup: Int
   private let expectations: [Expectation]
-  private var groups: [[String]: [ResultRow]] = [:]
+  private var groups: [[String]: [RunRecord]] = [:]
 
   /// - Parameters:
   ///   - runsPerGroup: the number of runs that differ only by their seed or repetition.
@@ -67,14 +67,14 @@ public struct SeedSummary {
   }
 
   /// The runs of the group that is complete with `row`; nil if it is not.
-  private mutating func add(_ row: ResultRow) -> [ResultRow]? {
+  private mutating func add(_ row: RunRecord) -> [RunRecord]? {
     let key = [row.label, row.changes, row.engine]
     groups[key, default: []].append(row)
     guard groups[key]?.count == runsPerGroup else { return nil }
     return groups.removeValue(forKey: key)
   }
 
-  func rows(of runs: [ResultRow]) -> [Row] {
+  func rows(of runs: [RunRecord]) -> [Row] {
     guard let first = runs.first, let runs = Repetitions(runs)?.counted else { return [] }
     let metrics = MetricCatalog.all.compactMap { metric -> Row? in
       guard let statistics = SeedStatistics(runs.compactMap { $0.observed(metric.name) }) else {
@@ -88,7 +88,7 @@ public struct SeedSummary {
   }
 
   /// The share of runs that meet the expectations; nil without expectations.
-  private func share(_ runs: [ResultRow], _ first: ResultRow) -> Row? {
+  private func share(_ runs: [RunRecord], _ first: RunRecord) -> Row? {
     let expected = expectations.filter { expectation in
       expectation.engine.rawValue == first.engine
         && [first.strategy, first.label].contains(expectation.strategy)
@@ -237,7 +237,7 @@ public enum SeedTable {
     ["nine of ten", "runs"], ["late resp.", "mean"], ["response p99", "ms"],
   ]
 
-  private static func cells(_ group: SeedSummary.Group, _ run: ResultRow) -> [String] {
+  private static func cells(_ group: SeedSummary.Group, _ run: RunRecord) -> [String] {
     let runs = group.rows.map(\.runs).max() ?? 0
     let dropped = group.row(Metric.droppedPercent.name)
     let most = dropped?.statistics.map { range($0[0.05], $0[0.95]) }

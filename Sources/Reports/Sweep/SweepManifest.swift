@@ -200,7 +200,7 @@ public struct SweepRows: ~Copyable {
   /// The beginning of a line that identifies its run, with the comma after it.
   private static func keys(of line: [UInt8]) -> ArraySlice<UInt8> {
     var end = 0
-    for _ in ReportRow.keys.indices { end += field(of: line, from: end).count }
+    for _ in RunKey.allCases.indices { end += field(of: line, from: end).count }
     return line[..<end]
   }
 

@@ -7,14 +7,14 @@ struct ComparisonColumn: Sendable {
   let name: String
   /// Columns of a higher rank are hidden first.
   let rank: Int
-  let value: @Sendable (RunMetrics) -> Observation?
-  let cell: @Sendable (RunMetrics) -> TextTable.Cell
+  let value: @Sendable (RunRecord) -> Observation?
+  let cell: @Sendable (RunRecord) -> TextTable.Cell
   /// Whether a column of zeros is hidden: prices that are all zero, frames dropped by the machine.
   var isPrice = false
   /// Whether a platform's own numbers replace this number of frames.
   var isReplaced = false
 
-  func applies(to runs: [RunMetrics]) -> Bool {
+  func applies(to runs: [RunRecord]) -> Bool {
     runs.contains { value($0).map { !isPrice || $0.value != 0 } ?? false }
   }
 
@@ -82,32 +82,32 @@ struct ComparisonColumn: Sendable {
       value: exactly { Double(MachineFrames($0).count) },
       cell: { cell(String(MachineFrames($0).count)) }, isPrice: true),
     ComparisonColumn(
-      title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0.frames.droppedPercent },
-      cell: { cell($0.frames.droppedPercent.map(Figure.percent)) }),
+      title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0[.droppedPercent] },
+      cell: { cell($0[.droppedPercent].map(Figure.percent)) }),
     range("%", "dropped %", rank: 1, .droppedPercent),
     ComparisonColumn(
       title: ["", "of all vsyncs"], name: "bar", rank: 13,
-      value: exactly { $0.frames.droppedPercent },
-      cell: { cell($0.frames.droppedPercent.map(bar)) }),
+      value: exactly { $0[.droppedPercent] },
+      cell: { cell($0[.droppedPercent].map(bar)) }),
     ComparisonColumn(
       title: ["hitch", "ms/s"], name: "hitch ratio", rank: 2,
-      value: exactly { $0.frames.hitchRatio },
+      value: exactly { $0[.hitchRatio] },
       cell: hitch, isReplaced: true),
     figure("frame", "p99 ms", "frame p99", rank: 10, .frameTime(.p99)).replaced,
     range("p99 ms", "frame p99", rank: 10, .frameTime(.p99)).replaced,
     figure("worst", "ms", "worst frame", rank: 6, .frameTime(.max)).replaced,
     ComparisonColumn(
       title: ["items", "done"], name: "items done", rank: 3,
-      value: exactly(ifAny { Double($0.items.done) }),
-      cell: { cell(ifAny { Double($0.items.done) }($0).map { Figure.text($0) }) }),
+      value: exactly(ifAny { Double($0.count(.itemsDone)) }),
+      cell: { cell(ifAny { Double($0.count(.itemsDone)) }($0).map { Figure.text($0) }) }),
     ComparisonColumn(
       title: ["items", "left"], name: "items left", rank: 4,
-      value: exactly(ifAny { Double($0.items.pending) }), cell: pending),
+      value: exactly(ifAny { Double($0.count(.itemsPending)) }), cell: pending),
     figure("response", "p99 ms", "response p99", rank: 7, .response(.p99)),
     range("p99 ms", "response p99", rank: 7, .response(.p99)),
     ComparisonColumn(
       title: ["late", "resp."], name: "late responses", rank: 5,
-      value: exactly { $0.items.responsesLate.map(Double.init) }, cell: late),
+      value: exactly { $0[.responsesLate] }, cell: late),
     figure("lock", "wait ms", "lock wait", rank: 8, .lockWait, isPrice: true),
     figure("publish", "ms", "publishing", rank: 9, .publishing, isPrice: true),
     figure("hand-off", "µs/item", "hand-off", rank: 11, .handOff, isPrice: true),
@@ -133,8 +133,8 @@ struct ComparisonColumn: Sendable {
   private static func range(
     _ first: String, _ name: String, rank: Int, _ metric: Metric
   ) -> ComparisonColumn {
-    let predicted: @Sendable (RunMetrics) -> ClosedRange<Double>? = { metrics in
-      metrics.range?[metric].flatMap { metric.isWorthShowing($0) ? $0 : nil }
+    let predicted: @Sendable (RunRecord) -> ClosedRange<Double>? = { run in
+      run.range(of: metric).flatMap { metric.isWorthShowing($0) ? $0 : nil }
     }
     return ComparisonColumn(
       title: [first, rangeTitle], name: "\(name) range", rank: rank,
@@ -145,41 +145,42 @@ struct ComparisonColumn: Sendable {
   static let rangeTitle = "range"
 
   /// Red if the app itself dropped frames.
-  @Sendable private static func dropped(_ metrics: RunMetrics) -> TextTable.Cell {
-    let dropped = metrics.frames.dropped
-    return cell(String(dropped), style: dropped > MachineFrames(metrics).count ? .red : .plain)
+  @Sendable private static func dropped(_ run: RunRecord) -> TextTable.Cell {
+    let dropped = run.count(.droppedFrames)
+    return cell(String(dropped), style: dropped > MachineFrames(run).count ? .red : .plain)
   }
 
-  @Sendable private static func hitch(_ metrics: RunMetrics) -> TextTable.Cell {
-    guard let ratio = metrics.frames.hitchRatio else { return cell(nil) }
+  @Sendable private static func hitch(_ run: RunRecord) -> TextTable.Cell {
+    guard let ratio = run[.hitchRatio] else { return cell(nil) }
     let band = Bands.hitches.band(of: ratio)
     return cell("\(Figure.text(ratio)) \(band.rawValue)", style: band.style)
   }
 
-  @Sendable private static func pending(_ metrics: RunMetrics) -> TextTable.Cell {
-    guard metrics.items.arrived > 0 else { return cell(nil) }
-    let pending = metrics.items.pending
+  @Sendable private static func pending(_ run: RunRecord) -> TextTable.Cell {
+    guard run.itemsArrived > 0 else { return cell(nil) }
+    let pending = run.count(.itemsPending)
     return cell(String(pending), style: pending > 0 ? .yellow : .plain)
   }
 
-  @Sendable private static func late(_ metrics: RunMetrics) -> TextTable.Cell {
-    guard let late = metrics.items.responsesLate else { return cell(nil) }
-    let awaited = zip(metrics.log.items, metrics.workloads).filter { $0.0.respondWithin != nil }
-    let arrived = awaited.reduce(0) { $0 + $1.1.items.arrived }
+  @Sendable private static func late(_ run: RunRecord) -> TextTable.Cell {
+    guard run[.responsesLate] != nil else { return cell(nil) }
+    let late = run.count(.responsesLate)
+    let awaited = run.workloads.filter { $0[.responsesLate] != nil }
+    let arrived = awaited.reduce(0) { $0 + $1.itemsArrived }
     return cell("\(late)/\(arrived)", style: late > 0 ? .yellow : .plain)
   }
 
   /// For values that are never lower bounds.
   private static func exactly(
-    _ value: @escaping @Sendable (RunMetrics) -> Double?
-  ) -> @Sendable (RunMetrics) -> Observation? {
+    _ value: @escaping @Sendable (RunRecord) -> Double?
+  ) -> @Sendable (RunRecord) -> Observation? {
     { value($0).map { Observation($0) } }
   }
 
   private static func ifAny(
-    _ value: @escaping @Sendable (RunMetrics) -> Double
-  ) -> @Sendable (RunMetrics) -> Double? {
-    { $0.items.arrived > 0 ? value($0) : nil }
+    _ value: @escaping @Sendable (RunRecord) -> Double
+  ) -> @Sendable (RunRecord) -> Double? {
+    { $0.itemsArrived > 0 ? value($0) : nil }
   }
 
   private static func cell(_ text: String?, style: TextStyle = .plain) -> TextTable.Cell {

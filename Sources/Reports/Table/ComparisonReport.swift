@@ -7,8 +7,9 @@ public enum ComparisonReport {
   public static func text(
     _ rows: [ReportRow], sets: [MetricSet] = [], width: Int, isColored: Bool, details: Bool = false
   ) -> String {
-    let runs = RepeatedRun.grouped(rows)
-    let summary = VerdictSummary(verdicts: Verdict.all(rows))
+    let records = rows.map(\.record)
+    let runs = RepeatedRun.grouped(records)
+    let summary = VerdictSummary(verdicts: Verdict.all(rows, records))
     var parts = [summary.paragraphs.flatMap { Paragraph.wrapped($0, width: width) }]
     parts.append(Paragraph.wrapped(heading(rows), width: width, indent: "  "))
     parts.append(ComparisonTable(runs, sets: sets, width: width).text(isColored: isColored))
@@ -27,7 +28,7 @@ public enum ComparisonReport {
   /// `camera-upload: 60 Hz, 10 s, seed 42; real engine, 2 cores`
   private static func heading(_ rows: [ReportRow]) -> String {
     guard let first = rows.first else { return "nothing was measured" }
-    let complete = Repetitions.complete(rows).first ?? first
+    let complete = rows.first { $0.log.status == .complete } ?? first
     let scenes = rows.map { "\($0.log.frames.refresh)" }.distinct()
     let engines = rows.map {
       "\($0.log.engine.rawValue) engine, \(English.count($0.cores, "core"))"
@@ -61,7 +62,7 @@ struct ComparisonTable {
     self.runs = runs
     self.sets = sets
     self.width = width
-    let all = ComparisonColumn.columns(sets).filter { $0.applies(to: runs.map(\.typical.metrics)) }
+    let all = ComparisonColumn.columns(sets).filter { $0.applies(to: runs.map(\.typical)) }
     (columns, hidden) = ComparisonColumn.fitting(all, into: width) { Self.table(runs, $0) }
   }
 
@@ -76,9 +77,9 @@ struct ComparisonTable {
     var table = TextTable(titles: [["", "strategy"]] + columns.map(\.title))
     for run in runs {
       table.head(run.changes)
-      let mark = (run.boughtSmoothness ? " *" : "") + (run.isDisturbed ? " !" : "")
+      let mark = (run.boughtSmoothness ? " *" : "") + (run.typical.isDisturbed ? " !" : "")
       let name = TextTable.Cell(text: shortened(run.name) + mark)
-      table.lines.append(.cells([name] + columns.map { $0.cell(run.typical.metrics) }))
+      table.lines.append(.cells([name] + columns.map { $0.cell(run.typical) }))
       if !run.options.isEmpty {
         table.lines.append(.words(TextTable.Cell(text: "  \(run.options)", style: .dim)))
       }
@@ -92,7 +93,7 @@ struct ComparisonTable {
   }
 
   private func hasBound(_ column: ComparisonColumn) -> Bool {
-    runs.contains { column.value($0.typical.metrics)?.isBound ?? false }
+    runs.contains { column.value($0.typical)?.isBound ?? false }
   }
 
   private var footnotes: [String] {
@@ -108,7 +109,7 @@ struct ComparisonTable {
     if columns.contains(where: hasBound) {
       notes.append("> lower bound: some responses were still open at the end")
     }
-    if runs.contains(where: \.isDisturbed) {
+    if runs.contains(where: \.typical.isDisturbed) {
       notes.append(
         "! disturbed: other processes used the processors, or dropped frames; measure again on a quieter "
           + "machine")
@@ -161,7 +162,7 @@ struct FeaturedStrategies {
     }
     all = described.compactMap { label, names in
       let run = runs.first {
-        $0.typical.log.strategy.label == label && $0.typical.log.engine.rawValue == verdict.engine
+        ($0.typical.label, $0.typical.engine) == (label, verdict.engine)
       }
       let title = verdict.strategies.count == 1 ? "" : English.list(names) + ": "
       return run.map { (title.prefix(1).uppercased() + title.dropFirst(), $0) }

@@ -2,16 +2,16 @@ internal import FrameBudget
 
 /// The differences between engines: for each strategy that both ran, real minus virtual.
 struct EngineDifference {
-  private let pairs: [(name: String, changes: String, real: RunMetrics, virtual: RunMetrics)]
+  private let pairs: [(name: String, changes: String, real: RunRecord, virtual: RunRecord)]
 
   init(_ runs: [RepeatedRun]) {
-    let virtual = runs.filter { $0.typical.log.engine == .virtual }
-    pairs = runs.filter { $0.typical.log.engine == .real }.compactMap { real in
-      let label = real.typical.log.strategy.label
-      let other = virtual.first {
-        $0.changes == real.changes && $0.typical.log.strategy.label == label
-      }
-      return other.map { (label, real.changes, real.typical.metrics, $0.typical.metrics) }
+    func typical(_ engine: EngineKind) -> [RunRecord] {
+      runs.map(\.typical).filter { $0.engine == engine.rawValue }
+    }
+    let virtual = typical(.virtual)
+    pairs = typical(.real).compactMap { real in
+      let other = virtual.first { ($0.changes, $0.label) == (real.changes, real.label) }
+      return other.map { (real.label, real.changes, real, $0) }
     }
   }
 
@@ -40,7 +40,7 @@ struct EngineDifference {
 
   /// If one side is a lower bound, so is the difference, from below or from above; if both are, it is unknown.
   private func difference(
-    _ column: ComparisonColumn, _ real: RunMetrics, _ virtual: RunMetrics
+    _ column: ComparisonColumn, _ real: RunRecord, _ virtual: RunRecord
   ) -> String? {
     guard let real = column.value(real), let virtual = column.value(virtual) else { return nil }
     let text = Figure.signed(real.value - virtual.value)

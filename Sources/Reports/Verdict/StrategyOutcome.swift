@@ -66,7 +66,7 @@ public struct StrategyOutcome: Hashable, Sendable {
 extension StrategyOutcome {
   /// One run, from its row of a summary and those of its workloads; `first` is the number of items that the first strategy
   /// left.
-  init(_ row: ResultRow, workloads: [ResultRow], leftByFirst first: Int) {
+  init(_ row: RunRecord, workloads: [RunRecord], leftByFirst first: Int) {
     label = row.label
     status = row.ending
     expectedFrames = row.count(.expectedFrames)
@@ -82,20 +82,20 @@ extension StrategyOutcome {
     price = StrategyPrice(
       lockWait: row[.lockWait] ?? 0, copying: row[.publishing] ?? 0,
       handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
-    isDisturbed = row[.disturbed] ?? 0 > 0
+    isDisturbed = row.isDisturbed
     let dropped = Metric.droppedPercent
-    droppedPercentRange = row.range(of: dropped.name).flatMap {
+    droppedPercentRange = row.range(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
     }
     smoothRuns = isSmooth ? 1 : 0
   }
 
   /// The run that represents `repetitions`.
-  init(_ repetitions: Repetitions<ResultRow>, of outcome: (ResultRow) -> StrategyOutcome) {
+  init(_ repetitions: Repetitions<RunRecord>, of outcome: (RunRecord) -> StrategyOutcome) {
     self = outcome(repetitions.representative)
-    runs = repetitions.count
-    smoothRuns = repetitions.counted.count { outcome($0).isSmooth }
     omission = repetitions.omission
+    runs = repetitions.count
+    if runs > 1 { smoothRuns = repetitions.counted.count { outcome($0).isSmooth } }
   }
 
   /// A run so far, while it is not over: `drops` by cause. Its price is unknown before it ends.
@@ -122,11 +122,6 @@ extension StrategyOutcome {
   }
 }
 
-extension ResultRow {
-  /// A metric that is a count; 0 if its cell is empty.
-  func count(_ metric: Metric) -> Int { self[metric].map { Int($0) } ?? 0 }
-}
-
 /// The result of one workload under one strategy, or of all work together if results do not distinguish workloads.
 public struct WorkOutcome: Hashable, Sendable {
   /// The workload's name; empty for all work together.
@@ -151,11 +146,10 @@ public struct WorkOutcome: Hashable, Sendable {
   }
 
   /// Reads a row of a summary, or of workloads.
-  init(_ row: ResultRow) {
+  init(_ row: RunRecord) {
     name = row.workload
     item = row.item.isEmpty ? nil : row.item
-    left = row.count(.itemsPending) + row.count(.itemsCancelled)
-    arrived = row.count(.itemsDone) + left
+    (left, arrived) = (row.itemsLeft, row.itemsArrived)
     late = row[.responsesLate].map { Int($0) }
     slowest = row.observed(Metric.response(.max).name)
   }
@@ -235,13 +229,7 @@ struct MachineFrames {
     count = excused.reduce(0) { $0 + drops($1) }
   }
 
-  init(_ metrics: RunMetrics) {
-    let frames = metrics.frames
-    self.init(
-      of: frames.expected, isReal: metrics.log.engine == .real, drops: frames.drops(by:))
-  }
-
-  init(_ row: ResultRow) {
+  init(_ row: RunRecord) {
     self.init(of: row.count(.expectedFrames), isReal: row.engine == EngineKind.real.rawValue) {
       row.count(.drops(by: $0))
     }

@@ -75,7 +75,7 @@ public struct Verdict: Sendable {
     of other processes and, up to 0.5 % of all frames, late wake-ups.
     """
 
-  init(_ subject: ResultRow, _ strategies: [StrategyOutcome], advised: [String] = []) {
+  init(_ subject: RunRecord, _ strategies: [StrategyOutcome], advised: [String] = []) {
     (origin, scenario) = (subject.origin, subject.scenario)
     (changes, engine, cores) = (subject.changes, subject.engine, subject.cores)
     (self.strategies, self.advised) = (strategies, advised)
@@ -109,14 +109,15 @@ extension Verdict {
   /// the order of their first rows. `workloads` are the rows of each workload; `advised` has the labels that `advise`
   /// recommends, by scenario.
   public static func all(
-    _ results: [ResultRow], workloads: [ResultRow] = [], advised: [String: [String]] = [:]
+    _ results: [RunRecord], workloads: [RunRecord] = [], advised: [String: [String]] = [:]
   ) -> [Verdict] {
     let work = Dictionary(grouping: workloads) { RunIdentity($0) }
     return results.grouped { Subject($0) }.compactMap { _, rows in
       let strategies = rows.grouped(by: \.label).compactMap { Repetitions($0.elements) }
       guard let subject = rows.first, let first = strategies.first else { return nil }
-      func outcome(_ row: ResultRow, _ left: Int) -> StrategyOutcome {
-        StrategyOutcome(row, workloads: work[RunIdentity(row)] ?? [], leftByFirst: left)
+      func outcome(_ row: RunRecord, _ left: Int) -> StrategyOutcome {
+        let workloads = row.workloads.isEmpty ? work[RunIdentity(row)] ?? [] : row.workloads
+        return StrategyOutcome(row, workloads: workloads, leftByFirst: left)
       }
       // All are compared with the undone items of the first one, including itself; unknown if it was interrupted.
       let today = outcome(first.representative, 0)
@@ -128,10 +129,13 @@ extension Verdict {
   }
 
   /// The verdicts on runs that were just made.
-  public static func all(_ rows: [ReportRow]) -> [Verdict] {
+  public static func all(_ rows: [ReportRow]) -> [Verdict] { all(rows, rows.map(\.record)) }
+
+  /// The same, with the records of `rows`.
+  static func all(_ rows: [ReportRow], _ records: [RunRecord]) -> [Verdict] {
     let advised = rows.filter(\.log.strategy.isAdvised)
     return all(
-      rows.map(\.result), workloads: rows.flatMap(\.workloadResults),
+      records,
       advised: Dictionary(grouping: advised, by: \.log.scenario).mapValues {
         $0.map(\.log.strategy.label)
       })
@@ -146,7 +150,7 @@ private struct Subject: Hashable {
   let engine: String
   let cores: String
 
-  init(_ row: ResultRow) {
+  init(_ row: RunRecord) {
     (origin, scenario, changes) = (row.origin, row.scenario, row.changes)
     (engine, cores) = (row.engine, row.cores)
   }
@@ -159,7 +163,7 @@ struct RunIdentity: Hashable {
   private let repetition: String
   private let seed: String
 
-  init(_ row: ResultRow) {
+  init(_ row: RunRecord) {
     subject = Subject(row)
     (label, repetition, seed) = (row.label, row.repetition, row.seed)
   }

@@ -16,7 +16,7 @@ public enum MeasurementWarnings {
     let learned = doubtfulReplays(rows)
     let real = rows.filter { $0.log.engine == .real }
     guard !real.isEmpty else { return learned }
-    let runs = RepeatedRun.grouped(real)
+    let runs = RepeatedRun.grouped(real.map(\.record))
     return learned + machine(circumstances) + refusals(real) + lateWakeups(runs)
       + dropsOfOthers(runs)
   }
@@ -77,7 +77,7 @@ public enum MeasurementWarnings {
 
   private static func lateWakeups(_ runs: [RepeatedRun]) -> [Warning] {
     let late = runs.compactMap { run -> (label: String, milliseconds: Double)? in
-      guard let p99 = run.typical.metrics[.wakeupLateness(.p99)] else { return nil }
+      guard let p99 = run.typical[.wakeupLateness(.p99)] else { return nil }
       return p99 * 1000 > Double(latenessLimit.nanoseconds) ? (run.label, p99 / 1000) : nil
     }
     guard let worst = late.max(by: { $0.milliseconds < $1.milliseconds }) else { return [] }
@@ -93,9 +93,8 @@ public enum MeasurementWarnings {
 
   private static func dropsOfOthers(_ runs: [RepeatedRun]) -> [Warning] {
     let found = runs.compactMap { run -> String? in
-      let frames = run.typical.metrics.frames
       let drops = Cause.allCases.filter { $0.traits.blame != .app }
-        .reduce(0) { $0 + frames.drops(by: $1) }
+        .reduce(0) { $0 + run.typical.count(.drops(by: $1)) }
       return drops > 0 ? "\(drops) of \(run.label)" : nil
     }
     guard !found.isEmpty else { return [] }

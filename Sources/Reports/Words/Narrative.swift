@@ -3,13 +3,14 @@ public import FrameBudget
 /// Describes a run in words, including the price.
 struct Narrative {
   let run: RepeatedRun
-  private var metrics: RunMetrics { run.typical.metrics }
-  private var frames: FrameMetrics { metrics.frames }
+  private var typical: RunRecord { run.typical }
+  private var expected: Int { typical.count(.expectedFrames) }
+  private var dropped: Int { typical.count(.droppedFrames) }
 
   var text: String {
-    guard frames.expected > 0 else { return "\(subject) \(nothing)." }
+    guard expected > 0 else { return "\(subject) \(nothing)." }
     let drawback = drawbacks.joined(separator: ", and ")
-    let link = drawback.isEmpty ? "" : frames.dropped == 0 ? ", but " : ", and "
+    let link = drawback.isEmpty ? "" : dropped == 0 ? ", but " : ", and "
     var sentences = ["\(subject) \(drops)\(link)\(drawback)."]
     if let deadlock { sentences.append(deadlock) }
     let good = English.list(achievements)
@@ -20,15 +21,17 @@ struct Narrative {
 
   /// The reason why no vsync wanted a frame.
   private var nothing: String {
-    let frames = metrics.log.frames
-    if frames.vsyncs == 0 { return "ended before the first vsync" }
-    return frames.isOnDemand ? "wanted no frame" : "ended before a frame could be shown"
+    let vsyncs = (typical.refreshHz ?? 0) * (typical.durationMilliseconds ?? 0) / 1000
+    if vsyncs < 1 { return "ended before the first vsync" }
+    // Only on demand can that many vsyncs want no frame.
+    return vsyncs > Double(Pipeline.deadlines.upperBound)
+      ? "wanted no frame" : "ended before a frame could be shown"
   }
 
   private var subject: String {
     var notes: [String] = []
     let count = run.repetitions.count
-    if count > 1, let range = run.repetitions.range(of: { $0.metrics.frames.dropped }) {
+    if count > 1, let range = run.repetitions.range(of: { $0.count(.droppedFrames) }) {
       let spread =
         range.lowerBound == range.upperBound
         ? "all of which dropped \(range.lowerBound)"
@@ -36,10 +39,10 @@ struct Narrative {
       notes.append("the median of \(count) runs, \(spread)")
     }
     notes += [run.repetitions.omission].compactMap(\.self)
-    switch metrics.log.status {
+    switch typical.ending {
     case .complete: break
     case .interrupted:
-      let end = Figure.span(milliseconds: metrics.log.duration.inMilliseconds)
+      let end = Figure.span(milliseconds: typical.durationMilliseconds ?? 0)
       notes.append("interrupted after \(end)")
     case .invalid: notes.append("invalid")
     }
@@ -47,29 +50,26 @@ struct Narrative {
   }
 
   private var drops: String {
-    let total = English.count(frames.expected, "frame")
-    guard frames.dropped > 0 else { return "dropped none of \(total)" }
-    return "dropped \(frames.dropped) of \(total) \(hitches), \(causes)"
+    let total = English.count(expected, "frame")
+    guard dropped > 0 else { return "dropped none of \(total)" }
+    return "dropped \(dropped) of \(total) \(hitches), \(causes)"
   }
 
   private var hitches: String {
-    let hangs = frames.hangTotal.inMilliseconds
-    let longest = Figure.span(milliseconds: frames.hitchMax)
-    if frames.hitches == 1 {
-      return "in one \(frames.hangs == 1 ? "hang" : "hitch") of \(longest)"
-    }
-    if frames.hangs == frames.hitches {
-      return "in \(frames.hangs) hangs, \(Figure.span(milliseconds: hangs)) in all"
-    }
-    let hitches = "in \(frames.hitches) hitches"
-    if frames.longestGap == 1 { return "\(hitches) of one frame each" }
-    guard frames.hangs > 0 else { return "\(hitches), the longest of \(longest)" }
-    let some = frames.hangs == 1 ? "one of them a hang" : "\(frames.hangs) of them hangs"
-    return "\(hitches), \(some) (\(Figure.span(milliseconds: hangs)))"
+    let (count, hangs) = (typical.count(.hitches), typical.count(.hangs))
+    let hangTime = Figure.span(milliseconds: typical[.hangTotal] ?? 0)
+    let longest = Figure.span(milliseconds: typical[.hitchMax] ?? 0)
+    if count == 1 { return "in one \(hangs == 1 ? "hang" : "hitch") of \(longest)" }
+    if hangs == count { return "in \(hangs) hangs, \(hangTime) in all" }
+    let hitches = "in \(count) hitches"
+    if typical.count(.longestGap) == 1 { return "\(hitches) of one frame each" }
+    guard hangs > 0 else { return "\(hitches), the longest of \(longest)" }
+    return
+      "\(hitches), \(hangs == 1 ? "one of them a hang" : "\(hangs) of them hangs") (\(hangTime))"
   }
 
   private var causes: String {
-    let found = Cause.attributionOrder.map { (cause: $0, drops: frames.drops(by: $0)) }
+    let found = Cause.attributionOrder.map { (cause: $0, drops: typical.count(.drops(by: $0))) }
       .filter { $0.drops > 0 }
     // Stable: causes with equal drops stay in their order.
     let most = found.map(\.drops).max() ?? 0
@@ -84,23 +84,20 @@ struct Narrative {
   /// From the typical run; from another one if that had no deadlock.
   private var deadlock: String? {
     let runs = run.repetitions.all
-    let stuck = runs.filter { !$0.log.totals.deadlocks.isEmpty }
-    let typical = metrics.log.totals.deadlocks
-    guard let deadlocks = typical.isEmpty ? stuck.first?.log.totals.deadlocks : typical else {
-      return nil
-    }
-    let words = deadlocks.map(\.words).joined(separator: "; ") + "."
+    let stuck = runs.filter { !$0.deadlocks.isEmpty }
+    guard let shown = typical.deadlocks.isEmpty ? stuck.first : typical else { return nil }
+    let words = shown.deadlocks.joined(separator: "; ") + "."
     if runs.count > 1 { return "In \(stuck.count) of \(runs.count) runs \(words)" }
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 
   private var drawbacks: [String] {
-    let items = metrics.items
+    let (pending, cancelled) = (typical.count(.itemsPending), typical.count(.itemsCancelled))
     var parts: [String] = []
-    if items.pending > 0 {
-      parts.append("left \(items.pending) of \(English.count(items.arrived, "item")) undone")
+    if pending > 0 {
+      parts.append("left \(pending) of \(English.count(typical.itemsArrived, "item")) undone")
     }
-    if items.cancelled > 0 { parts.append("cancelled \(English.count(items.cancelled, "item"))") }
+    if cancelled > 0 { parts.append("cancelled \(English.count(cancelled, "item"))") }
     return parts
       + awaited.filter { $0.late > 0 }.map { awaited in
         let names = English.plural(awaited.name)
@@ -112,10 +109,10 @@ struct Narrative {
   }
 
   private var achievements: [String] {
-    let items = metrics.items
+    let arrived = typical.itemsArrived
     var parts: [String] = []
-    if items.arrived > 0 && items.done == items.arrived {
-      let what = items.arrived == 1 ? "its one item was" : "all \(items.arrived) items were"
+    if arrived > 0 && typical.count(.itemsDone) == arrived {
+      let what = arrived == 1 ? "its one item was" : "all \(arrived) items were"
       parts.append("\(what) done")
     }
     return parts
@@ -132,15 +129,15 @@ struct Narrative {
 
   private var prices: [String] {
     var parts: [String] = []
-    if let wait = metrics[.lockWait], wait > 0 {
-      let longest = Figure.span(milliseconds: metrics[.longestLockWait] ?? 0)
+    if let wait = typical[.lockWait], wait > 0 {
+      let longest = Figure.span(milliseconds: typical[.longestLockWait] ?? 0)
       parts.append(
         "the UI waited \(Figure.span(milliseconds: wait)) for locks, up to \(longest) at once")
     }
-    if let publishing = metrics[.publishing], publishing > 0 {
+    if let publishing = typical[.publishing], publishing > 0 {
       parts.append("copying state for the UI took \(Figure.span(milliseconds: publishing))")
     }
-    if let hops = metrics[.hops], hops > 0, let cost = metrics[.handOff] {
+    if let hops = typical[.hops], hops > 0, let cost = typical[.handOff] {
       let each = Figure.span(milliseconds: cost / 1000)
       parts.append("handing over cost the main thread \(each) per item")
     }
@@ -149,15 +146,13 @@ struct Narrative {
 
   /// The workloads with responses.
   private var awaited: [Awaited] {
-    zip(metrics.log.items, metrics.workloads).compactMap { log, workload in
-      guard let allowed = log.respondWithin, let responses = workload.items.responses,
-        let late = workload.items.responsesLate
-      else { return nil }
-      return Awaited(
-        name: log.item ?? log.workload, arrived: workload.items.arrived,
-        answered: responses.endedCount,
-        open: responses.openCount, late: late,
-        allowed: Figure.span(milliseconds: allowed.inMilliseconds))
+    let workloads = typical.workloads.filter { $0[.responsesLate] != nil }
+    return zip(typical.answers, workloads).map { log, workload in
+      Awaited(
+        name: workload.item.isEmpty ? workload.workload : workload.item,
+        arrived: workload.itemsArrived, answered: log.answers.count { $0.shown != nil },
+        open: workload.count(.responsesOpen), late: workload.count(.responsesLate),
+        allowed: Figure.span(milliseconds: log.allowed.inMilliseconds))
     }
   }
 

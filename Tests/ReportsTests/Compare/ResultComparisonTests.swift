@@ -65,7 +65,7 @@ struct ComparisonTests {
         var numbers: [String: Double] = [:]
         for name in base.metrics { numbers[name] = calm[name] }
         numbers["frame_ms_p99"] = slow["frame_ms_p99"]
-        return ResultRow(
+        return RunRecord(
           scenario: calm.scenario, strategy: calm.strategy, options: "", changes: "",
           engine: calm.engine, cores: calm.cores, repetition: calm.repetition, seed: calm.seed,
           status: calm.status, refreshHz: 60, durationMilliseconds: 1000,

@@ -10,7 +10,7 @@ func results(
 ) -> ResultSet {
   let count = values.values.map(\.count).max() ?? 0
   let rows = (0..<count).map { index in
-    ResultRow(
+    RunRecord(
       scenario: "scenario", strategy: strategy, options: "", changes: changes, engine: engine,
       cores: "2", repetition: String(index + 1), seed: String(seeds?[index] ?? 1),
       status: "complete", refreshHz: 60, durationMilliseconds: milliseconds,

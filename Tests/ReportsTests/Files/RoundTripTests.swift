@@ -51,6 +51,54 @@ struct RoundTripTests {
     return ReportRow(metrics.having(range), changes: changes, cores: 2, repetition: 3)
   }
 
+  @Test func `a record of a run, equal`() throws {
+    let records = Self.rows.map(\.record)
+    #expect(try RunFile(Self.source(RunJSON.text(Self.rows, Circumstances()))).runs == records)
+    #expect(try ResultSet(Self.source(SummaryCSV.text(Self.rows))).rows == Self.rows.map(\.summary))
+    let workloads = try ResultSet(Self.source(WorkloadsCSV.text(Self.rows)))
+    #expect(workloads.rows == records.flatMap(\.workloads))
+    #expect(!workloads.rows.isEmpty && records.contains { !$0.answers.isEmpty })
+  }
+
+  /// A record with a value in each column, or none, and in everything else that only `run.json` has.
+  static func random(_ stream: inout RandomStream, of columns: [Column<RunRecord>]) -> RunRecord {
+    var record = RunRecord()
+    var numbers: [String: Double] = [:]
+    let texts = ["", "a", "1", "x, \"y\"", "two\nlines", "é·µ"]
+    for column in columns where column.name != RunKey.schema.name {
+      let number = Double(Int64(stream.next() % 2_000_000_000_000_000)) / 1e6
+      let isKnown = stream.next() % 4 > 0
+      switch column.name {
+      case RunKey.cores.name, RunKey.repetition.name, RunKey.warmup.name, RunKey.seed.name:
+        try? column.read?(&record, String(stream.next() % 1_000_000))
+      case RunKey.refresh.name, RunKey.duration.name:
+        try? column.read?(&record, isKnown ? Decimal.text(number, places: 6) : "")
+      case Column.like.name:
+        let platform = ScreenPlatform.allCases[Int(stream.next() % 2)]
+        try? column.read?(&record, isKnown ? platform.rawValue : "")
+      case Metric.status.name: try? column.read?(&record, "interrupted")
+      default:
+        if RunRecord.texts[column.name] != nil {
+          try? column.read?(&record, texts[Int(stream.next() % UInt64(texts.count))])
+        } else if isKnown {
+          numbers[column.name] = number
+        }
+      }
+    }
+    record.numbers = RowNumbers(numbers)
+    return record
+  }
+
+  @Test func `any record of a line, equal`() throws {
+    for seed in 0..<UInt64(100) {
+      var stream = RandomStream(seed: seed, name: "records")
+      let run = Self.random(&stream, of: SummaryCSV.format.columns)
+      #expect(try ResultSet(Self.source(SummaryCSV.format.text([run]))).rows == [run])
+      let workload = Self.random(&stream, of: WorkloadsCSV.format.columns)
+      #expect(try ResultSet(Self.source(WorkloadsCSV.format.text([workload]))).rows == [workload])
+    }
+  }
+
   static func source(_ text: String) -> ByteSource { ByteSource(Array(text.utf8), name: "file") }
 
   @Test func `every strategy is there, with late frames and empty cells among them`() {
@@ -64,7 +112,7 @@ struct RoundTripTests {
     let text = SummaryCSV.text(Self.rows)
     let read = try ResultSet(Self.source(text))
     #expect(read.metrics == MetricCatalog.all.map(\.name).filter { $0 != "status" })
-    #expect(read.rows.contains { $0.range(of: "dropped_frames_pct") != nil })
+    #expect(read.rows.contains { $0.range(of: .droppedPercent) != nil })
     let ranges = PredictionRange.metrics.flatMap { ["\($0.name)_low", "\($0.name)_high"] }
     let older = Set((1...2).flatMap { MetricCatalog.added(by: $0).map(\.name) })
     let newer = read.metrics.filter { !older.contains($0) }
@@ -140,7 +188,7 @@ struct RoundTripTests {
     #expect(read.circumstances.costs == circumstances.costs)
     #expect(read.circumstances.pressure == circumstances.pressure)
     #expect(read.runs.last?.threads == run.totals.threads)
-    #expect(read.runs.last?.text(.seed) == "18446744073709551615")
+    #expect(read.runs.last?.seed == "18446744073709551615")
   }
 
   /// The rows under `header`, each value printed anew.

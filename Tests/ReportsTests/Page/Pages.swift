@@ -76,13 +76,9 @@ enum Pages {
     circumstances.machine = [("kernel", "6.1"), ("online_cores", "2")]
     circumstances.pressure = .init(
       stealPercent: 0.5, othersPercent: 40, loadBefore: 1.25, loadAfter: 2)
-    func run(_ strategy: String, _ threads: [ThreadLog]) -> RunFile.Run {
-      RunFile.Run(
-        keys: [
-          ("scenario", .text("scenario")), ("strategy", .text(strategy)),
-          ("seed", .text("18446744073709551615")),
-        ],
-        threads: threads)
+    func run(_ strategy: String, _ threads: [ThreadLog]) -> RunRecord {
+      RunRecord(
+        scenario: "scenario", strategy: strategy, seed: "18446744073709551615", threads: threads)
     }
     let main = ThreadLog(name: "main", nice: 0, cpu: .zero)
     let files = ThreadLog(name: "files", nice: 10, cpu: .zero)

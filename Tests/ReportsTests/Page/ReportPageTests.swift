@@ -168,7 +168,7 @@ struct ReportPageTests {
     set.append(
       ResultSet(
         rows: set.rows.map { row in
-          ResultRow(
+          RunRecord(
             scenario: "another <one>", strategy: row.strategy, options: "", changes: "",
             engine: "virtual", cores: "2", repetition: "1", seed: "1", status: "complete",
             refreshHz: 60, durationMilliseconds: 1000, numbers: row.numbers)

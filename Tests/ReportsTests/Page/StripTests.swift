@@ -62,10 +62,8 @@ struct StripTests {
 
   @Test func `many short gaps are as high as their share of the vsyncs`() throws {
     let given = try row()
-    var row = PageRow(origin: given.origin, subject: given.subject)
-    for result in results(["dropped_frames": [500]], milliseconds: 20_000).rows {
-      row.append(result)
-    }
+    let long = results(["dropped_frames": [500]], milliseconds: 20_000).rows
+    var row = try #require(PageRow.rows(long, among: long).first)
     let refresh = RefreshRate(100)
     var run = try #require(given.frames)
     run = RecordedRun(keys: run.keys, refresh: refresh, duration: .seconds(20))

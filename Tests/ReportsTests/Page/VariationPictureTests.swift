@@ -84,7 +84,7 @@ struct VariationPictureTests {
   func `a small grid's page has each run, that of a large one the pictures alone`(
     _ side: Int, _ hasRuns: Bool
   ) {
-    var rows: [ResultRow] = []
+    var rows: [RunRecord] = []
     for place in 0..<(side * side) {
       let changes = "load=\(place / side);render=\(place % side) ms"
       rows += results([name: [Double(place)]], changes: changes).rows

@@ -169,7 +169,7 @@ struct `The comparison for people` {
   @Test func `does not hold an interruption against a run`() {
     var run = HandMadeRun.throttled
     run.end = .zero + .seconds(3)
-    #expect(RepeatedRun([run.row()], namesEngine: false)?.boughtSmoothness == false)
+    #expect(RepeatedRun([run.row().record], namesEngine: false)?.boughtSmoothness == false)
   }
 
   @Test func `has colours only on request, and the same text`() {

@@ -39,8 +39,8 @@ struct OutcomeRow {
     return numbers
   }
 
-  var row: ResultRow {
-    var row = ResultRow(
+  var row: RunRecord {
+    var row = RunRecord(
       scenario: "scenario", strategy: label, options: "", changes: changes, engine: engine.rawValue,
       cores: "2", repetition: String(repetition), seed: "1", status: status.rawValue, refreshHz: 60,
       durationMilliseconds: 10_000, numbers: RowNumbers(numbers))

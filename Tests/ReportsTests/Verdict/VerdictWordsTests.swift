@@ -133,7 +133,7 @@ struct `The words of a verdict` {
   @Test func `of a recorded log do not advise`() throws {
     let rows = ["browser", "compositor"].map { name in
       let outcome = OutcomeRow(label: name, drops: [.logic: 2], longestGap: 2)
-      return ResultRow(
+      return RunRecord(
         scenario: outcome.row.scenario, strategy: name, options: "", changes: "",
         engine: "imported", cores: "", repetition: "1", seed: "", status: "", refreshHz: 60,
         durationMilliseconds: 10_000,

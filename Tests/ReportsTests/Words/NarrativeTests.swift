@@ -5,7 +5,7 @@ import Testing
 
 struct `The narrative` {
   private func text(_ run: HandMadeRun) throws -> String {
-    Narrative(run: try #require(RepeatedRun([run.row()], namesEngine: false))).text
+    Narrative(run: try #require(RepeatedRun([run.row().record], namesEngine: false))).text
   }
 
   @Test func `tells of one hang and what caused it`() throws {
@@ -41,7 +41,7 @@ struct `The narrative` {
         "longer than 100 ms. Threads 'import' and 'share' waited for each other's locks (gallery, "
           + "catalogue) from 1.2 s on, without end. All"))
     let rows = [run.row(), HandMadeRun.mainThread.row(repetition: 2), run.row(repetition: 3)]
-    let repeated = try #require(RepeatedRun(rows, namesEngine: false))
+    let repeated = try #require(RepeatedRun(rows.map(\.record), namesEngine: false))
     #expect(
       Narrative(run: repeated).text.contains("In 2 of 3 runs threads 'import' and 'share' waited"))
   }
@@ -154,7 +154,7 @@ struct `The narrative` {
 
   @Test func `says what a median is of`() throws {
     let rows = [HandMadeRun.mainThread.row(), HandMadeRun().row(), HandMadeRun().row()]
-    let run = try #require(RepeatedRun(rows, namesEngine: false))
+    let run = try #require(RepeatedRun(rows.map(\.record), namesEngine: false))
     #expect(
       Narrative(run: run).text.hasPrefix(
         "main-thread (the median of 3 runs, which dropped 0 to 390) dropped none of 600 frames"))
