@@ -61,15 +61,15 @@ public enum LimitReport {
   ) -> [String] {
     let found = searches.compactMap { search in
       sustained.first { $0.search == search }.map {
-        (label(search, among: searches), $0.run.metrics)
+        (label(search, among: searches), $0.run.summary)
       }
     }
     guard let whose = sets.owners, !found.isEmpty else { return [] }
     let all = ComparisonColumn.platformColumns(sets).filter { $0.applies(to: found.map(\.1)) }
     func table(_ columns: [ComparisonColumn]) -> TextTable {
       var table = TextTable(titles: [["", "strategy"]] + columns.map(\.title))
-      table.lines = found.map { name, metrics in
-        .cells([TextTable.Cell(text: name)] + columns.map { $0.cell(metrics) })
+      table.lines = found.map { name, run in
+        .cells([TextTable.Cell(text: name)] + columns.map { $0.cell(run) })
       }
       return table
     }

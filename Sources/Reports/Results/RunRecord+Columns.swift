@@ -4,7 +4,9 @@ internal import Parsing
 /// The columns of runs: each with what it writes of a record and, unless it is a number by its name, how it is read.
 extension RunRecord {
   /// The columns that distinguish a run from others, the first of every file of runs.
-  static let keys: [Column<RunRecord>] = RunKey.allCases.map { key in
+  static let keys: [Column<RunRecord>] = RunKey.allCases.map(column)
+
+  static func column(_ key: RunKey) -> Column<RunRecord> {
     switch key {
     case .schema: .schema
     case .scenario: .key(key, \.scenario)

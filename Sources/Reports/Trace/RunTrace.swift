@@ -73,7 +73,7 @@ struct RunTrace {
     }
     var run = TraceEvent(.process, track(.main), (.name, .text(name)))
     run.arguments += TraceArgument.ofRuns.map { argument, key in
-      (argument, JSON.member(key.name, row.value(of: key)).value)
+      (argument, JSON.member(key.name, RunRecord.column(key).value(row.keys)).value)
     }
     return [
       run, TraceEvent(.processOrder, track(.main), (.order, .number(String(process)))),

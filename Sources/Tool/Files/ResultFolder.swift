@@ -136,7 +136,8 @@ struct PartialSummary: ~Copyable {
   private var path: String { "\(folder)/\(Self.name)" }
 
   mutating func append(_ row: ReportRow) throws(ToolError) {
-    let bytes = Array(((length == 0 ? SummaryCSV.header : "") + SummaryCSV.line(row)).utf8)
+    var bytes = length == 0 ? Array(SummaryCSV.header.utf8) : []
+    SummaryCSV.append(row, to: &bytes)
     if let error = FileWriting.write(bytes, to: file) {
       isFull = true
       _ = ftruncate(file, length)

@@ -101,8 +101,8 @@ struct LearnedFolder {
   var scenario: String { "\(learned.name).yaml" }
 
   /// The scenario as it is written to `folder`.
-  func source(in folder: String) -> ScenarioSource {
-    ScenarioSource(
+  func source(in folder: String) throws(ToolError) -> ScenarioSource {
+    try ScenarioSource(
       name: "\(folder)/\(scenario)",
       bytes: Array(learned.scenario(replay: comparison.replay).utf8),
       files: Dictionary(learned.tables.map { ($0.name, Array($0.text.utf8)) }) { first, _ in first }
@@ -124,9 +124,9 @@ struct LearnedFolder {
     on console: Console
   ) throws(ToolError) {
     let contents = Dictionary(files.map { ($0.name, Array($0.text.utf8)) }) { first, _ in first }
-    let source = ScenarioSource(name: scenario, bytes: contents[scenario] ?? [], files: contents)
     do throws(ToolError) {
-      _ = try source.scenario()
+      _ = try ScenarioSource(name: scenario, bytes: contents[scenario] ?? [], files: contents)
+        .scenario()
     } catch {
       let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
       throw ToolError(

@@ -125,7 +125,9 @@ struct RecordedFolder {
     var content = ReportContent()
     try content.add(results, origin: "")
     var page = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
-    try page.write(content.page(subject, metrics: nil))
+    let drawn = content
+    try page.write(
+      ToolError.reading { () throws(InputError) in try drawn.page(subject, metrics: nil) })
   }
 
   private var path: String { "\(folder)/\(recording)" }
