@@ -25,7 +25,8 @@ let computing =
   : strict + [.unsafeFlags(["-O", "-driver-batch-count", "1"], .when(configuration: .debug))]
 
 /// System functions that Swift's Glibc module lacks; absent on other systems.
-let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
+let linux = Target.Dependency.target(
+  name: "CFrameBudgetLinux", condition: .when(platforms: [.linux]))
 
 /// Settings of release builds: the commit, for --version, and the name of ICU's data, so that the build can leave it out.
 let commit = Context.environment["FRAMEBUDGET_COMMIT"].map {
@@ -45,12 +46,12 @@ let package = Package(
   // The systems that have `Synchronization` and task executors.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .executable(name: "framebudget", targets: ["Tool"]),
+    .executable(name: "framebudget", targets: ["FrameBudgetCLI"]),
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),
     .library(name: "OrderedDelivery", targets: ["OrderedDelivery"]),
-    .library(name: "Operations", targets: ["Operations"]),
+    .library(name: "SchedulableOperations", targets: ["SchedulableOperations"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
-    .library(name: "Jobs", targets: ["Jobs"]),
+    .library(name: "SchedulableJobs", targets: ["SchedulableJobs"]),
     .library(name: "FrameBudgetTesting", targets: ["FrameBudgetTesting"]),
     .library(name: "FrameRecording", targets: ["FrameRecording"]),
     .executable(name: "frame-budget", targets: ["frame-budget"]),
@@ -70,128 +71,170 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
+    // System: C modules, each for functions that Swift cannot import or replace.
+
     // Functions of Linux that Swift's Glibc module lacks: threads, clocks, files, processes.
-    .target(name: "CLinux"),
+    .target(name: "CFrameBudgetLinux", path: "Sources/System/CLinux"),
+    // The hooks of Swift's runtime, in C, as Swift cannot replace them.
+    .target(name: "CFrameBudgetMainJobs", path: "Sources/System/CMainJobs"),
+    // ncurses behind a dozen C functions, all of them for one thread.
+    .target(
+      name: "CFrameBudgetNcurses", path: "Sources/System/CNcurses",
+      linkerSettings: [.linkedLibrary("ncursesw")]),
+    // Facts about the build, for release builds: the commit, and an empty table of locales.
+    .target(
+      name: "CFrameBudgetBuild", path: "Sources/System/CBuild",
+      cSettings: [commit, icuData].compactMap { $0 }),
+    // The system's SQLite, as C.
+    .systemLibrary(name: "CFrameBudgetSQLite", path: "Sources/System/CSQLite"),
+    // The system's zlib, for compressed files.
+    .systemLibrary(name: "CFrameBudgetZlib", path: "Sources/System/CZlib"),
+    // The system's OpenSSL, for SHA-256.
+    .systemLibrary(name: "CFrameBudgetCrypto", path: "Sources/System/CLibcrypto"),
+
+    // Libraries: what other packages build apps with. Independent of each other.
+
     // Threads: a lock, parking, a thread with its settings. Every library may use it.
-    .target(name: "Concurrency", dependencies: [linux], swiftSettings: strict),
-
-    // The library of the pattern: objects that live on schedulers. Independent of the other libraries.
-    .target(name: "SchedulableObjects", dependencies: ["Concurrency"], swiftSettings: strict),
-    // The example of SchedulableObjects' documentation, as a program that tests run.
-    .executableTarget(
-      name: "PrinterDemo", dependencies: ["SchedulableObjects"], swiftSettings: strict),
-
-    // Sources that deliver their elements in order on concurrent schedulers. Independent of the other libraries.
+    .target(
+      name: "SchedulableThreads", dependencies: [linux], path: "Sources/Libraries/Concurrency",
+      swiftSettings: strict),
+    // The library of the pattern: objects that live on schedulers.
+    .target(
+      name: "SchedulableObjects", dependencies: ["SchedulableThreads"],
+      path: "Sources/Libraries/SchedulableObjects", swiftSettings: strict),
+    // Sources that deliver their elements in order on concurrent schedulers.
     .target(
       name: "OrderedDelivery",
-      dependencies: ["Concurrency", .product(name: "DequeModule", package: "swift-collections")],
-      swiftSettings: strict),
-    // The system's OpenSSL, for SHA-256.
-    .systemLibrary(name: "CLibcrypto"),
-    // The system's SQLite, as C.
-    .systemLibrary(name: "CSQLite"),
-    // A wrapper of the system's SQLite: a connection, statements, values.
-    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-
-    // A queue of jobs that survive the end of the process.
-    .target(
-      name: "Jobs",
       dependencies: [
-        "Concurrency", "SQLite", .product(name: "HeapModule", package: "swift-collections"),
+        "SchedulableThreads", .product(name: "DequeModule", package: "swift-collections"),
       ],
-      swiftSettings: strict),
-
-    // Foundation's operations, with states, outputs, groups and exclusion.
-    .target(name: "Operations", dependencies: ["Concurrency"], swiftSettings: strict),
-
-    // The model: scenario, arrangement, screen, metrics. The engines and the modules for files depend on it.
+      path: "Sources/Libraries/OrderedDelivery", swiftSettings: strict),
+    // A queue of jobs that survive the end of the process, and a wrapper of the system's SQLite.
     .target(
-      name: "FrameBudget", swiftSettings: computing,
+      name: "SchedulableJobs",
+      dependencies: [
+        "SchedulableThreads", "CFrameBudgetSQLite",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      path: "Sources/Libraries/Jobs", swiftSettings: strict),
+    // Foundation's operations, with states, outputs, groups and exclusion.
+    .target(
+      name: "SchedulableOperations", dependencies: ["SchedulableThreads"],
+      path: "Sources/Libraries/Operations", swiftSettings: strict),
+
+    // Model: what everything else speaks of.
+
+    // The model: scenario, arrangement, screen, metrics, statistics. The engines and the modules for files depend on it.
+    .target(
+      name: "FrameBudget", path: "Sources/Model/FrameBudget", swiftSettings: computing,
       // It imports no C library, so it links libm for rounding itself.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+
+    // Engines: they run a scenario, and do not know each other, so each checks the other.
+
     // The engine in virtual time: runs a scenario under an arrangement, the same on every machine.
-    .target(name: "Simulation", dependencies: ["FrameBudget"], swiftSettings: computing),
-    // Samples, and the statistical tests that compare them.
-    .target(name: "Statistics", dependencies: ["FrameBudget"], swiftSettings: computing),
-    // Searches for better arrangements of an app by running each in virtual time.
     .target(
-      name: "Advice", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
-    // Proves that no frame is dropped at any phases, or finds phases at which one is.
+      name: "FrameBudgetSimulation", dependencies: ["FrameBudget"],
+      path: "Sources/Engines/Simulation", swiftSettings: computing),
+    // The engine on threads: runs the same scenarios in real time, and measures mechanisms; SwiftNIO's with the trait.
     .target(
-      name: "Proving", dependencies: ["FrameBudget", "Simulation"], swiftSettings: computing),
-    // The engine on threads: runs the same scenarios in real time, and measures mechanisms.
-    .target(
-      name: "RealTime",
+      name: "FrameBudgetRealTime",
       dependencies: [
-        "FrameBudget", "Concurrency", "SchedulableObjects", "OrderedDelivery", "Jobs", "SQLite",
-        "CLibcrypto", linux,
+        "FrameBudget", "SchedulableThreads", "SchedulableObjects", "OrderedDelivery",
+        "SchedulableJobs", "CFrameBudgetCrypto", linux,
         .product(name: "DequeModule", package: "swift-collections"),
-      ],
-      swiftSettings: strict),
-    // RealTime's mechanism on SwiftNIO, which RealTime itself does not need; empty without its trait.
-    .target(
-      name: "RealTimeNIO",
-      dependencies: [
-        "RealTime", "FrameBudget",
         .product(name: "NIOCore", package: "swift-nio", condition: forNIO),
         .product(name: "NIOPosix", package: "swift-nio", condition: forNIO),
       ],
-      swiftSettings: strict),
-    // Reads scenario files, which are YAML, and says where they are wrong.
+      path: "Sources/Engines/RealTime", swiftSettings: strict),
+
+    // Input: files of other programs and of people, possibly hostile ones.
+
+    // Splits files, possibly hostile ones, into fields.
     .target(
-      name: "Scenarios",
+      name: "FrameBudgetParsing", dependencies: ["FrameBudget", "CFrameBudgetZlib"],
+      path: "Sources/Input/Parsing", swiftSettings: strict),
+    // Reads scenario files, which are YAML, and says where they are wrong; contains those that ship.
+    .target(
+      name: "FrameBudgetScenarios",
       dependencies: [
         "FrameBudget",
         .product(name: "Yams", package: "Yams", condition: forTool),
       ],
+      path: "Sources/Input/Scenarios", resources: [.embedInCode("Shipped/scenarios")],
       swiftSettings: strict),
-    // The shipped scenarios, built in. A module of its own, so that a changed scenario recompiles little.
+    // Reads other tools' frame logs and recordings of apps into frames, threads and slices.
     .target(
-      name: "ShippedScenarios", resources: [.embedInCode("scenarios")], swiftSettings: strict),
+      name: "FrameBudgetCaptures", dependencies: ["FrameBudget", "FrameBudgetParsing"],
+      path: "Sources/Input/Captures", swiftSettings: strict),
+
+    // Questions: what one can ask of a scenario or a recording.
+
+    // Searches for better arrangements of an app, explains drops, and proves bounds, in virtual time.
+    .target(
+      name: "FrameBudgetAdvice", dependencies: ["FrameBudget", "FrameBudgetSimulation"],
+      path: "Sources/Questions/Advice", swiftSettings: computing),
+    // Derives a scenario from a recording, runs it in virtual time, and says how far to trust it.
+    .target(
+      name: "FrameBudgetLearning",
+      dependencies: [
+        "FrameBudget", "FrameBudgetParsing", "FrameBudgetCaptures", "FrameBudgetScenarios",
+        "FrameBudgetSimulation",
+      ],
+      path: "Sources/Questions/Learning", swiftSettings: strict),
+
+    // Views: what people see.
+
     // Writes results: texts, CSV, JSON, traces, and the page with its charts.
     .target(
-      name: "Reports", dependencies: ["FrameBudget", "Parsing", "Statistics", "Advice", "Proving"],
+      name: "FrameBudgetReports",
+      dependencies: ["FrameBudget", "FrameBudgetParsing", "FrameBudgetAdvice"],
+      path: "Sources/Views/Reports",
       resources: [.embedInCode("Page/page.css"), .embedInCode("Page/page.js")],
       swiftSettings: strict),
+    // The live view: its state, its keys, and its widgets on a terminal.
+    .target(
+      name: "FrameBudgetTerminal", dependencies: ["FrameBudget", "CFrameBudgetNcurses"],
+      path: "Sources/Views/Terminal", swiftSettings: strict),
 
-    // The system's zlib, for compressed files.
-    .systemLibrary(name: "CZlib"),
-    // Splits files, possibly hostile ones, into fields.
-    .target(name: "Parsing", dependencies: ["FrameBudget", "CZlib"], swiftSettings: strict),
-    // Computes metrics from frame logs of other tools.
-    .target(
-      name: "Importing", dependencies: ["FrameBudget", "Parsing", "Recordings"],
-      swiftSettings: strict),
-    // Reads other tools' recordings of apps into threads, slices and frames; `import` uses its events.
-    .target(name: "Recordings", dependencies: ["FrameBudget", "Parsing"], swiftSettings: strict),
-    // Derives a scenario from a recording, and says how far to trust it.
-    .target(
-      name: "Learning", dependencies: ["FrameBudget", "Parsing", "Recordings"],
-      swiftSettings: strict),
-    // Runs a learned scenario in virtual time.
-    .target(
-      name: "Replaying",
+    // Command: the program framebudget.
+
+    // The command `framebudget`, which combines the other modules.
+    .executableTarget(
+      name: "FrameBudgetCLI",
       dependencies: [
-        "FrameBudget", "Importing", "Learning", "Parsing", "Scenarios", "Simulation",
+        "FrameBudget", "FrameBudgetSimulation", "FrameBudgetAdvice", "FrameBudgetRealTime",
+        "FrameBudgetScenarios", "FrameBudgetReports", "FrameBudgetTerminal", "SchedulableThreads",
+        "SchedulableObjects", "FrameBudgetCaptures", "FrameBudgetParsing", "FrameBudgetLearning",
+        "CFrameBudgetBuild", linux,
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
       ],
-      swiftSettings: strict),
+      path: "Sources/Command/Tool", swiftSettings: strict),
 
-    // The hooks of Swift's runtime, in C, as Swift cannot replace them.
-    .target(name: "CMainJobs"),
-    // Observes the jobs of the main actor through the hooks of `CMainJobs`, for the two libraries that measure apps.
-    .target(name: "MainJobs", dependencies: ["CMainJobs", "Concurrency"], swiftSettings: strict),
+    // Testing: measures the code of other packages' apps.
+
+    // Records a running app, for `learn`; observes the jobs of the main actor.
+    .target(
+      name: "FrameRecording",
+      dependencies: ["FrameBudget", "SchedulableThreads", "CFrameBudgetMainJobs"],
+      path: "Sources/Testing/FrameRecording", swiftSettings: strict),
     // Measures a developer's own closures in a frame loop; for the test targets of other packages.
     .target(
       name: "FrameBudgetTesting",
       dependencies: [
-        "FrameBudget", "Simulation", "Statistics", "Concurrency", "CMainJobs", "MainJobs",
+        "FrameBudget", "FrameBudgetSimulation", "SchedulableThreads", "CFrameBudgetMainJobs",
+        "FrameRecording",
       ],
-      swiftSettings: strict),
+      path: "Sources/Testing/FrameBudgetTesting", swiftSettings: strict),
     // Runs the tests that measure frames, and prints their verdicts. For other packages, so without the tool's dependencies.
     .executableTarget(
       name: "frame-budget",
-      dependencies: ["FrameBudget", "FrameBudgetTesting", "Parsing", "Reports", "Simulation"],
-      path: "Sources/FrameBudgetCommand", swiftSettings: strict),
+      dependencies: [
+        "FrameBudget", "FrameBudgetTesting", "FrameBudgetParsing", "FrameBudgetReports",
+        "FrameBudgetSimulation",
+      ],
+      path: "Sources/Testing/FrameBudgetCommand", swiftSettings: strict),
     // Runs that program as `swift package frame-budget`.
     .plugin(
       name: "FrameBudgetPlugin",
@@ -199,188 +242,183 @@ let package = Package(
         intent: .custom(
           verb: "frame-budget",
           description: "Run the tests that measure frames, and print their verdicts"))),
-    // Records a running app, for `learn`.
-    .target(
-      name: "FrameRecording", dependencies: ["FrameBudget", "Concurrency", "MainJobs"],
-      swiftSettings: strict),
 
-    // ncurses behind a dozen C functions, all of them for one thread.
-    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw")]),
-    // The live view: its state, its keys, and its widgets on a terminal.
-    .target(name: "Terminal", dependencies: ["FrameBudget", "CNcurses"], swiftSettings: strict),
-
-    // Facts about the build, for release builds: the commit, and an empty table of locales.
-    .target(name: "CBuild", cSettings: [commit, icuData].compactMap { $0 }),
-    // The command `framebudget`, which combines the other modules.
-    .executableTarget(
-      name: "Tool",
-      dependencies: [
-        "FrameBudget", "Simulation", "Advice", "Proving", "RealTime", "Scenarios",
-        "ShippedScenarios",
-        "Reports", "Terminal", "Concurrency", "SchedulableObjects", "Importing", "Parsing",
-        "Recordings", "Learning", "Replaying", "CBuild",
-        linux,
-        .target(name: "RealTimeNIO", condition: forNIO),
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
-      ],
-      swiftSettings: strict),
+    // Research: what is measured about the project itself.
 
     // Computes the published results: the program of `make results`.
     .executableTarget(
-      name: "Reference",
+      name: "FrameBudgetReference",
       dependencies: [
-        "FrameBudget", "Simulation", "Advice", "Proving", "Scenarios", "ShippedScenarios",
-        "Reports",
-        "Parsing", "Recordings", "Learning", "Replaying",
+        "FrameBudget", "FrameBudgetSimulation", "FrameBudgetAdvice", "FrameBudgetScenarios",
+        "FrameBudgetReports", "FrameBudgetParsing", "FrameBudgetCaptures", "FrameBudgetLearning",
       ],
-      swiftSettings: strict),
-
+      path: "Sources/Research/Reference", swiftSettings: strict),
     // Measures the time that this project's own code takes: the program of `make bench`.
     .executableTarget(
-      name: "Benchmarks",
+      name: "FrameBudgetBenchmarks",
       dependencies: [
-        "FrameBudget", "RealTime", "Simulation", "Importing", "Parsing", "Recordings", "Terminal",
-        "Jobs", "Operations", "OrderedDelivery", "SchedulableObjects", "FrameBudgetTesting",
-        "Concurrency", linux,
+        "FrameBudget", "FrameBudgetRealTime", "FrameBudgetSimulation", "FrameBudgetCaptures",
+        "FrameBudgetParsing", "FrameBudgetTerminal", "SchedulableJobs", "SchedulableOperations",
+        "OrderedDelivery", "SchedulableObjects", "FrameBudgetTesting", "SchedulableThreads", linux,
       ],
-      swiftSettings: strict),
+      path: "Sources/Research/Benchmarks", swiftSettings: strict),
+
+    // Tests, on the same floors.
 
     // Helpers for the tests of several modules.
     .target(
-      name: "TestSupport", dependencies: ["Concurrency"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["SchedulableThreads"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"],
-      swiftSettings: strict),
+      name: "ProjectTests", dependencies: ["TestSupport", "FrameBudget", "FrameBudgetReports"],
+      exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(
+      name: "ConcurrencyTests", dependencies: ["SchedulableThreads", "TestSupport"],
+      path: "Tests/Libraries/ConcurrencyTests", swiftSettings: strict),
+    // The example of SchedulableObjects' documentation, as a program that tests run.
+    .executableTarget(
+      name: "PrinterDemo", dependencies: ["SchedulableObjects"],
+      path: "Tests/Libraries/PrinterDemo", swiftSettings: strict),
     .testTarget(
       name: "SchedulableObjectsTests",
-      dependencies: ["SchedulableObjects", "Concurrency", "PrinterDemo", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: ["SchedulableObjects", "SchedulableThreads", "PrinterDemo", "TestSupport"],
+      path: "Tests/Libraries/SchedulableObjectsTests", swiftSettings: strict),
     .testTarget(
       name: "OrderedDeliveryTests",
-      dependencies: ["OrderedDelivery", "Concurrency", "TestSupport"], swiftSettings: strict),
+      dependencies: ["OrderedDelivery", "SchedulableThreads", "TestSupport"],
+      path: "Tests/Libraries/OrderedDeliveryTests", swiftSettings: strict),
     // A program that tests kill.
     .executableTarget(
-      name: "JobsVictim", dependencies: ["Jobs"], path: "Tests/JobsVictim", swiftSettings: strict),
-    .testTarget(
-      name: "JobsTests", dependencies: ["Jobs", "JobsVictim", "Concurrency", "TestSupport"],
+      name: "JobsVictim", dependencies: ["SchedulableJobs"], path: "Tests/Libraries/JobsVictim",
       swiftSettings: strict),
     .testTarget(
-      name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
+      name: "JobsTests",
+      dependencies: ["SchedulableJobs", "JobsVictim", "SchedulableThreads", "TestSupport"],
+      path: "Tests/Libraries/JobsTests", swiftSettings: strict),
     .testTarget(
-      name: "OperationsTests", dependencies: ["Operations", "TestSupport"], swiftSettings: strict),
+      name: "OperationsTests", dependencies: ["SchedulableOperations", "TestSupport"],
+      path: "Tests/Libraries/OperationsTests", swiftSettings: strict),
     .testTarget(
-      name: "ProjectTests", dependencies: ["TestSupport", "FrameBudget", "Reports"],
-      exclude: ["Golden"],
-      swiftSettings: strict),
+      name: "FrameBudgetTests", dependencies: ["FrameBudget", linux],
+      path: "Tests/Model/FrameBudgetTests", swiftSettings: strict),
     .testTarget(
-      name: "FrameBudgetTests", dependencies: ["FrameBudget", linux], swiftSettings: strict),
+      name: "SimulationTests",
+      dependencies: ["FrameBudgetSimulation", "FrameBudget", "TestSupport"],
+      path: "Tests/Engines/SimulationTests", swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "FrameBudget", "TestSupport"],
+      name: "RealTimeTests",
+      dependencies: [
+        "FrameBudgetRealTime", "SchedulableThreads", "SchedulableObjects", "FrameBudget",
+        "TestSupport", linux,
+      ],
+      path: "Tests/Engines/RealTimeTests", swiftSettings: strict),
+    .testTarget(
+      name: "ParsingTests", dependencies: ["FrameBudgetParsing"],
+      path: "Tests/Input/ParsingTests", swiftSettings: strict),
+    .testTarget(
+      name: "ScenariosTests",
+      dependencies: [
+        "FrameBudgetScenarios", "FrameBudgetSimulation", "FrameBudget", "TestSupport",
+      ],
+      path: "Tests/Input/ScenariosTests", exclude: ["Broken"], swiftSettings: strict),
+    .testTarget(
+      name: "CapturesTests",
+      dependencies: [
+        "FrameBudgetCaptures", "FrameBudget", "FrameBudgetParsing", "FrameBudgetReports",
+        "FrameBudgetScenarios", "FrameBudgetSimulation", "TestSupport",
+      ],
+      path: "Tests/Input/CapturesTests",
+      exclude: ["Logs/frametimeline.py", "Logs/games.py", "Logs/totals.py"],
       swiftSettings: strict),
     .testTarget(
       name: "AdviceTests",
       dependencies: [
-        "Advice", "Simulation", "FrameBudget", "Scenarios", "ShippedScenarios", "TestSupport",
+        "FrameBudgetAdvice", "FrameBudgetSimulation", "FrameBudget", "FrameBudgetScenarios",
+        "TestSupport",
       ],
-      swiftSettings: strict),
+      path: "Tests/Questions/AdviceTests", swiftSettings: strict),
     .testTarget(
       name: "ProvingTests",
       dependencies: [
-        "Proving", "Simulation", "FrameBudget", "Scenarios", "ShippedScenarios", "TestSupport",
+        "FrameBudgetAdvice", "FrameBudgetSimulation", "FrameBudget", "FrameBudgetScenarios",
+        "TestSupport",
       ],
-      swiftSettings: computing),
+      path: "Tests/Questions/ProvingTests", swiftSettings: computing),
     .testTarget(
-      name: "RealTimeTests",
+      name: "LearningTests",
       dependencies: [
-        "RealTime", "Concurrency", "SchedulableObjects", "FrameBudget", "TestSupport", linux,
-        .target(name: "RealTimeNIO", condition: forNIO),
+        "FrameBudgetLearning", "FrameBudgetCaptures", "FrameBudget", "FrameBudgetParsing",
+        "FrameBudgetReports", "FrameBudgetScenarios", "FrameBudgetSimulation", "TestSupport",
       ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ScenariosTests",
-      dependencies: ["Scenarios", "ShippedScenarios", "Simulation", "FrameBudget", "TestSupport"],
-      exclude: ["Broken"], swiftSettings: strict),
+      path: "Tests/Questions/LearningTests", swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
-      dependencies: ["Reports", "Simulation", "FrameBudget", "Parsing", "TestSupport"],
-      exclude: ["Golden"], swiftSettings: strict),
+      dependencies: [
+        "FrameBudgetReports", "FrameBudgetSimulation", "FrameBudget", "FrameBudgetParsing",
+        "TestSupport",
+      ],
+      path: "Tests/Views/ReportsTests", exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: strict),
+      name: "TerminalTests",
+      dependencies: ["FrameBudgetTerminal", "FrameBudgetSimulation", "FrameBudget", "TestSupport"],
+      path: "Tests/Views/TerminalTests", exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests",
+      dependencies: [
+        "FrameBudgetCLI", "FrameBudget", "FrameBudgetParsing", "FrameBudgetRealTime",
+        "FrameBudgetReports", "FrameBudgetScenarios", "FrameBudgetSimulation",
+        "FrameBudgetTerminal", "TestSupport", linux,
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
+      ],
+      path: "Tests/Command/ToolTests", swiftSettings: strict),
     // A program with a main run loop, which a process of tests lacks on Linux.
     .executableTarget(
-      name: "RunLoopApp", dependencies: ["FrameBudgetTesting", "FrameBudget", "Concurrency"],
-      path: "Tests/RunLoopApp", swiftSettings: strict),
+      name: "RunLoopApp",
+      dependencies: ["FrameBudgetTesting", "FrameBudget", "SchedulableThreads"],
+      path: "Tests/Testing/RunLoopApp", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTestingTests",
       dependencies: [
-        "FrameBudgetTesting", "RunLoopApp", "FrameBudget", "Simulation", "SchedulableObjects",
-        "Scenarios",
-        "Importing", "Parsing", "Concurrency", "TestSupport",
+        "FrameBudgetTesting", "RunLoopApp", "FrameBudget", "FrameBudgetSimulation",
+        "SchedulableObjects", "FrameBudgetScenarios", "FrameBudgetCaptures", "FrameBudgetParsing",
+        "SchedulableThreads", "TestSupport",
       ],
-      swiftSettings: strict),
+      path: "Tests/Testing/FrameBudgetTestingTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetCommandTests",
-      dependencies: ["frame-budget", "FrameBudgetTesting", "Tool", "Reports", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: [
+        "frame-budget", "FrameBudgetTesting", "FrameBudgetCLI", "FrameBudgetReports",
+        "TestSupport",
+      ],
+      path: "Tests/Testing/FrameBudgetCommandTests", swiftSettings: strict),
     // A program that records itself, for the tests of `record`.
     .executableTarget(
-      name: "RecordedApp", dependencies: ["FrameRecording"], path: "Tests/RecordedApp",
+      name: "RecordedApp", dependencies: ["FrameRecording"], path: "Tests/Testing/RecordedApp",
       swiftSettings: strict),
     .testTarget(
       name: "FrameRecordingTests",
       dependencies: [
-        "FrameRecording", "RecordedApp", "FrameBudget", "FrameBudgetTesting", "Concurrency",
-        "Importing", "Learning", "MainJobs", "Parsing", "Recordings", "Replaying",
+        "FrameRecording", "RecordedApp", "FrameBudget", "FrameBudgetTesting",
+        "SchedulableThreads", "FrameBudgetLearning", "FrameBudgetCaptures", "FrameBudgetParsing",
         "SchedulableObjects", "TestSupport",
       ],
-      swiftSettings: strict),
-    .testTarget(name: "ParsingTests", dependencies: ["Parsing"], swiftSettings: strict),
-    .testTarget(
-      name: "ImportingTests",
-      dependencies: [
-        "Importing", "FrameBudget", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
-        "Simulation", "TestSupport",
-      ],
-      exclude: ["frametimeline.py", "games.py", "totals.py"], swiftSettings: strict),
-    .testTarget(
-      name: "LearningTests",
-      dependencies: [
-        "Learning", "Replaying", "Recordings", "FrameBudget", "Importing", "Parsing", "Reports",
-        "Scenarios", "ShippedScenarios", "Simulation", "TestSupport",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "RecordingsTests",
-      dependencies: ["Recordings", "FrameBudget", "Parsing", "TestSupport"], swiftSettings: strict),
+      path: "Tests/Testing/FrameRecordingTests", swiftSettings: strict),
     // The same figures of the same runs, from every view and every file.
     .testTarget(
       name: "FiguresTests",
       dependencies: [
-        "FrameBudget", "Importing", "Parsing", "Reports", "Scenarios", "ShippedScenarios",
-        "Simulation", "TestSupport",
+        "FrameBudget", "FrameBudgetCaptures", "FrameBudgetParsing", "FrameBudgetReports",
+        "FrameBudgetScenarios", "FrameBudgetSimulation", "TestSupport",
       ],
-      swiftSettings: strict),
+      path: "Tests/Command/FiguresTests", swiftSettings: strict),
     .testTarget(
       name: "ReferenceTests",
       dependencies: [
-        "Reference", "Reports", "FrameBudget", "Scenarios", "ShippedScenarios", "TestSupport",
+        "FrameBudgetReference", "FrameBudgetReports", "FrameBudget", "FrameBudgetScenarios",
+        "TestSupport",
       ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "TerminalTests",
-      dependencies: ["Terminal", "Simulation", "FrameBudget", "TestSupport"],
-      exclude: ["Golden"], swiftSettings: strict),
-    .testTarget(
-      name: "ToolTests",
-      dependencies: [
-        "Tool", "FrameBudget", "Parsing", "RealTime", "Reports", "Scenarios", "ShippedScenarios",
-        "Simulation", "Terminal", "TestSupport", linux,
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
-      ],
-      swiftSettings: strict),
+      path: "Tests/Research/ReferenceTests", swiftSettings: strict),
   ]
 )
 

@@ -1,10 +1,9 @@
 import FrameBudget
-import Parsing
-import Recordings
-import Reports
-import Scenarios
+import FrameBudgetParsing
+import FrameBudgetReports
+import FrameBudgetScenarios
 
-@testable import Importing
+@testable import FrameBudgetCaptures
 
 /// A fuzzed parser.
 enum FuzzTarget: String, CaseIterable {

@@ -1,5 +1,5 @@
 import Glibc
-import Parsing
+import FrameBudgetParsing
 
 /// Feeds libFuzzer's inputs to the parser that `FUZZ_TARGET` names.
 @_cdecl("LLVMFuzzerTestOneInput")

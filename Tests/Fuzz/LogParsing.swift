@@ -1,7 +1,7 @@
 import FrameBudget
-import Parsing
+import FrameBudgetParsing
 
-@testable import Importing
+@testable import FrameBudgetCaptures
 
 /// Frame logs of a known format.
 enum LogParsing {

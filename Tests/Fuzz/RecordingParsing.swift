@@ -1,5 +1,5 @@
-import Parsing
-import Recordings
+import FrameBudgetParsing
+import FrameBudgetCaptures
 
 /// Recordings of apps, indexed and read.
 enum RecordingParsing {

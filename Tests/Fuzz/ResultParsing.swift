@@ -1,6 +1,6 @@
-import Parsing
+import FrameBudgetParsing
 
-@testable import Reports
+@testable import FrameBudgetReports
 
 /// Results that are read back, and their reports.
 enum ResultParsing {

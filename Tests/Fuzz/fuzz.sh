@@ -11,36 +11,36 @@ mkdir -p "$work"
 
 flags="-O -wmo -parse-as-library -swift-version 6 -sanitize=fuzzer,address -enable-testing
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -enable-upcoming-feature ExistentialAny -package-name framebudget -I Sources/CZlib"
+  -enable-upcoming-feature ExistentialAny -package-name framebudget -I Sources/System/CZlib"
 
 # Yams comes from the package's usual build; only the project's code is instrumented.
 build=$(swift build --show-bin-path)
 cyaml=.build/checkouts/Yams/Sources/CYaml/include
 [ -d "$build/Yams.build" ] || { echo "Yams is not built: swift build" >&2; exit 69; }
 objects=
+# The code of embedded resources, which only the package manager writes.
+embedded() { find "$build/$1.build/DerivedSources" -name embedded_resources.swift 2>/dev/null; }
 module() {
   name=$1
-  shift
+  folder=$2
+  shift 2
   objects="$objects $work/$name.o"
   # shellcheck disable=SC2086,SC2046
   swiftc $flags -module-name "$name" -emit-module -emit-module-path "$work/$name.swiftmodule" \
-    -c -o "$work/$name.o" -I "$work" "$@" $(find "Sources/$name" -name '*.swift')
+    -c -o "$work/$name.o" -I "$work" "$@" $(find "$folder" -name '*.swift') $(embedded "$name")
 }
-module FrameBudget
-module Parsing
-module Recordings
-module Importing
-module Statistics
-module Simulation
-module Advice
-module Proving
-module Reports
-module Scenarios -I "$build/Modules" -I "$cyaml"
+module FrameBudget Sources/Model/FrameBudget
+module FrameBudgetParsing Sources/Input/Parsing
+module FrameBudgetCaptures Sources/Input/Captures
+module FrameBudgetSimulation Sources/Engines/Simulation
+module FrameBudgetAdvice Sources/Questions/Advice
+module FrameBudgetReports Sources/Views/Reports
+module FrameBudgetScenarios Sources/Input/Scenarios -I "$build/Modules" -I "$cyaml"
 objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 # shellcheck disable=SC2086
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
-  Tests/RecordingsTests/RecordingInvariants.swift Sources/Tool/Record/UserFlow.swift \
-  Sources/Tool/Record/JSON+Reading.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
+  Tests/Input/CapturesTests/Recordings/RecordingInvariants.swift Sources/Command/Tool/Record/UserFlow.swift \
+  Sources/Command/Tool/Record/JSON+Reading.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
 # Prints the folder of a parser's seeds: its own, or the logs of all formats.

@@ -80,7 +80,7 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
       testDescription: "no output is thrown away: only closed streams become /dev/null",
       violations: { file in
         // Benchmarks start other programs, and throw away the messages of these.
-        let others = ["Tests/", "Sources/Benchmarks/", "Sources/Tool/Streams/Console.swift"]
+        let others = ["Tests/", "Sources/Research/Benchmarks/", "Sources/Command/Tool/Streams/Console.swift"]
         return others.contains(where: file.path.hasPrefix)
           ? [] : file.lines(matching: [#""/dev/null""#], raw: true)
       },
@@ -106,7 +106,7 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
 extension SourceFile {
   /// Whether it belongs to the readers of other programs' files, or is a sample.
   fileprivate var isOfReaders: Bool {
-    let modules = ["Reports", "Importing", "Recordings", "Learning", "Replaying", "Tool/Record"]
-    return path == "Sample.swift" || modules.contains { path.hasPrefix("Sources/\($0)/") }
+    let folders = ["Views/Reports", "Input/Captures", "Questions/Learning", "Command/Tool/Record"]
+    return path == "Sample.swift" || folders.contains { path.hasPrefix("Sources/\($0)/") }
   }
 }

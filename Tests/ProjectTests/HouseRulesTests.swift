@@ -7,7 +7,7 @@ import Testing
 
   @Test func `the walk finds the sources and the tests`() {
     for path in [
-      "Sources/FrameBudget/Run/FrameLedger.swift", "Tests/ProjectTests/SourceFile.swift",
+      "Sources/Model/FrameBudget/Run/FrameLedger.swift", "Tests/ProjectTests/SourceFile.swift",
     ] {
       #expect(Self.files.contains { $0.path == path })
     }

@@ -1,7 +1,7 @@
 import FrameBudget
 import Testing
 
-@testable import Reports
+@testable import FrameBudgetReports
 
 /// Each fact about the files has one place in the sources, which all other code uses.
 @Suite struct OneNameTests {
@@ -60,7 +60,7 @@ import Testing
 
   /// Code that counts, judges or describes frames; elsewhere such a time has another meaning.
   private static func isOfMetrics(_ path: String) -> Bool {
-    ["FrameBudget", "Reports", "Importing", "Terminal", "Simulation", "RealTime"].contains {
+    ["Model", "Engines", "Input/Captures/Logs", "Views"].contains {
       path.hasPrefix("Sources/\($0)/")
     }
   }

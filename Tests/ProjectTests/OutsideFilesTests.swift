@@ -20,7 +20,7 @@ import Testing
 
   @Test func `every column that a reader of logs reads is in a seed`() throws {
     let seeds = try Self.text(of: "Tests/Fuzz/Seeds", ".csv", ".txt").lowercased()
-    let asked = Self.sources("Importing").flatMap { file in
+    let asked = Self.sources("Input/Captures/Logs").flatMap { file in
       let text = file.lines.joined(separator: "\n")
       return text.matches(of: #/column\("([^"]+)"\)/#).map { String($0.output.1) }
         + text.matches(of: #/\("([a-z_]+)", \d\)/#).map { String($0.output.1) }
@@ -32,21 +32,24 @@ import Testing
 
   @Test func `every key and name that a reader of JSON knows is in a seed`() throws {
     let seeds = try Self.text(of: "Tests/Fuzz/Seeds", ".json")
-    let known = Self.sources("Recordings/Chrome", "Importing/Formats").flatMap { file in
-      file.literals.filter { line, _ in
-        let code = file.lines[line - 1].trimmingCharacters(in: .whitespaces)
-        return code.hasPrefix("case ") && !code.contains("failure(") && !code.contains(".note")
-      }.map(\.text)
-    }
+    let known = Self.sources("Input/Captures/Recordings/Chrome", "Input/Captures/Logs/Formats")
+      .flatMap { file in
+        file.literals.filter { line, _ in
+          let code = file.lines[line - 1].trimmingCharacters(in: .whitespaces)
+          return code.hasPrefix("case ") && !code.contains("failure(") && !code.contains(".note")
+        }.map(\.text)
+      }
     #expect(known.count > 25 && known.contains("EventTiming") && known.contains("flow_in"))
     #expect(Set(known).filter { !seeds.contains("\"\($0)\"") }.sorted() == [])
   }
 
-  /// Those of `Parsing` are parts of readers.
+  /// Those of `FrameBudgetParsing` are parts of readers.
   @Test func `every reader of a file is fuzzed`() throws {
     let fuzzed = try Self.text(of: "Tests/Fuzz", ".swift")
     var readers: Set<String> = []
-    for file in Self.sources("Reports", "Importing", "Recordings", "Scenarios", "Tool/Record") {
+    for file in Self.sources(
+      "Views/Reports", "Input/Captures", "Input/Scenarios", "Command/Tool/Record")
+    {
       let text = file.lines.joined(separator: "\n")
       let reads =
         #/(public|package)( static| mutating)? (init|func \w+)\(\s*_ (source: consuming ByteSource|bytes: \[UInt8\])|  init\(parsing bytes/#
@@ -61,7 +64,7 @@ import Testing
   }
 
   @Test func `every table of a log has its own fuzz target`() throws {
-    let tables = Self.sources("Importing").flatMap(\.lines).compactMap { line in
+    let tables = Self.sources("Input/Captures/Logs").flatMap(\.lines).compactMap { line in
       line.firstMatch(of: #/struct (\w+): LogTable\b/#).map { String($0.output.1) }
     }
     let targets = try Project.text("Tests/Fuzz/FuzzTarget.swift")

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A Swift file of the project, as needed by its rules: lines, and the functions that they form.
 struct SourceFile: Sendable {
-  /// Relative to the project's folder: `Sources/FrameBudget/Time/TimeSpan.swift`.
+  /// Relative to the project's folder: `Sources/Model/FrameBudget/Time/TimeSpan.swift`.
   let path: String
   let lines: [String]
   /// The lines without comments and without the contents of string literals that end on their line.

@@ -11,8 +11,7 @@ package enum Golden {
     _ text: String, _ name: String, in folder: String = "Golden", fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) throws {
-    let target = fileID.prefix { $0 != "/" }
-    let file = Project.folder.appending(path: "Tests/\(target)/\(folder)/\(name)")
+    let file = testFolder(of: fileID, filePath).appending(path: "\(folder)/\(name)")
     if isRewriting { try Data(text.utf8).write(to: file) }
     let expected = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     if text == expected { return }
@@ -20,6 +19,14 @@ package enum Golden {
       "\(name) differs in line \(firstDifference(text, expected)):\n\(text)",
       sourceLocation: SourceLocation(
         fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The folder of the test target, which is named as its module and contains the file at `filePath`.
+  private static func testFolder(of fileID: String, _ filePath: String) -> URL {
+    let target = fileID.prefix { $0 != "/" }
+    let names = filePath.split(separator: "/")
+    let depth = names.lastIndex(of: target).map { $0 + 1 } ?? names.count - 1
+    return URL(filePath: "/" + names.prefix(depth).joined(separator: "/"))
   }
 
   private static func firstDifference(_ text: String, _ expected: String) -> Int {

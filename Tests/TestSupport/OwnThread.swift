@@ -1,4 +1,4 @@
-internal import Concurrency
+internal import SchedulableThreads
 internal import Foundation
 
 /// Runs `body` on a thread of its own: it may block, which threads of the cooperative pool must not.

@@ -1,4 +1,4 @@
-internal import Concurrency
+internal import SchedulableThreads
 
 /// Collects values from any thread, in the order they came.
 package final class Recorder<Value: Sendable>: Sendable {

@@ -14,8 +14,8 @@ let package = Package(
       dependencies: [
         .product(name: "SchedulableObjects", package: "framebudget"),
         .product(name: "OrderedDelivery", package: "framebudget"),
-        .product(name: "Operations", package: "framebudget"),
-        .product(name: "Jobs", package: "framebudget"),
+        .product(name: "SchedulableOperations", package: "framebudget"),
+        .product(name: "SchedulableJobs", package: "framebudget"),
         .product(name: "FrameBudget", package: "framebudget"),
       ])
   ]

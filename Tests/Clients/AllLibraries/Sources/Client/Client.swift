@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import FrameBudget
-import Jobs
-import Operations
+import SchedulableJobs
+import SchedulableOperations
 import OrderedDelivery
 import SchedulableObjects
 import Synchronization

@@ -1,0 +1,199 @@
+internal import FrameBudgetAdvice
+internal import FrameBudget
+internal import FrameBudgetReports
+
+/// Advice for people: what to change, its gain, its price, and how certain it is.
+struct AdviceText {
+  private let record: AdviceRecord
+  private let today: AdviceRecord.Row
+  private let width: Int
+  private let isColored: Bool
+
+  /// Nil without today's arrangement.
+  init?(_ record: AdviceRecord, width: Int, isColored: Bool) {
+    guard let today = record.today else { return nil }
+    (self.record, self.today, self.width, self.isColored) = (record, today, width, isColored)
+  }
+
+  var text: String {
+    let details = record.rows.filter { $0.role == .advice }.flatMap(details)
+    let parts = [
+      wrapped(headline), wrapped(heading), table.text(isColored: isColored), details,
+      wrapped(search),
+    ]
+    return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
+      .joined(separator: "\n")
+  }
+
+  private func wrapped(_ text: String, indent: String = "") -> [String] {
+    Paragraph.wrapped(text, width: width, indent: indent)
+  }
+
+  // MARK: The answer
+
+  private var headline: String {
+    guard let first = record.first else {
+      guard today.verdict == .nothingToChange else { return why }
+      let answer = "Nothing to change: \(today.arrangement) \(todaysDrops)."
+      return [answer, today.certainty.words].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+    let words = [Self.price(first), first.certainty.words].filter { !$0.isEmpty }
+    return "\(Self.sentence(first.moves)): \(gain(first)). \(words.joined(separator: " "))"
+  }
+
+  private var todaysDrops: String {
+    let frames = "drops \(today.outcome.dropped) of \(English.count(today.frames ?? 0, "frame"))"
+    return today.outcome.late.map { "\(frames) and answers \($0) too late" } ?? frames
+  }
+
+  private func gain(_ row: AdviceRecord.Row) -> String {
+    let (before, after) = (today.outcome, row.outcome)
+    var gains: [String] = []
+    if before.dropped != after.dropped || before.dropped > 0 {
+      gains.append(
+        "\(before.dropped) of \(today.frames ?? 0) frames dropped become \(after.dropped)")
+    }
+    if let late = before.late, let remaining = after.late, late > 0 {
+      gains.append(English.change(late, "late response", remaining))
+    }
+    if before.pending > after.pending {
+      gains.append(English.change(before.pending, "undone item", after.pending))
+    }
+    return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
+  }
+
+  private static func price(_ row: AdviceRecord.Row) -> String {
+    let kinds = [
+      (row.price.lockWait, "of waiting for locks"), (row.price.copying, "of copying state"),
+      (row.price.handOff, "of handing work over"),
+    ]
+    let parts = kinds.filter { $0.0 > 0 }.map { "\(Figure.span(milliseconds: $0.0)) \($0.1)" }
+    return parts.isEmpty ? "It costs nothing." : "The price: \(parts.joined(separator: ", "))."
+  }
+
+  /// Why nothing helps, with figures.
+  private var why: String {
+    let (demand, capacity) = (today.demand ?? 0, today.capacity ?? 0)
+    let figures =
+      "the app needs \(Figure.text(demand)) full cores (\(Figure.text(today.work ?? 0)) s "
+      + "of work and \(Figure.text(today.drawing ?? 0)) s of drawing in "
+      + "\(Figure.text(today.subject.duration / 1000)) s), and the machine has \(Figure.text(capacity))"
+    let reason =
+      demand > capacity
+      ? "the processors do not suffice: \(figures)"
+      : drawing.map { "\($0); the processors suffice: \(figures)" }
+        ?? "no tried arrangement reaches \(aims); the processors suffice: \(figures)"
+    let verdict =
+      today.count.isCut
+      ? "The interrupted search found nothing" : "Nothing helps, because \(reason)"
+    guard let nearest = record.nearest else {
+      return "\(verdict). No arrangement is nearer than today's."
+    }
+    let outcome = nearest.outcome
+    let rest = [
+      "\(outcome.dropped) of \(nearest.frames ?? 0) frames dropped",
+      outcome.late.map { "\(English.count($0, "late response"))" }, "\(outcome.pending) undone",
+    ]
+    return "\(verdict). The nearest arrangement: \(nearest.moves.joined(separator: "; ")) "
+      + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
+  }
+
+  /// Nil if drawing alone meets the aims.
+  var drawing: String? {
+    let most = today.aims.first { $0.metric == Metric.droppedFrames.name }?.maximum
+    guard let alone = today.drawingAlone, let most, Double(alone) > most else { return nil }
+    return "drawing alone drops \(alone) of \(English.count(today.frames ?? 0, "frame")), "
+      + "which no arrangement changes"
+  }
+
+  private var aims: String { today.aims.map(\.words).joined(separator: ", ") }
+
+  private static func sentence(_ words: [String]) -> String {
+    let text = words.joined(separator: ", ")
+    return text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  // MARK: The arrangements
+
+  private var heading: String {
+    let subject = today.subject
+    return "\(subject.title()), seed \(subject.seed); "
+      + "virtual engine, \(English.count(subject.cores, "core")); aims: \(aims)\(subject.origin)"
+  }
+
+  private var table: TextTable {
+    let isAwaited = today.outcome.late != nil
+    var titles = [["", "arrangement"], ["", "change"], ["dropped", "frames"]]
+    if isAwaited { titles.append(["late", "resp."]) }
+    titles += [["items", "left"], ["price", "ms"]]
+    if isAwaited { titles.append(["resp.", "p99 ms"]) }
+    titles += [["content", "p95 ms"], ["costs", "may grow"]]
+    var table = TextTable(titles: titles)
+    table.lines = record.rows.map { row in
+      var cells = [
+        row.arrangement, row.role == .today ? "" : "\(row.change)", "\(row.outcome.dropped)",
+      ]
+      if isAwaited { cells.append("\(row.outcome.late ?? 0)") }
+      cells += ["\(row.outcome.pending)", Figure.text(row.price.total)]
+      if isAwaited { cells.append(Self.figure(row.response, row.isResponseBound)) }
+      cells += [Self.figure(row.content, row.isContentBound), Self.growth(row)]
+      return .cells(
+        cells.enumerated().map { place, text in
+          TextTable.Cell(
+            text: text, style: place == 2 ? (row.meetsAims ? .green : .red) : .plain)
+        })
+    }
+    return table
+  }
+
+  private static func figure(_ value: Double?, _ isBound: Bool) -> String {
+    value.map { Figure.text(Observation($0, isBound: isBound)) } ?? ""
+  }
+
+  private static func growth(_ row: AdviceRecord.Row) -> String {
+    guard let margin = row.certainty.margin else { return "" }
+    return "\(percent(margin))\(row.certainty.isFragile ? " !" : "")"
+  }
+
+  /// `42 %`, `>400 %`
+  private static func percent(_ growth: Int) -> String {
+    "\(growth == Margin.most ? ">" : "")\(growth) %"
+  }
+
+  private func details(_ row: AdviceRecord.Row) -> [String] {
+    var lines = wrapped("- \(row.arrangement): \(row.moves.joined(separator: "; "))", indent: "  ")
+    for effect in row.effects where row.effects.count > 1 {
+      lines += wrapped("    \(effect.sentence)", indent: "      ").map { "    " + $0 }
+    }
+    let margins = row.margins.map { margin in
+      let end = margin.endedBy.isEmpty ? "" : " (\(AdviceCertainty.End.what(margin.endedBy)))"
+      return "\(margin.service) \(Self.percent(margin.percent))\(end)"
+    }
+    if !margins.isEmpty {
+      lines += wrapped("  may grow alone: \(margins.joined(separator: ", "))", indent: "    ")
+        .map { "  " + $0 }
+    }
+    if row.certainty.isFragile {
+      lines += wrapped("  fragile: it fails with slightly different costs or arrival times")
+        .map { "  " + $0 }
+    }
+    return lines
+  }
+
+  private var search: String {
+    let count = today.count
+    if today.verdict == .nothingToChange { return "" }
+    let placements =
+      count.placements.map { $0 == 1 ? "is 1 placement" : "are \($0) placements" }
+      ?? "are more than \(Adviser.maxPlacements) placements"
+    let kind =
+      count.isCut
+      ? "the search was interrupted"
+      : count.isExhaustive
+        ? "the search is exhaustive for smaller changes"
+        : "they are too many to try all, so a smaller change may exist"
+    return
+      "There \(placements); \(count.candidates) candidates with their rules were considered, "
+      + "\(count.ruledOut) ruled out by a bound, \(count.tried) run: \(kind)."
+  }
+}

@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import FrameBudgetParsing
+internal import FrameBudgetReports
+
+/// Compares results with statistics, and says by its exit status whether they got worse.
+struct CompareCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Compare results statistically, for example as a gate in CI.",
+    discussion: """
+      Measured results, and virtual ones of different seeds, are compared by the Mann-Whitney test, corrected for the number \
+      of gated metrics, and by a bootstrap interval of the difference. A metric is worse if a difference is unlikely to be \
+      chance and reaches its threshold (default: \(GateMargin.standards)). It is the same if no likely difference exceeds \
+      the threshold or, without one, \(GateMargin.floors), because rare counts and short times vary by more than 5 %. It is \
+      no worse if that holds only for changes to the worse, otherwise inconclusive. Virtual results of the same seeds have \
+      no noise: every difference counts, except differences of times below both 0.1 % and 0.01 ms.
+
+      A value >X is a lower bound: a response was still open at the end. The metric is inconclusive unless the bound \
+      suffices for a verdict. If the results have different schemas, metrics whose meaning has changed do not gate; they are \
+      listed.
+
+      Exit status 0: no regression; 1: a gated metric is worse; 2: undecided, usually because the results are too noisy.
+
+      EXAMPLES:
+        framebudget compare results/before results/after
+        framebudget compare before after \\
+          --gate dropped_frames_pct=0.5,frame_ms_p99=10%
+        framebudget compare before after --gates ci-gates.txt --format markdown
+        framebudget compare before after --format junit -o frames.xml
+      """)
+
+  enum Format: String, ResultFormat { case table, markdown, csv, json, junit, github }
+
+  @Argument(help: "The base: a folder of 'run -o', a summary.csv, or a workloads.csv.")
+  var base: String
+
+  @Argument(help: "The new result, in the same form.")
+  var new: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The gated metrics, with thresholds: shares of the base, or amounts in the metric's unit. Default: \(Gate.standard.map(\.metric).joined(separator: ", ")).",
+      valueName: "metric[=5%|=0.5],…"))
+  var gate: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A file of gates, one per line; --gate takes precedence.", valueName: "file"))
+  var gates: String?
+
+  @Option(
+    help: ArgumentHelp("Further metrics to show, or 'all'.", valueName: "metric,…"))
+  var show: [String] = []
+
+  @OptionGroup var numbers: MetricsOptions
+
+  @OptionGroup var output: OutputOptions<Format>
+
+  @OptionGroup var target: FileOptions
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    var place = try target.open(on: console, quiet: output.quiet)
+    let (old, now) = (try baseline(), try ResultSet.read(new))
+    let comparison = ResultComparison(
+      base: old, new: now, gates: try chosenGates(), shown: try shown(now.suggestedMetrics))
+    if !output.quiet { comparison.warnings.forEach(console.note) }
+    guard !comparison.groups.isEmpty else {
+      throw ToolError(
+        .badInput,
+        "\(base) and \(new) have no complete run of the same thing in common to which these metrics apply"
+      )
+    }
+    try place.write(text(comparison, isColored: place.isColored(output.color)))
+    return switch comparison.outcome {
+    case .holds: .success
+    case .regression: .failed
+    case .inconclusive: .inconclusive
+    }
+  }
+
+  /// The first build of a project has no baseline, so the error says how to create one.
+  private func baseline() throws(ToolError) -> ResultSet {
+    do {
+      return try ResultSet.read(base)
+    } catch  where error.status == .noInput {
+      throw ToolError(
+        .noInput,
+        "\(error.message); 'framebudget run SCENARIO -o \(base.printable)' makes a baseline")
+    }
+  }
+
+  private func text(_ comparison: ResultComparison, isColored: Bool) -> String {
+    switch output.format {
+    case .table: ComparisonText.table(comparison, isColored: isColored)
+    case .markdown: ComparisonText.markdown(comparison)
+    case .csv: ComparisonText.records(comparison).csv
+    case .json: ComparisonText.records(comparison).json
+    case .junit: ComparisonExchange.junit(comparison)
+    case .github: ComparisonExchange.github(comparison)
+    }
+  }
+
+  private func chosenGates() throws(ToolError) -> [Gate] {
+    var chosen: [Gate] = []
+    do {
+      if let gates { chosen += try Gate.gates(ByteSource(path: gates)) }
+    } catch {
+      throw ToolError(error)
+    }
+    do {
+      for text in gate { chosen += try Gate.gates(text) }
+    } catch {
+      throw ToolError(.usage, "--gate: \(error.reason)")
+    }
+    return chosen.isEmpty ? Gate.standard : chosen
+  }
+
+  private func shown(_ suggested: [MetricSet]) throws(ToolError) -> [String] {
+    let names = MetricCatalog.numbers.map(\.name)
+    let named = show.flatMap { $0.split(separator: ",").map(String.init) }
+    let wanted = named + (numbers.metrics?.sets ?? suggested).flatMap(\.metrics).map(\.metric.name)
+    if wanted.contains("all") { return names }
+    for name in wanted where !names.contains(name) {
+      let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
+      throw ToolError(
+        .usage,
+        "--show: '\(name)' is not a metric\(nearest ?? "; 'framebudget list metrics' shows them")")
+    }
+    return wanted
+  }
+}
+
+extension ResultSet {
+  /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
+  static func read(_ path: String) throws(ToolError) -> ResultSet {
+    try ResultPath.requireNoScenario(path)
+    return try ToolError.reading { () throws(InputError) in
+      try ResultSet(ByteSource(path: ResultPath.file("summary.csv", at: path)))
+    }
+  }
+}

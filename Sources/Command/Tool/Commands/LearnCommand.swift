@@ -1,0 +1,155 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import FrameBudgetLearning
+internal import FrameBudgetParsing
+internal import FrameBudgetCaptures
+
+/// Turns a recording of an app into a scenario that replays it.
+struct LearnCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "learn",
+    abstract: "Turn a recording of your app into a scenario, and evaluate its replay.",
+    discussion: """
+      Writes a folder with a scenario, tables of its tasks and frames as CSV, and README.md, which compares the replay with \
+      the recording, frame by frame, and lists the assumptions. The scenario's first strategy is as-recorded; the others \
+      move the services that made frames late. The replay is good (status 0), fair or based on too short a recording (2), or \
+      poor (1). The verdict is part of the scenario.
+
+      --compare-with takes a recording made after a change, and compares the prediction of that change with it. The change \
+      is inferred from services that left the main thread and from shorter tasks, or named by --change. The exit status is \
+      then that of the prediction: 0 if dropped frames are within 2 points or 20 %, 2 if they changed in the predicted \
+      direction or the recording is too short, otherwise 1.
+
+      --map takes a YAML list of rules, of which the first match applies: {match: REGEX, as: service NAME | workload NAME | \
+      render | ignore}.
+
+      EXAMPLES:
+        framebudget learn trace.json.gz --list
+        framebudget learn trace.json.gz -o my-app && \\
+          framebudget run my-app/trace.yaml --engine virtual
+        framebudget learn before.json --compare-with after.json
+        framebudget learn before.json --compare-with after.json \\
+          --change move-hash+yielding -o my-app
+        framebudget learn trace.json --process 4711 --from "2 s" --to "9 s" \\
+          --map rules.yaml -o my-app
+      """)
+
+  @Argument(help: "The recording; - is standard input.")
+  var recording: String
+
+  @Option(
+    name: .output,
+    help: ArgumentHelp("Write the scenario, its tables and README.md.", valueName: "dir"))
+  var folder: String?
+
+  @Option(help: ArgumentHelp("The process, by number or name.", valueName: "process"))
+  var process: String?
+
+  @Option(help: ArgumentHelp("The UI thread, by number or name.", valueName: "thread"))
+  var thread: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Ignore events that begin before this time, such as \"2 s\".", valueName: "time"))
+  var from: String?
+
+  @Option(help: ArgumentHelp("Ignore events that begin at this time or later.", valueName: "time"))
+  var to: String?
+
+  @Option(help: ArgumentHelp("Rules for the roles of slices.", valueName: "file"))
+  var map: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A recording made after a change, to compare with the prediction.", valueName: "recording")
+  )
+  var compareWith: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The change: names of learned strategies, joined by +.", valueName: "name"))
+  var change: String?
+
+  @Flag(help: "Replace names of slices and of the recording.")
+  var anonymous = false
+
+  @Flag(help: "Only list the processes and threads.")
+  var list = false
+
+  @OptionGroup var numbers: MetricsOptions
+
+  @OptionGroup var notes: NoteOptions
+
+  func validate() throws {
+    if list, folder != nil || compareWith != nil {
+      throw ValidationError(
+        "--list writes and compares nothing; leave out \(folder == nil ? "--compare-with" : "-o")")
+    }
+    if !list, folder == nil, compareWith == nil {
+      throw ValidationError("give -o DIR, --list or --compare-with")
+    }
+    if change != nil, compareWith == nil {
+      throw ValidationError("--change needs --compare-with")
+    }
+    if recording == "-", compareWith == "-" {
+      throw ValidationError("standard input has one recording; name the other one by its path")
+    }
+  }
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let choice = RecordingChoice(
+      process: process, thread: thread, from: try span(from, "--from"), to: try span(to, "--to"))
+    let bar = notes.quiet ? nil : ReadingBar(on: console)
+    if list || !notes.quiet {
+      let index = try ToolError.reading(recording, showing: bar) { progress throws(InputError) in
+        try RecordingFile.index(path: recording, progress: progress)
+      }
+      if list {
+        try console.print(ThreadList.text(index))
+        return .success
+      }
+      if process == nil, thread == nil, case .thread(let place, let because) = index.choice {
+        console.note("\(recording): thread \(ThreadList.label(index.threads[place])): \(because)")
+      }
+    }
+    let rules = try LearnedFolder.rules(map)
+    if let folder { try NewFile.requireAbsent(folder) }
+    var learned = try LearnedFolder(
+      read(recording, choosing: choice, showing: bar), from: recording, rules: rules,
+      isAnonymous: anonymous, sets: numbers.metrics?.sets)
+    if let compareWith {
+      try learned.compare(
+        with: read(compareWith, choosing: later, showing: bar), from: compareWith, change: change,
+        rules: rules)
+    }
+    if let folder { try learned.write(to: folder, on: console) }
+    try console.print(folder == nil ? learned.evidence?.text ?? "" : learned.report)
+    if let folder, !notes.quiet {
+      console.note("\(learned.scenario), its tables and README.md are in \(folder)")
+    }
+    return learned.status
+  }
+
+  /// Choices for a later recording: processes and threads have other numbers there, and the same names.
+  private var later: RecordingChoice {
+    func name(_ text: String?) -> String? { text.flatMap { Int($0) == nil ? $0 : nil } }
+    return RecordingChoice(process: name(process), thread: name(thread))
+  }
+
+  private func read(
+    _ path: String, choosing choice: RecordingChoice, showing bar: ReadingBar?
+  ) throws(ToolError) -> Recording {
+    try ToolError.reading(path, showing: bar) { progress throws(InputError) in
+      try RecordingFile.read(path: path, choosing: choice, progress: progress)
+    }
+  }
+
+  private func span(_ text: String?, _ flag: String) throws(ToolError) -> TimeSpan? {
+    guard let text else { return nil }
+    do throws(Quantity.Failure) {
+      return try Quantity.timeSpan(text)
+    } catch {
+      throw ToolError(.usage, "\(flag): '\(text)' \(error.reason)")
+    }
+  }
+}

@@ -1,0 +1,180 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import FrameBudgetParsing
+internal import FrameBudgetRealTime
+internal import FrameBudgetReports
+internal import FrameBudgetScenarios
+internal import SchedulableObjects
+internal import FrameBudgetTerminal
+
+/// Shows the frames of a running scenario in the terminal, and changes what runs by keys.
+struct LiveCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live",
+    abstract: "Watch frames in the terminal, and switch strategies while they run.",
+    discussion: """
+      Keys choose a strategy, add a batch of items, and change the refresh rate and the engine; ? shows all keys. c shows \
+      the current strategy beside the previous one, on one time axis. A click chooses a strategy or inspects a frame; the \
+      wheel scrolls back in time. With --no-mouse, or after m, the terminal selects text as usual (most do so while shift is \
+      held, too). Without a terminal, it prints a line per second. The first strategy of --strategy runs first; two to four \
+      run side by side on the virtual engine. In a terminal a run lasts at least ten minutes.
+
+      EXAMPLES:
+        framebudget live
+        framebudget live my.yaml --strategy schedulable
+        framebudget live --engine virtual --strategy main-thread,schedulable
+        framebudget live frames.csv    # recorded by 'run --frames frames.csv'
+      """)
+
+  @Argument(
+    help: "A path, the name of a shipped scenario, or a per-frame CSV file to play.")
+  var scenario = "camera-upload"
+
+  @Option(help: "This machine or the simulation; e switches.")
+  var engine = LiveEngine.real
+
+  @OptionGroup var subject: ScenarioOptions
+
+  @OptionGroup var realEngine: EngineOptions
+
+  @OptionGroup var numbers: MetricsOptions
+
+  @Flag(help: "Draw with ASCII characters only.")
+  var ascii = false
+
+  @Flag(inversion: .prefixedNo, help: "Use the mouse, if the terminal has one.")
+  var mouse = true
+
+  enum LiveEngine: String, CaseIterable, ExpressibleByArgument { case real, virtual }
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let stage = MainThreadRunner()
+    let session = LiveSession(
+      feed: try feed(on: console), stage: stage, console: console, asciiOnly: ascii,
+      takesMouse: mouse)
+    Interruption.install()
+    // At low priority, so that the view does not disturb the app under test.
+    guard let view = try? ThreadScheduler(name: "view", nice: 10) else {
+      throw ToolError(.unavailable, "no thread for the view")
+    }
+    defer { view.shutdownAndWait(.drain) }
+    view.schedule { session.show() }
+    try stage.perform(realEngine.real(.frames))
+    return Interruption.signal.map { .interrupted(by: $0) } ?? .success
+  }
+
+  private func feed(on console: Console) throws(ToolError) -> LiveContent {
+    scenario.hasSuffix(".csv")
+      ? .recorded(try recorded(on: console), metrics: numbers.sets(for: nil))
+      : .engines(try plan(on: console))
+  }
+}
+
+extension LiveCommand {
+  /// The first runs of a per-frame file, as many as fit side by side.
+  func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
+    guard subject.choice.isEmpty else {
+      throw ToolError(.usage, "a recorded run cannot be changed; leave the options out")
+    }
+    let bar = ReadingBar(on: console)
+    defer { bar?.wipe() }
+    do throws(InputError) {
+      let progress = bar?.progress(of: scenario)
+      let runs = try FramesFile(try ByteSource(path: scenario, progress: progress)).runs
+      bar?.wipe()
+      let gaps = runs.reduce(into: LongGaps()) { $0 += $1.gaps }
+      if let note = gaps.note { console.note("\(scenario): \(note)") }
+      guard runs.count > Self.most else { return runs }
+      console.note("\(scenario) has \(runs.count) runs; the first \(Self.most) are shown")
+      return Array(runs.prefix(Self.most))
+    } catch {
+      throw ToolError(error)
+    }
+  }
+
+  /// The scenario, and every strategy that can run it.
+  func plan(on console: Console) throws(ToolError) -> LiveContent.Plan {
+    let source = try ScenarioSource(scenario, on: console)
+    let scenario = try source.scenario(subject.choice.overrides() + subject.choice.flagOverrides)
+    console.warn(of: [scenario])
+    let asked = try askedStrategies(for: scenario)
+    var strategies = scenario.strategies
+    strategies += asked.filter { !strategies.contains($0) }
+    strategies += Self.named(for: scenario).filter { named in
+      !strategies.contains { $0.name == named.name }
+    }
+    for strategy in strategies { try subject.choice.checkCores(of: strategy) }
+    let chosen = asked.compactMap { strategies.firstIndex(of: $0) }
+    guard !strategies.isEmpty else {
+      throw ToolError(.badInput, "no strategy can run this scenario")
+    }
+    return LiveContent.Plan(
+      scenario: scenario, strategies: strategies, chosen: chosen.isEmpty ? [0] : chosen,
+      engine: engine == .real ? .real : .virtual,
+      machine: subject.cores.map(scenario.machine.having) ?? scenario.machine,
+      costs: try subject.choice.assumedCosts() ?? .standard, metrics: numbers.metrics?.sets)
+  }
+
+  private func askedStrategies(for scenario: Scenario) throws(ToolError) -> [Strategy] {
+    guard let asked = try subject.choice.strategies(for: scenario) else { return [] }
+    guard asked.count <= Self.most else {
+      throw ToolError(.usage, "--strategy: at most \(Self.most) run side by side")
+    }
+    guard asked.count == 1 || engine == .virtual else {
+      throw ToolError(
+        .usage, "strategies side by side are for the virtual engine; add --engine virtual")
+    }
+    return asked
+  }
+
+  /// Named arrangements that can run `scenario`, with their default options.
+  private static func named(for scenario: Scenario) -> [Strategy] {
+    StrategyCatalog.all.compactMap { try? StrategyCatalog.strategy($0.name, for: scenario) }
+  }
+
+  private static let most = 4
+}
+
+/// The content of a session.
+enum LiveContent: Sendable {
+  case engines(Plan)
+  /// Recorded runs, and the platforms whose numbers are shown.
+  case recorded([RecordedRun], metrics: [MetricSet])
+
+  /// A scenario, the strategies to choose from, and the first choice.
+  struct Plan: Sendable {
+    var scenario: Scenario
+    var strategies: [Strategy]
+    var chosen: [Int]
+    var engine: EngineKind
+    var machine: Machine
+    /// The assumptions of the simulation.
+    var costs: Costs
+    /// The platforms whose metrics are shown; nil for the scenario's own.
+    var metrics: [MetricSet]?
+  }
+
+  /// The session in the form that the view takes.
+  var session: LiveModel.Session {
+    switch self {
+    case .engines(let plan):
+      LiveModel.Session(
+        scenario: plan.scenario.name, strategies: plan.strategies.map(\.label),
+        engines: EngineKind.allCases, refresh: plan.scenario.display.refresh,
+        batch: plan.scenario.workloads.first?.arrival.batch ?? 1)
+    case .recorded(let runs, _):
+      LiveModel.Session(
+        scenario: runs[0].scenario, strategies: [], engines: [], refresh: runs[0].refresh, batch: 1)
+    }
+  }
+}
+
+extension Arrival {
+  /// The number of items per arrival.
+  fileprivate var batch: Int {
+    switch self {
+    case .once(let count, _), .batch(let count, _, _): count
+    case .rate, .at, .recorded: 1
+    }
+  }
+}

@@ -1,0 +1,233 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import Glibc
+internal import FrameBudgetRealTime
+internal import FrameBudgetCaptures
+
+/// Records an app, learns from the recording, and recommends changes.
+struct RecordCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Record a web page or a program, learn a scenario from it, and recommend changes.",
+    discussion: """
+      Starts an installed browser with a temporary profile, opens the page, and records it after it has loaded. Then it does \
+      the work of 'learn', 'advise', 'run' and 'report'. The folder has the recording (.json.gz), the scenario with its \
+      tables, README.md (how far the replay agrees with the recording), advised/ (the advice, and a run of it), and \
+      index.html.
+
+      With a display, the browser shows a window: use the page while it is recorded. Without a display, or with --headless, \
+      there is no window. Ctrl-C ends the recording early; the other steps follow. However the command ends, the browser is \
+      stopped and its profile removed.
+
+      'record program' does the same for a program that uses FrameRecorder. It starts the program with the arguments after \
+      --, ends it after the time of --for, and keeps its output in output.txt. If the program ends earlier, so does the \
+      recording.
+
+      --again records after a change, into a new subfolder of an earlier recording: again-1, again-2, and so on. It compares \
+      the new recording with the prediction from the earlier one, and explains differences.
+
+      The browser answers the page's dialogs, and denies downloads, new windows, permissions, and files outside the page's \
+      folder; the command says what the page has tried. A page that crashes, ends, or does not answer ends its recording; what \
+      was recorded is kept.
+
+      --flow replays a user's actions: record them in DevTools' Recorder, export them as JSON, and name the file. PAGE \
+      replaces the flow's first address. There is half a second between steps.
+
+      The exit status is that of 'learn' or, if that is 0, of 'advise'; with --again that of 'learn --compare-with'.
+
+      EXAMPLES:
+        framebudget record chrome http://localhost:8000 --for 20s -o app
+        framebudget record chrome page.html --headless -o app && \\
+          xdg-open app/index.html
+        framebudget record chrome http://localhost:8000 --flow flow.json -o app
+        framebudget record chrome http://localhost:8000 --for 20s --again app
+        framebudget record program ./MyApp --for 20s -o app -- --scene large
+        framebudget record chrome https://example.org/ --browser google-chrome \\
+          --for "1 min" -o app
+      """)
+
+  /// The kind of recorded app.
+  enum Subject: String, CaseIterable, ExpressibleByArgument {
+    case chrome, program
+
+    /// The name of the recording.
+    var file: String { self == .chrome ? "page.json.gz" : "program.json" }
+  }
+
+  @Argument(
+    help:
+      "The kind of app: a page in a Chromium-based browser, or a program that uses FrameRecorder.")
+  var subject: Subject
+
+  @Argument(
+    help: "The address or file of the page, or the name or path of the program.")
+  var page: String
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("Arguments of the program.", valueName: "argument")
+  )
+  var arguments: [String] = []
+
+  @Option(
+    name: .customLong("for"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "The length of the recording, from 1 s to 10 min; by default 20 s, or until --flow has ended.",
+      valueName: "span"),
+    transform: Self.span)
+  var length: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp("Replay a flow that DevTools' Recorder exported as JSON.", valueName: "file")
+  )
+  var flow: String?
+
+  @Option(
+    name: .output,
+    help: ArgumentHelp("Write the recording and the results.", valueName: "dir"))
+  var folder: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Record again after a change, into this folder, and compare with the prediction.",
+      valueName: "dir"))
+  var again: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The browser, by name or path; by default the first one found.", valueName: "program"))
+  var browser: String?
+
+  @Flag(inversion: .prefixedNo, help: "Show no window, which is the default without a display.")
+  var headless: Bool?
+
+  @Flag(
+    help: """
+      Let the page and its flow open other addresses than http, https and the files in the page's folder.
+      """)
+  var anyAddress = false
+
+  @OptionGroup var notes: NoteOptions
+
+  private static let defaultLength = TimeSpan.seconds(20)
+  private static let lengths = TimeSpan.seconds(1)...TimeSpan.seconds(600)
+
+  private static func span(_ text: String) throws -> TimeSpan {
+    let span: TimeSpan
+    do throws(Quantity.Failure) {
+      span = try Quantity.timeSpan(text)
+    } catch {
+      throw ValidationError("it \(error.reason)")
+    }
+    guard lengths.contains(span) else {
+      throw ValidationError("it is out of range; allowed: durations from 1 s to 10 min")
+    }
+    return span
+  }
+
+  func validate() throws {
+    if (folder == nil) == (again == nil) {
+      throw ValidationError(
+        folder == nil
+          ? "give -o DIR or --again DIR"
+          : "-o creates a folder, --again adds to an existing one; leave out one")
+    }
+    switch subject {
+    case .chrome:
+      if !arguments.isEmpty {
+        throw ValidationError("a page has no arguments; leave out the arguments after --")
+      }
+    case .program:
+      let others = [
+        ("--flow", flow != nil), ("--browser", browser != nil), ("--headless", headless != nil),
+        ("--any-address", anyAddress),
+      ]
+      if let option = others.first(where: \.1)?.0 {
+        throw ValidationError("\(option) is for a page; leave it out with a program")
+      }
+    }
+  }
+
+  func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    let file = subject.file
+    let before = try again.map { folder throws(ToolError) in
+      try RecordedFolder.existing(Self.withoutTrailingSlash(folder), recording: file)
+    }
+    let folder = before?.next ?? Self.withoutTrailingSlash(folder ?? "")
+    let record = try recorder(on: console)
+    Interruption.install()
+    let bar = notes.quiet ? nil : ProgressLine(on: console)
+    try write(to: file, in: folder, on: console) { place throws(ToolError) in
+      defer { bar?.wipe() }
+      try record(place, bar)
+    }
+    // SIGINT ends only the recording; the other steps follow.
+    if let signal = Interruption.signal, signal != SIGINT {
+      console.note("interrupted; the recording is \(folder)/\(file)")
+      return .interrupted(by: signal)
+    }
+    Interruption.forget()
+    let recorded = RecordedFolder(folder, recording: file, of: page)
+    let status = try recorded.complete(quiet: notes.quiet, showing: bar, on: console)
+    guard let before, [.success, .failed, .inconclusive].contains(status) else { return status }
+    return try recorded.compare(with: before, showing: bar, on: console)
+  }
+
+  private static func withoutTrailingSlash(_ folder: String) -> String {
+    folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+  }
+
+  /// Checks that all that recording needs is available, before anything is written.
+  private func recorder(
+    on console: Console
+  ) throws(ToolError) -> (borrowing NewFolder, ProgressLine?) throws(ToolError) -> Void {
+    let (file, folders) = (subject.file, Self.variable("PATH"))
+    if subject == .program {
+      let recording = try ProgramRecording(
+        page, arguments, length: length ?? Self.defaultLength, searching: folders)
+      return { (place, bar) throws(ToolError) in
+        try recording.write(to: file, in: place.hidden, showing: bar)
+      }
+    }
+    let page = try PageAddress(page)
+    let flow = try flow.map { path throws(ToolError) in try userFlow(path, on: page) }
+    let recording = PageRecording(
+      page: page, program: try BrowserProgram(browser, searching: folders),
+      length: length ?? (flow == nil ? Self.defaultLength : .zero), flow: flow,
+      isHeadless: headless ?? !Self.hasDisplay,
+      isAnyAddress: anyAddress)
+    return { (place, bar) throws(ToolError) in
+      let descriptor = try place.open(file)
+      defer { close(descriptor) }
+      try recording.write(to: descriptor, showing: bar, on: console)
+    }
+  }
+
+  private func userFlow(_ path: String, on page: PageAddress) throws(ToolError) -> UserFlow {
+    let flow = try UserFlow(path)
+    if !anyAddress, let denied = flow.addresses.first(where: { !page.allows($0.url) }) {
+      throw ToolError(
+        .badInput,
+        "\(path): step \(denied.step) of the flow may not open \(denied.url); allowed: http, https, and "
+          + "files in the folder of a page that is a file; --any-address allows others")
+    }
+    return flow
+  }
+
+  /// Keeps the recording even if a later step fails.
+  private func write(
+    to file: String, in folder: String, on console: Console,
+    _ record: (borrowing NewFolder) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    let place = try NewFolder(folder, on: console)
+    try record(place)
+    try place.commit()
+  }
+
+  private static var hasDisplay: Bool {
+    !variable("DISPLAY").isEmpty || !variable("WAYLAND_DISPLAY").isEmpty
+  }
+
+  private static func variable(_ name: String) -> String {
+    unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
+  }
+}

@@ -1,0 +1,229 @@
+internal import CFrameBudgetLinux
+internal import Glibc
+
+/// A file that appears complete or not at all, and never replaces another one.
+///
+/// It is written under another name; `commit` renames it. Without `commit` it is removed.
+struct NewFile: ~Copyable {
+  private let path: String
+  private let place: StagedOutput
+
+  /// Reports removed leftovers of a killed run on `console`.
+  init(_ path: String, on console: Console? = nil) throws(ToolError) {
+    if let console { StagedOutput.removeLeftovers(of: path, on: console) }
+    try Self.requireAbsent(path)
+    do {
+      place = try StagedOutput(beside: path)
+    } catch {
+      throw ToolError(.cannotCreate, "cannot create \(path): \(error)")
+    }
+    self.path = path
+  }
+
+  func write(_ text: String) throws(ToolError) {
+    if let error = FileWriting.write(Array(text.utf8), to: place.descriptor) {
+      throw failure(error)
+    }
+  }
+
+  /// Renames the file after its contents have reached the disk.
+  consuming func commit() throws(ToolError) {
+    guard fsync(place.descriptor) == 0 else { throw failure(.last) }
+    let error = place.rename(to: path)
+    if error == EEXIST { throw Self.exists(path) }
+    if error != 0 { throw failure(SystemError(number: error)) }
+  }
+
+  /// Checks before a long run that the name is free.
+  static func requireAbsent(_ path: String) throws(ToolError) {
+    var status = stat()
+    if unsafe lstat(path, &status) == 0 { throw exists(path) }
+  }
+
+  static func write(_ text: String, to path: String) throws(ToolError) {
+    let file = try NewFile(path)
+    try file.write(text)
+    try file.commit()
+  }
+
+  /// Writes to the first free name of `PREFIXENDING`, `PREFIX-2ENDING` ...; returns that name.
+  static func write(
+    _ text: String, toFirstFree prefix: String, _ ending: String
+  ) throws(ToolError) -> String {
+    var name = prefix + ending
+    var number = 1
+    var status = stat()
+    while unsafe lstat(name, &status) == 0 {
+      number += 1
+      name = "\(prefix)-\(number)\(ending)"
+    }
+    try write(text, to: name)
+    return name
+  }
+
+  private static func exists(_ path: String) -> ToolError {
+    ToolError(.cannotCreate, "\(path) exists already; choose another name, or move it away")
+  }
+
+  private func failure(_ error: SystemError) -> ToolError {
+    ToolError(.cannotWrite, "cannot write \(path): \(error)")
+  }
+}
+
+/// A folder that appears complete or not at all, and never replaces another one.
+struct NewFolder: ~Copyable {
+  private let path: String
+  private let place: StagedOutput
+
+  init(_ path: String, on console: Console? = nil) throws(ToolError) {
+    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    if let console { StagedOutput.removeLeftovers(of: path, on: console) }
+    try NewFile.requireAbsent(path)
+    do {
+      place = try StagedOutput(beside: path, isFolder: true)
+    } catch {
+      throw ToolError(.cannotCreate, "cannot create \(path): \(error)")
+    }
+    self.path = path
+  }
+
+  /// The path of its files until it is renamed.
+  var hidden: String { place.path }
+
+  func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
+    let file = try open(name)
+    defer { close(file) }
+    if let error = FileWriting.write(bytes, to: file) { throw failure(error) }
+  }
+
+  /// Opens a new file in it, which the caller closes.
+  func open(_ name: String) throws(ToolError) -> Int32 {
+    let file = unsafe openat(
+      place.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw failure(.last) }
+    return file
+  }
+
+  /// Renames the folder.
+  consuming func commit() throws(ToolError) {
+    let error = place.rename(to: path)
+    if error != 0 { throw failure(SystemError(number: error)) }
+  }
+
+  private func failure(_ error: SystemError) -> ToolError {
+    ToolError(.cannotWrite, "cannot write \(path): \(error)")
+  }
+}
+
+/// An unfinished file or folder, beside its name, as `.NAME.PROCESS.unfinished`.
+///
+/// Removed with this value, or when a signal ends the process. It is open and locked meanwhile, so that other processes can
+/// distinguish it from the leftover of a killed one.
+struct StagedOutput: ~Copyable {
+  let path: String
+  let descriptor: Int32
+  private let place: Int32
+
+  private static let ending = ".unfinished"
+
+  /// Creates an unfinished file, or folder, for `path`.
+  init(beside path: String, isFolder: Bool = false) throws(SystemError) {
+    let (folder, name) = Self.parts(of: path)
+    self.path = "\(folder).\(name).\(getpid())\(Self.ending)"
+    descriptor = try Self.created(self.path, isFolder: isFolder)
+    place = unsafe clinux_unfinished(self.path)
+  }
+
+  deinit {
+    // After a rename there is nothing to remove.
+    unsafe clinux_remove(path)
+    clinux_finished(place)
+    clinux_unlock_and_close(descriptor)
+  }
+
+  /// Renames it; returns the system's error number, 0 for success.
+  func rename(to path: String) -> Int32 { unsafe clinux_rename_new(self.path, path) }
+
+  private static func created(_ path: String, isFolder: Bool) throws(SystemError) -> Int32 {
+    for _ in 1..<maxTries {
+      let descriptor = try opened(path, isFolder: isFolder)
+      if isAt(path, descriptor) { return descriptor }
+      // Another process took it for a leftover before it was locked, and removed it.
+      clinux_unlock_and_close(descriptor)
+    }
+    return try opened(path, isFolder: isFolder)
+  }
+
+  private static let maxTries = 3
+
+  private static func opened(_ path: String, isFolder: Bool) throws(SystemError) -> Int32 {
+    let descriptor = isFolder ? newFolder(path) : newFile(path)
+    guard descriptor >= 0 else { throw .last }
+    // Some file systems have no locks; there no process removes leftovers.
+    _ = clinux_lock(descriptor)
+    return descriptor
+  }
+
+  private static func newFile(_ path: String) -> Int32 {
+    unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  }
+
+  private static func newFolder(_ path: String) -> Int32 {
+    guard unsafe mkdir(path, 0o777) == 0 else { return -1 }
+    return unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  }
+
+  /// Whether the open file is still the one at `path`.
+  static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
+    var (open, named) = (stat(), stat())
+    return unsafe fstat(descriptor, &open) == 0 && lstat(path, &named) == 0
+      && open.st_ino == named.st_ino && open.st_dev == named.st_dev
+  }
+
+  private static func parts(of path: String) -> (folder: String, name: Substring) {
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    return (String(path.dropLast(name.count)), name)
+  }
+
+  // MARK: Leftovers
+
+  /// Removes the leftovers of killed processes for `path`, and reports it.
+  static func removeLeftovers(of path: String, on console: Console) {
+    let (folder, name) = parts(of: path)
+    for found in names(in: folder.isEmpty ? "." : folder) where isHidden(found, of: name) {
+      let leftover = folder + found
+      if remove(leftover) {
+        console.note("removed \(leftover), a leftover of a killed run")
+      }
+    }
+  }
+
+  private static func isHidden(_ found: String, of name: Substring) -> Bool {
+    guard found.hasPrefix(".\(name)."), found.hasSuffix(ending) else { return false }
+    let process = found.dropFirst(name.count + 2).dropLast(ending.count)
+    return !process.isEmpty && process.allSatisfy { $0.isASCII && $0.isNumber }
+  }
+
+  /// False for a file that a running process has locked.
+  private static func remove(_ path: String) -> Bool {
+    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { clinux_unlock_and_close(descriptor) }
+    guard clinux_lock(descriptor) == 0, isAt(path, descriptor) else { return false }
+    unsafe clinux_remove(path)
+    return unsafe access(path, F_OK) != 0
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = unsafe opendir(folder) else { return [] }
+    defer { _ = unsafe closedir(stream) }
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      // The system ends each name with a zero.
+      let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
+      names.append(unsafe String(cString: name.assumingMemoryBound(to: CChar.self)))
+    }
+    return names
+  }
+}

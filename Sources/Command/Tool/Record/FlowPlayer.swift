@@ -1,0 +1,200 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+
+/// Replays a user flow on a page, with the browser's own events of mouse and keyboard.
+struct FlowPlayer {
+  let browser: Browser
+  let flow: UserFlow
+
+  /// The pause between two steps, as a person would make it.
+  private static let pause = Duration.milliseconds(500)
+  /// The pause between two keys of a text.
+  private static let typing = Duration.milliseconds(80)
+
+  /// Replays the flow. Calls `shows` with each step's number.
+  func play(showing shows: (Int) -> Void) throws(ToolError) {
+    for (place, step) in flow.steps.enumerated() {
+      shows(place + 1)
+      try play(step, "step \(place + 1) of the flow")
+      try pause(for: Self.pause)
+    }
+  }
+
+  private func pause(for duration: Duration) throws(ToolError) {
+    let end = ContinuousClock.now + duration
+    while ContinuousClock.now < end { try browser.receiveMessages() }
+  }
+
+  private func play(_ step: UserFlow.Step, _ place: String) throws(ToolError) {
+    switch step {
+    case .viewport(let width, let height): try browser.resize(width: width, height: height)
+    case .navigate(let url): _ = try browser.open(url, called: url)
+    case .click(let target, let offset, let count, let button):
+      let point = try point(of: target, offset, place)
+      try mouse("mouseMoved", point)
+      for number in 1...count {
+        try mouse("mousePressed", point, button, number)
+        try mouse("mouseReleased", point, button, number)
+      }
+    case .hover(let target): try mouse("mouseMoved", try point(of: target, nil, place))
+    case .change(let target, let value): try change(target, to: value, place)
+    case .key(let key, let isDown): try press(key, isDown)
+    case .scroll(let target, let position):
+      let element = target.map { Self.first($0) } ?? "window"
+      if let target { try require(target, count: 1, place) }
+      _ = try browser.evaluate("\(element).scrollTo(\(position.x), \(position.y))")
+    case .waitForElement(let target, let count): try require(target, count: count, place)
+    case .waitForExpression(let expression):
+      try require("Boolean(\(expression))", "its expression did not become true", place)
+    }
+  }
+
+  // MARK: Elements
+
+  /// A script whose value is the list of elements that the first successful alternative finds.
+  private static func all(_ target: UserFlow.Target) -> String {
+    let alternatives = JSON.array(target.selectors.map { .array($0.map(JSON.text)) }).written()
+    return """
+      ((alternatives) => {
+        const deep = (root, css) => [...root.querySelectorAll(css),
+          ...[...root.querySelectorAll("*")].flatMap((inner) => inner.shadowRoot ? deep(inner.shadowRoot, css) : [])];
+        const words = (element) => (element.getAttribute("aria-label") ?? element.textContent).trim();
+        const innermost = (found) => found.filter((one) => !found.some((other) => other !== one && one.contains(other)));
+        const find = (root, selector) => {
+          const [, kind, rest] = selector.match(/^(xpath|text|aria|pierce)\\/(.*)$/s) ?? [null, "css", selector];
+          switch (kind) {
+            case "xpath": {
+              const found = document.evaluate(rest, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+              return Array.from({length: found.snapshotLength}, (_, place) => found.snapshotItem(place));
+            }
+            case "text": return innermost([...root.querySelectorAll("*")].filter((one) => words(one).includes(rest)));
+            case "aria": {
+              const name = rest.replace(/\\[role=.*\\]$/, "");
+              return innermost([...root.querySelectorAll("*")].filter((one) => words(one) === name));
+            }
+            case "pierce": return deep(root, rest);
+            default: return [...root.querySelectorAll(rest)];
+          }
+        };
+        for (const chain of alternatives) {
+          let roots = [document];
+          for (const [place, selector] of chain.entries()) {
+            const found = roots.flatMap((root) => find(root, selector));
+            roots = place + 1 < chain.length ? found.map((one) => one.shadowRoot ?? one) : found;
+          }
+          if (roots.length > 0) return roots;
+        }
+        return [];
+      })(\(alternatives))
+      """
+  }
+
+  private static func first(_ target: UserFlow.Target) -> String { "\(all(target))[0]" }
+
+  private func require(
+    _ target: UserFlow.Target, count: Int, _ place: String
+  ) throws(ToolError) {
+    let selectors = target.selectors.map { $0.joined(separator: " ") }.joined(separator: ", ")
+      .printable
+    try require(
+      "\(Self.all(target)).length >= \(count)", "no element matches \(selectors)", place)
+  }
+
+  private func require(_ script: String, _ failure: String, _ place: String) throws(ToolError) {
+    let deadline = ContinuousClock.now + flow.patience
+    while try browser.evaluate(script).flag != true {
+      guard ContinuousClock.now < deadline else {
+        throw ToolError(.badInput, "\(place): \(failure), after \(flow.patience)")
+      }
+      try browser.receiveMessages()
+    }
+  }
+
+  private func point(
+    of target: UserFlow.Target, _ offset: UserFlow.Offset?, _ place: String
+  ) throws(ToolError) -> UserFlow.Offset {
+    try require(target, count: 1, place)
+    let box = try browser.evaluate(
+      """
+      ((element) => {
+        element.scrollIntoView({block: "nearest", inline: "nearest"});
+        const box = element.getBoundingClientRect();
+        return [box.left, box.top, box.width, box.height];
+      })(\(Self.first(target)))
+      """
+    ).elements.map { $0.real ?? 0 }
+    guard box.count == 4 else { throw ToolError(.badInput, "\(place): its element is gone") }
+    let inner = offset ?? UserFlow.Offset(x: box[2] / 2, y: box[3] / 2)
+    return UserFlow.Offset(x: box[0] + inner.x, y: box[1] + inner.y)
+  }
+
+  // MARK: Events
+
+  private func mouse(
+    _ kind: String, _ point: UserFlow.Offset, _ button: String = "none", _ count: Int = 0
+  ) throws(ToolError) {
+    try browser.call(
+      "Input.dispatchMouseEvent",
+      [
+        ("type", .text(kind)), ("x", .number("\(point.x)")), ("y", .number("\(point.y)")),
+        ("button", .text(button)), ("clickCount", .number("\(count)")),
+      ])
+  }
+
+  /// Types into a field; sets the value of other elements, such as lists.
+  private func change(
+    _ target: UserFlow.Target, to value: String, _ place: String
+  ) throws(ToolError) {
+    try require(target, count: 1, place)
+    let isTyped = try browser.evaluate(
+      """
+      ((element, value) => {
+        element.focus();
+        if (element.isContentEditable) { getSelection().selectAllChildren(element); return true; }
+        if (element.tagName === "TEXTAREA" || /^(text|search|email|tel|url|password|number)$/.test(element.type)) {
+          element.select();
+          return true;
+        }
+        element.value = value;
+        for (const kind of ["input", "change"]) element.dispatchEvent(new Event(kind, {bubbles: true}));
+        return false;
+      })(\(Self.first(target)), \(OutputContext.json.escaped(value)))
+      """)
+    guard let isTyped = isTyped.flag else {
+      throw ToolError(.badInput, "\(place): its element is gone")
+    }
+    guard isTyped else { return }
+    // The previous text is selected.
+    try press("Delete", true)
+    try press("Delete", false)
+    for letter in value {
+      let key = letter.isNewline ? "Enter" : String(letter)
+      try press(key, true)
+      try press(key, false)
+      try pause(for: Self.typing)
+    }
+  }
+
+  private func press(_ key: String, _ isDown: Bool) throws(ToolError) {
+    let text = key == "Enter" ? "\r" : key.count == 1 ? key : ""
+    var event: [(name: String, value: JSON)] = [
+      ("type", .text(isDown ? "keyDown" : "keyUp")), ("key", .text(key)),
+      ("windowsVirtualKeyCode", .number("\(Self.code(of: key))")),
+    ]
+    if isDown, !text.isEmpty { event.append(("text", .text(text))) }
+    try browser.call("Input.dispatchKeyEvent", event)
+  }
+
+  private static func code(of key: String) -> Int {
+    let named = [
+      "Backspace": 8, "Tab": 9, "Enter": 13, "Shift": 16, "Control": 17, "Alt": 18, "Escape": 27,
+      " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
+      "ArrowRight": 39, "ArrowDown": 40, "Delete": 46, "Meta": 91,
+    ]
+    if let code = named[key] { return code }
+    // Letters and digits have the codes of ASCII's capitals.
+    let scalar = key.uppercased().unicodeScalars.first { _ in key.count == 1 }
+    guard let scalar, ("0"..."9").contains(scalar) || ("A"..."Z").contains(scalar) else { return 0 }
+    return Int(scalar.value)
+  }
+}

@@ -1,0 +1,152 @@
+internal import FrameBudgetAdvice
+internal import FrameBudget
+internal import Glibc
+internal import FrameBudgetLearning
+internal import FrameBudgetParsing
+internal import FrameBudgetRealTime
+internal import FrameBudgetCaptures
+internal import FrameBudgetReports
+
+/// A folder with a recording, to which the commands for scenario, advice and page add their results.
+struct RecordedFolder {
+  private let folder: String
+  private let recording: String
+  /// The recorded app as given.
+  private let subject: String
+
+  init(_ folder: String, recording: String, of subject: String) {
+    self.folder = folder
+    self.recording = recording
+    self.subject = subject
+  }
+
+  /// The folder of an earlier recording.
+  static func existing(_ folder: String, recording: String) throws(ToolError) -> RecordedFolder {
+    guard unsafe access("\(folder)/\(recording)", R_OK) == 0 else {
+      throw ToolError(
+        .noInput,
+        "cannot open \(folder)/\(recording): \(SystemError.last); --again needs a folder that record has made"
+      )
+    }
+    return RecordedFolder(folder, recording: recording, of: "")
+  }
+
+  /// The first free name of a subfolder for a later recording.
+  var next: String {
+    var number = 1
+    var status = stat()
+    while unsafe lstat("\(folder)/again-\(number)", &status) == 0 { number += 1 }
+    return "\(folder)/again-\(number)"
+  }
+
+  /// Compares with the prediction from the recording in `before`, which was made before the change.
+  func compare(
+    with before: RecordedFolder, showing bar: ProgressLine?, on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    bar?.draw("comparing with \(before.folder)/\(recording)")
+    defer { bar?.wipe() }
+    var learned = try LearnedFolder(before.read(), from: before.path)
+    try learned.compare(with: read(), from: path)
+    guard let evidence = learned.evidence else { return .success }
+    try NewFile.write(evidence.text, to: "\(folder)/after-the-change.md")
+    try NewFile.write(evidence.csv, to: "\(folder)/\(ChangeEvidence.file)")
+    bar?.wipe()
+    try console.print("\n" + evidence.text)
+    return learned.status
+  }
+
+  func complete(
+    quiet: Bool, showing bar: ProgressLine?, on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    defer { bar?.wipe() }
+    bar?.draw("learning from \(recording)")
+    let learned = try learned()
+    bar?.wipe()
+    try console.print(learned.droppedInShort + "\n")
+    guard !learned.isContradicted else {
+      console.note(
+        "the replay contradicts the recording, so there is no advice; \(folder)/README.md has the reasons"
+      )
+      return learned.status
+    }
+    bar?.draw("searching for the smallest change")
+    Interruption.install()
+    let results = "\(folder)/advised"
+    let advice = try advise(learned.source(in: folder), into: results, on: console)
+    if let signal = Interruption.signal { return .interrupted(by: signal) }
+    bar?.draw("drawing \(folder)/index.html")
+    try run(advice.scenario, into: results, on: console)
+    if let signal = Interruption.signal { return .interrupted(by: signal) }
+    try drawPage(of: results, on: console)
+    bar?.wipe()
+    if !quiet {
+      if learned.status != .success {
+        console.note(
+          "the replay is not good, so the advice is only a hint; see README.md for the reasons")
+      }
+      console.note(
+        "\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
+    }
+    return learned.status == .success ? advice.status : learned.status
+  }
+
+  /// Searches for advice, writes and prints it. Returns the scenario that compares the arrangements.
+  private func advise(
+    _ source: ScenarioSource, into results: String, on console: Console
+  ) throws(ToolError) -> (scenario: ScenarioSource, status: ExitStatus) {
+    let subject = try AdvisedSubject(source)
+    let files = try AdviceFiles("\(results)/", on: console)
+    let advised = AdvisedArrangements(
+      of: AdviceRequest(subject.scenario, today: subject.today),
+      ConcurrentRuns(jobs: nil, showing: nil))
+    let scenario = try files.write(advised, subject, quiet: true, on: console)
+    try console.print(advised.text(width: console.width, isColored: console.isColored(.auto)))
+    return (scenario, advised.status)
+  }
+
+  /// Runs `source` in virtual time.
+  private func run(
+    _ source: ScenarioSource, into results: String, on console: Console
+  ) throws(ToolError) {
+    let request = try Comparison.Request(ScenarioChoice(), on: .virtual, repetitions: 1)
+    let runs = try Comparison(source, request).runs
+    var files = try ResultFiles(folder: results, frames: "\(results)/frames.csv", on: console)
+    let rows = runs.concurrentMap { $0.simulated(.frames, ranges: true) }
+    for row in rows { try files.append(row) }
+    try files.finish(rows, .now(isReal: false))
+    let invalid = rows.first { !$0.log.violations.isEmpty }
+    guard let invalid else { return }
+    throw ToolError(
+      .invalidRun,
+      "\(invalid.log.strategy.label) is invalid: \(invalid.log.violations.joined(separator: "; "))")
+  }
+
+  private func drawPage(of results: String, on console: Console) throws(ToolError) {
+    var content = ReportContent()
+    try content.add(results, origin: "")
+    var page = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
+    let drawn = content
+    try page.write(
+      ToolError.reading { () throws(InputError) in try drawn.page(subject, metrics: nil) })
+  }
+
+  private var path: String { "\(folder)/\(recording)" }
+
+  private func read() throws(ToolError) -> Recording {
+    try ToolError.reading { () throws(InputError) in
+      try RecordingFile.read(path: path, choosing: RecordingChoice(namesFunctions: true))
+    }
+  }
+
+  private func learned() throws(ToolError) -> LearnedFolder {
+    let learned = try LearnedFolder(read(), from: path)
+    guard learned.wantedFrames > 0 else {
+      throw ToolError(
+        .badInput,
+        "\(path): no frame was wanted; use the page or the program while it is recorded, or replay a flow with --flow"
+      )
+    }
+    try learned.add(to: folder)
+    return learned
+  }
+}

@@ -1,0 +1,18 @@
+internal import FrameBudgetParsing
+
+extension UserFlow {
+  /// - Throws: `.noInput` if the file cannot be opened, `.badInput` with the step that cannot be replayed.
+  init(_ path: String) throws(ToolError) {
+    let bytes: [UInt8]
+    do {
+      bytes = try InputBytes.read(path)
+    } catch {
+      throw ToolError(.noInput, "cannot open \(path): \(error)")
+    }
+    do {
+      try self.init(parsing: bytes)
+    } catch {
+      throw ToolError(error.of(path))
+    }
+  }
+}

@@ -1,0 +1,231 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import FrameBudgetRealTime
+internal import FrameBudgetReports
+internal import FrameBudgetScenarios
+internal import FrameBudgetSimulation
+
+/// All runs of one command, in their order: by combination of what is varied, repetition, strategy, engine.
+struct Comparison {
+  let runs: [PlannedRun]
+  /// The strategies of `all` that the scenario or this build cannot run, with the reasons.
+  let omissions: [String]
+
+  /// The largest number of rows that a table shows; more would also take too long in real time.
+  static let maxVariations = 1000
+
+  /// What to run.
+  struct Request: Sendable {
+    let options: ScenarioChoice
+    let engines: [EngineKind]
+    let repetitions: Int
+    /// The overrides of `--set`, for every run.
+    let set: [Override]
+    /// The values of `--vary`; each combination has its own runs.
+    var grid = VariationGrid()
+    /// Overrides with separate flags and columns.
+    var hidden: [Override]
+    let costs: Costs
+    /// Whether sweeps show by how much figures vary.
+    var ranges = false
+    /// The carriers of real runs.
+    var carriers = CarrierSupply.ofThisBuild
+
+    init(
+      _ options: ScenarioChoice, on engine: EngineChoice, repetitions: Int
+    ) throws(ToolError) {
+      self.options = options
+      self.repetitions = repetitions
+      engines = engine.engines
+      set = try options.overrides()
+      hidden = options.flagOverrides
+      costs = try options.assumedCosts() ?? .standard
+    }
+
+    /// The seed of the combination at `place`, if the one at `last` differs from it in nothing else; otherwise nil.
+    func seed(of place: Int, after last: Int) -> UInt64? {
+      let (old, new) = (grid.overrides(at: last), grid.overrides(at: place))
+      let changed = new.indices.filter { new[$0] != old[$0] }
+      guard changed.count == 1, new[changed[0]].path == Override.seed,
+        !hidden.contains(where: { $0.path == Override.seed })
+      else { return nil }
+      return UInt64(new[changed[0]].value)
+    }
+
+    /// Why this build cannot run `strategy` on the engines; nil if it can.
+    func lack(for strategy: Strategy) -> CarrierError? {
+      engines.contains(.real) ? carriers.lack(for: strategy.arrangement) : nil
+    }
+  }
+
+  init(_ source: ScenarioSource, _ request: Request) throws(ToolError) {
+    guard request.grid.count <= Self.maxVariations else {
+      throw ToolError(
+        .usage,
+        "--vary has \(request.grid.count) combinations; allowed: \(Self.maxVariations) here, "
+          + "and a million with only --engine virtual, without --frames and --trace")
+    }
+    var runs: [PlannedRun] = []
+    var omissions: [String] = []
+    for place in 0..<request.grid.count {
+      let variant = try Variant(source, request, at: place)
+      omissions += variant.omissions.filter { !omissions.contains($0) }
+      runs += (0..<variant.count).map(variant.run)
+    }
+    self.runs = runs
+    self.omissions = omissions
+  }
+
+  /// The total time of the real runs, at most 292 years.
+  var realTime: TimeSpan {
+    let real = runs.lazy.filter { $0.engine == .real }
+    let sum = real.reduce(Int128(0)) { $0 + Int128($1.realLength.nanoseconds) }
+    // No earlier run has left threads to the first one.
+    let first = real.first.map { $0.realLength - $0.length } ?? .zero
+    return TimeSpan(nanoseconds: Int64(clamping: sum - Int128(first.nanoseconds)))
+  }
+}
+
+/// One combination of what is varied, and its runs: by repetition, strategy, engine.
+///
+/// Repetitions are interleaved over strategies, so that a machine that slows down slows all of them.
+struct Variant {
+  private(set) var scenario: Scenario
+  /// The strategies of `all` that the scenario or this build cannot run, with the reasons.
+  let omissions: [String]
+  private let strategies: [Strategy]
+  private let request: Comparison.Request
+  private let changes: String
+
+  /// The combination at `place` of the request's grid.
+  init(
+    _ source: ScenarioSource, _ request: Comparison.Request, at place: Int
+  ) throws(ToolError) {
+    let varied = request.grid.overrides(at: place)
+    let options = StrategyOverrides(
+      request.set + varied, isChosen: !request.options.strategy.isEmpty)
+    let scenario = try source.scenario(
+      (request.set + varied).filter { !options.holds($0) } + request.hidden)
+    var omissions: [String] = []
+    let asked = try request.options.strategies(for: scenario, options) { strategy in
+      guard let lack = request.lack(for: strategy) else { return true }
+      omissions.append("\(strategy.label) is left out: \(lack)")
+      return false
+    }
+    omissions += request.options.unsupported(by: scenario).map {
+      "\($0.name) is left out: it \($0.lack)"
+    }
+    strategies = asked ?? scenario.strategies
+    guard !strategies.isEmpty else {
+      throw ToolError(.usage, "the scenario names no strategies; --strategy NAME chooses some")
+    }
+    for strategy in strategies {
+      guard let lack = request.lack(for: strategy) else { continue }
+      throw ToolError(.unavailable, "\(strategy.label): \(lack)")
+    }
+    for strategy in strategies { try request.options.checkCores(of: strategy) }
+    self.omissions = omissions
+    self.scenario = scenario
+    self.request = request
+    let assumed = request.options.costs.map { ["costs=\($0)"] } ?? []
+    let overrides = (request.set + varied).filter {
+      $0.path != Override.seed || !varied.contains($0)
+    }
+    changes = (overrides.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
+  }
+
+  /// The same combination with another seed; nil if the scenario is invalid with it.
+  func having(seed: UInt64) -> Variant? {
+    var variant = self
+    guard let scenario = scenario.having(seed: seed) else { return nil }
+    variant.scenario = scenario
+    return variant
+  }
+
+  /// The number of runs.
+  var count: Int { request.repetitions * strategies.count * request.engines.count }
+
+  /// The run at `place`, from 0.
+  func run(at place: Int) -> PlannedRun {
+    let engines = request.engines.count
+    let strategy = strategies[place / engines % strategies.count]
+    return PlannedRun(
+      plan: RunPlan(scenario, under: strategy), engine: request.engines[place % engines],
+      changes: changes, repetition: place / engines / strategies.count + 1,
+      cores: request.options.cores, costs: request.costs)
+  }
+}
+
+/// A run to make.
+struct PlannedRun {
+  let plan: RunPlan
+  let engine: EngineKind
+  let changes: String
+  let repetition: Int
+  /// Cores of the simulated machine, if `--cores` sets them.
+  let cores: Int?
+  /// The assumptions of the simulation.
+  let costs: Costs
+
+  var scenario: Scenario { plan.scenario }
+  var length: TimeSpan { scenario.duration + scenario.warmup }
+  /// The length with the longest wait for threads of the run before.
+  var realLength: TimeSpan {
+    plan.arrangement.usesPools ? length + ThreadSupply.poolIdle : length
+  }
+
+  /// The simulated machine.
+  var machine: Machine { cores.map(scenario.machine.having) ?? scenario.machine }
+
+  /// Makes the run. `progress` follows a real one.
+  func made(
+    _ options: RealEngine.Options, ranges: Bool = false, progress: RunProgress
+  ) throws(ToolError) -> ReportRow {
+    guard engine == .real else { return simulated(options.detail, ranges: ranges) }
+    var options = options
+    options.awaitsEmptyPools = true
+    do {
+      let log = try RealEngine(options, carriers: .ofThisBuild).run(plan, progress: progress)
+      return row(RunMetrics(log), cores: HostFacts.usableCores)
+    } catch {
+      throw ToolError(error, of: plan.strategy.label)
+    }
+  }
+
+  /// Makes the run in virtual time; with `ranges`, also the runs that show by how much its figures vary.
+  func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> ReportRow {
+    precondition(engine == .virtual, "a real run happens on the main thread")
+    let simulator = VirtualEngine(machine: machine, costs: costs, detail: detail)
+    let metrics = RunMetrics(simulator.run(plan))
+    guard ranges else { return row(metrics, cores: machine.cores) }
+    let range = simulator.range(around: metrics, of: plan) { Interruption.signal == nil }
+    return row(metrics.having(range), cores: machine.cores)
+  }
+
+  private func row(_ metrics: RunMetrics, cores: Int) -> ReportRow {
+    ReportRow(metrics, changes: changes, cores: cores, repetition: repetition)
+  }
+}
+
+extension ToolError {
+  init(_ error: RealEngineError, of strategy: String) {
+    switch error {
+    case .files(let problem): self.init(.noInput, problem.description)
+    case .threads: self.init(.unavailable, "\(strategy): \(error)")
+    case .carrier, .notPermitted: self.init(.unavailable, error.description)
+    }
+  }
+}
+
+/// The engines that `--engine` asks for.
+enum EngineChoice: String, CaseIterable, ExpressibleByArgument {
+  case real, virtual, both
+
+  var engines: [EngineKind] {
+    switch self {
+    case .real: [.real]
+    case .virtual: [.virtual]
+    case .both: [.real, .virtual]
+    }
+  }
+}

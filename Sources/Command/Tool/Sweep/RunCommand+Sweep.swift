@@ -1,0 +1,224 @@
+internal import ArgumentParser
+internal import FrameBudget
+internal import Glibc
+internal import FrameBudgetParsing
+internal import FrameBudgetRealTime
+internal import FrameBudgetReports
+internal import FrameBudgetScenarios
+
+extension RunCommand {
+  /// Whether the runs are a sweep, whose number is unlimited because they are not all kept in memory.
+  var isSweep: Bool { engine == .virtual && !vary.isEmpty && frames == nil && trace == nil }
+
+  /// More runs need --yes.
+  private static let maxUnasked = 1_000_000
+
+  func sweep(
+    _ source: ScenarioSource, _ request: Comparison.Request, on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    let sweep = try Sweep(source, request, sweeping.shard ?? .whole)
+    guard sweep.runs <= Self.maxUnasked || sweeping.yes else {
+      throw ToolError(.usage, "the sweep has \(sweep.runs) runs; --yes allows that many")
+    }
+    let manifest = try manifest(of: sweep)
+    let summary = try summary(of: sweep)
+    try requirePlace(manifest)
+    if !output.quiet {
+      console.warn(of: sweep.examples)
+      console.warn(
+        of: request.costs.calibration,
+        on: sweep.examples.lazy.map { subject.cores.map($0.machine.having) ?? $0.machine })
+      if let shard = sweeping.shard {
+        console.note(
+          "shard \(shard.number) of \(shard.count): \(manifest.ownRuns) of \(sweep.runs) runs")
+      }
+    }
+    var circumstances = Circumstances.now(isReal: false)
+    if subject.costs != nil { circumstances.costs = request.costs }
+    var writer = try SweepWriter(
+      manifest, folder: folder, resumes: sweeping.resume,
+      prints: output.format == .csv && !sweeping.summary,
+      circumstances)
+    try writer.begin(on: console)
+    if !writer.isWhole { try make(sweep, with: &writer, on: console) }
+    return try writer.conclude(self, summary, on: console)
+  }
+
+  /// The inputs that determine the rows; they must not change before a sweep is resumed.
+  private func manifest(of sweep: Sweep) throws(ToolError) -> SweepManifest {
+    var content = try sweep.source.checksum(sweep.request.set + sweep.request.hidden)
+    if let costs = subject.costs { content.add(try InputBytes.readInput(costs)) }
+    return SweepManifest(
+      version: FrameBudgetTool.version, scenario: scenario, content: content.text,
+      options: options, runs: sweep.runs, shard: sweep.shard.number, shards: sweep.shard.count)
+  }
+
+  private var options: [String] {
+    var options: [String] = []
+    func add(_ flag: String, _ values: [String]) { options += values.flatMap { [flag, $0] } }
+    add("--strategy", subject.strategy)
+    add("--set", subject.settings)
+    add("--vary", vary)
+    add("--duration", [subject.duration].compactMap(\.self))
+    add("--seed", [subject.seed].compactMap(\.self))
+    add("--cores", [subject.cores].compactMap { $0.map(String.init) })
+    add("--costs", [subject.costs].compactMap(\.self))
+    add("--repeat", repetitions == 1 ? [] : [String(repetitions)])
+    return options + (wantsRanges ? ["--range"] : [])
+  }
+
+  /// Nil without --summary.
+  private func summary(of sweep: Sweep) throws(ToolError) -> SeedSummaryFile? {
+    guard sweeping.summary, let folder else { return nil }
+    guard let seeds = sweep.request.grid.count(of: Override.seed) else {
+      throw ToolError(.usage, "--summary is over seeds; add --vary seed=1..N")
+    }
+    guard output.format != .json else {
+      throw ToolError(.usage, "--summary has no JSON format; use --format table or csv")
+    }
+    return SeedSummaryFile(
+      folder: folder, runsPerGroup: seeds * repetitions,
+      expectations: sweep.examples.first?.expectations ?? [])
+  }
+
+  /// Throws if the format cannot show the runs, or if there are too many without a folder.
+  private func requirePlace(_ manifest: SweepManifest) throws(ToolError) {
+    guard output.format != .csv, !sweeping.summary else { return }
+    if output.format == .json, manifest.shards > 1 || sweeping.resume {
+      throw ToolError(
+        .usage, "--format json needs a whole sweep in one process; --format csv does not"
+      )
+    }
+    guard manifest.ownRuns > SweepWriter.maxShown, folder == nil || output.format == .json else {
+      return
+    }
+    throw ToolError(
+      .usage,
+      "\(manifest.ownRuns) runs exceed the \(SweepWriter.maxShown) that fit a "
+        + "\(output.format.rawValue); use -o DIR or --format csv")
+  }
+
+  private func make(
+    _ sweep: Sweep, with writer: inout SweepWriter, on console: Console
+  ) throws(ToolError) {
+    Interruption.install()
+    let first = writer.runs
+    let last = writer.manifest.ownRuns
+    let size = SweepWriter.batchSize
+    let kept = writer.kept
+    var bar = output.quiet ? nil : SweepBar(on: console, after: first, of: last)
+    defer { bar?.wipe() }
+    let batches = (last - first + size - 1) / size
+    let jobs = min(sweeping.jobs ?? HostFacts.usableCores, batches)
+    try OrderedWork.run(batches, jobs: jobs) { number in
+      let start = first + number * size
+      return sweep.batch(start..<min(start + size, last), keeping: kept)
+    } take: { (batch) throws(ToolError) in
+      try writer.append(batch, on: console)
+      bar?.draw(done: writer.runs)
+      return !batch.isCut && batch.failure == nil
+    }
+  }
+}
+
+/// The options of sweeps.
+struct SweepOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Make only the runs whose place in the order is I modulo N; auto uses a Slurm job array.",
+      valueName: "i/n"),
+    transform: Shard.parse)
+  var shard: Shard?
+
+  @Option(
+    parsing: .unconditional,
+    help: .jobs,
+    transform: WholeNumber.jobs)
+  var jobs: Int?
+
+  @Flag(help: "Resume an unfinished sweep in the folder of -o; start one if there is none.")
+  var resume = false
+
+  @Flag(help: "Print totals over all seeds instead of each run, and write seeds.csv.")
+  var summary = false
+
+  @Flag(help: "Allow a sweep of more than a million runs.")
+  var yes = false
+
+  /// Refuses options for sweeps without a sweep.
+  func check(isSweep: Bool, folder: String?) throws {
+    let given = [
+      ("--shard", shard != nil), ("--jobs", jobs != nil), ("--resume", resume), ("--yes", yes),
+      ("--summary", summary),
+    ]
+    for (flag, isGiven) in given where isGiven && !isSweep {
+      throw ValidationError(
+        "\(flag) is for sweeps: --vary with --engine virtual, without --frames and --trace")
+    }
+    for (flag, isGiven) in given where isGiven && folder == nil {
+      if ["--shard", "--resume", "--summary"].contains(flag) {
+        throw ValidationError("\(flag) needs -o DIR")
+      }
+    }
+    if summary, shard != nil {
+      throw ValidationError(
+        "--summary needs all shards: after 'merge', run the command without --shard, with --resume and --summary"
+      )
+    }
+  }
+}
+
+/// `--shard I/N`: makes the runs whose place in the total order, from 1, is I modulo N.
+struct Shard: Hashable, Sendable {
+  let number: Int
+  let count: Int
+
+  static let whole = Shard(number: 1, count: 1)
+
+  private init(number: Int, count: Int) {
+    self.number = number
+    self.count = count
+  }
+
+  /// For the argument parser.
+  static func parse(_ text: String) throws -> Shard { try Shard(text, environment: variable) }
+
+  /// `auto` uses Slurm's environment of job arrays.
+  init(_ text: String, environment: (String) -> Int?) throws(ValidationError) {
+    guard text == "auto" else {
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]),
+        let shard = Shard(checked: number, of: count)
+      else {
+        throw ValidationError(
+          "allowed: I/N, I from 1 to N, N at most \(SweepManifest.maxShards), or auto")
+      }
+      self = shard
+      return
+    }
+    guard let task = environment("SLURM_ARRAY_TASK_ID"),
+      let first = environment("SLURM_ARRAY_TASK_MIN"),
+      let count = environment("SLURM_ARRAY_TASK_COUNT")
+    else {
+      throw ValidationError(
+        "auto is for a Slurm job array, which sets SLURM_ARRAY_TASK_ID, _MIN and _COUNT; "
+          + "elsewhere use I/N")
+    }
+    guard let shard = Shard(checked: task - first + 1, of: count) else {
+      throw ValidationError(
+        "task \(task) is not one of \(count) from \(first); submit --array=1-N without a step")
+    }
+    self = shard
+  }
+
+  private init?(checked number: Int, of count: Int) {
+    guard (1...SweepManifest.maxShards).contains(count), (1...count).contains(number) else {
+      return nil
+    }
+    self.init(number: number, count: count)
+  }
+
+  private static func variable(_ name: String) -> Int? {
+    unsafe getenv(name).flatMap { Int(unsafe String(cString: $0)) }
+  }
+}

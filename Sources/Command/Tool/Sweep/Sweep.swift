@@ -1,0 +1,292 @@
+internal import FrameBudget
+internal import Glibc
+internal import FrameBudgetParsing
+internal import FrameBudgetRealTime
+internal import FrameBudgetReports
+
+/// All runs of a sweep in their total order, and those of this shard. The thread that makes a run also computes its
+/// description, so a million runs need no memory.
+struct Sweep: Sendable {
+  let source: ScenarioSource
+  let request: Comparison.Request
+  let shard: Shard
+  /// The number of runs of each combination.
+  private let runsPerGroup: Int
+  /// The scenarios of the validated combinations.
+  let examples: [Scenario]
+
+  init(
+    _ source: ScenarioSource, _ request: Comparison.Request, _ shard: Shard
+  ) throws(ToolError) {
+    self.source = source
+    self.request = request
+    self.shard = shard
+    let variants = try request.grid.representatives.map { place throws(ToolError) in
+      try Variant(source, request, at: place)
+    }
+    examples = variants.map(\.scenario)
+    runsPerGroup = variants.first?.count ?? 0
+    for variant in variants { try Self.require(variant, runsPerGroup) }
+  }
+
+  /// The number of runs in all shards.
+  var runs: Int { request.grid.count * runsPerGroup }
+
+  /// Makes the runs of this shard at `places`; fewer if it is interrupted or a run is invalid.
+  func batch(_ places: Range<Int>, keeping kept: SweepBatch.Kept) -> SweepBatch {
+    var batch = SweepBatch(keeping: kept)
+    var last: (place: Int, variant: Variant)?
+    for place in places {
+      guard Interruption.signal == nil else {
+        batch.isCut = true
+        return batch
+      }
+      let (variation, run) = position(place).quotientAndRemainder(dividingBy: runsPerGroup)
+      do throws(ToolError) {
+        let variant = try variant(at: variation, after: last)
+        try Self.require(variant, runsPerGroup)
+        last = (variation, variant)
+        batch.add(variant.run(at: run).simulated(.summary, ranges: request.ranges))
+      } catch {
+        batch.failure = error
+        return batch
+      }
+    }
+    return batch
+  }
+
+  /// The combination at `place`, from the one that was last used if it is the same or only has another seed.
+  private func variant(
+    at place: Int, after last: (place: Int, variant: Variant)?
+  ) throws(ToolError) -> Variant {
+    if let last {
+      if last.place == place { return last.variant }
+      if let seed = request.seed(of: place, after: last.place),
+        let variant = last.variant.having(seed: seed)
+      {
+        return variant
+      }
+    }
+    return try Variant(source, request, at: place)
+  }
+
+  /// The place in the total order, from 0, of the run at `place` of this shard.
+  private func position(_ place: Int) -> Int { place * shard.count + shard.number - 1 }
+
+  private static func require(_ variant: Variant, _ runs: Int) throws(ToolError) {
+    guard variant.count != runs else { return }
+    throw ToolError(
+      .usage, "--vary changes the number of strategies; name them with --strategy instead")
+  }
+}
+
+/// Consecutive runs of a sweep, in the form in which they are written.
+struct SweepBatch: Sendable {
+  /// The parts of a run to keep besides its line of the summary.
+  struct Kept: OptionSet, Sendable {
+    let rawValue: Int
+
+    static let workloads = Self(rawValue: 1)
+    /// The run itself.
+    static let rows = Self(rawValue: 2)
+  }
+
+  private let kept: Kept
+  private(set) var count = 0
+  private(set) var summary: [UInt8] = []
+  private(set) var workloads: [UInt8] = []
+  private(set) var rows: [ReportRow] = []
+  private(set) var violations: [String] = []
+  /// The error of the run after these, if it failed.
+  var failure: ToolError?
+  /// Whether an interruption prevented some of the runs.
+  var isCut = false
+
+  init(keeping kept: Kept) { self.kept = kept }
+
+  /// Adds a run that is already written, in another folder.
+  mutating func add(_ run: SweepRows.Run) {
+    count += 1
+    summary += run.summary
+    workloads += run.workloads
+  }
+
+  mutating func add(_ row: ReportRow) {
+    count += 1
+    SummaryCSV.append(row, to: &summary)
+    if kept.contains(.workloads) { WorkloadsCSV.append(row, to: &workloads) }
+    violations += row.log.violations.map {
+      "\(row.log.strategy.label) with \(row.changes), seed \(row.log.seed), is invalid: \($0)"
+    }
+    if kept.contains(.rows) { rows.append(row.withoutSpans) }
+  }
+}
+
+/// The outputs of a sweep: its folder, standard output and, if there are few runs, a table.
+struct SweepWriter: ~Copyable {
+  /// The limit for tables and `run.json`.
+  static let maxShown = 1000
+  /// The number of runs that threads pass on at once.
+  static let batchSize = 8
+
+  let manifest: SweepManifest
+  private var outcome: RunOutcome
+  private var folder: SweepFolder?
+  /// The number of runs before this process.
+  private let runsBefore: Int
+  private var runsMade = 0
+  private let prints: Bool
+  private var violations = 0
+  private let path: String?
+
+  private static let maxViolations = 10
+
+  init(
+    _ manifest: SweepManifest, folder path: String?, resumes: Bool, prints: Bool,
+    _ circumstances: Circumstances
+  ) throws(ToolError) {
+    self.manifest = manifest
+    self.prints = prints
+    self.path = path
+    outcome = RunOutcome(circumstances: circumstances)
+    var runs = 0
+    if let path {
+      folder = try SweepFolder.open(path, manifest, resumes: resumes)
+      runs = folder?.runs ?? manifest.ownRuns
+    }
+    runsBefore = runs
+  }
+
+  /// The number of runs, including those of an earlier process.
+  var runs: Int { runsBefore + runsMade }
+
+  var isWhole: Bool { runs == manifest.ownRuns }
+
+  /// The data that it needs of each run: for the folder, if there is one, and for showing them at the end.
+  var kept: SweepBatch.Kept {
+    var kept: SweepBatch.Kept = []
+    if folder != nil { kept.insert(.workloads) }
+    if showsRows { kept.insert(.rows) }
+    return kept
+  }
+
+  /// Whether the runs can be shown at the end: this process made all of them, and they are few.
+  private var showsRows: Bool {
+    runsBefore == 0 && manifest.shards == 1 && manifest.ownRuns <= Self.maxShown
+  }
+
+  /// Prints the existing rows, or the header.
+  func begin(on console: Console) throws(ToolError) {
+    guard prints else { return }
+    guard let path, runsBefore > 0 else { return try console.print(SummaryCSV.header) }
+    let file =
+      folder == nil
+      ? "\(path)/\(SweepFolder.summary)" : GrowingFile.partial(SweepFolder.summary, in: path)
+    var records = RawRecords(
+      try ToolError.reading { () throws(InputError) in try ByteSource(path: file) })
+    while let record = try ToolError.reading({ () throws(InputError) in try records.next() }) {
+      try console.print(bytes: record)
+    }
+  }
+
+  mutating func append(_ batch: SweepBatch, on console: Console) throws(ToolError) {
+    if batch.count > 0 {
+      try folder?.append(batch)
+      runsMade += batch.count
+      if prints { try console.print(bytes: batch.summary) }
+    }
+    outcome.rows += batch.rows
+    outcome.runFailure = batch.failure
+    for violation in batch.violations {
+      violations += 1
+      if violations <= Self.maxViolations { console.printError(violation) }
+    }
+  }
+
+  /// Finishes the files, prints the result, and returns the exit status.
+  consuming func conclude(
+    _ command: RunCommand, _ summary: SeedSummaryFile?, on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    if isWhole { try folder?.finish(outcome.rows, outcome.circumstances) }
+    if let summary, isWhole {
+      try summary.write(command, on: console)
+    } else if !prints, !outcome.rows.isEmpty {
+      try console.print(command.text(outcome, on: console))
+    }
+    if !command.output.quiet { comment(on: console) }
+    if violations > Self.maxViolations {
+      console.printError("\(violations) faults; the first \(Self.maxViolations) are above")
+    }
+    if let failure = outcome.runFailure { throw failure }
+    if violations > 0 { return .invalidRun }
+    guard !isWhole, let signal = Interruption.signal else { return .success }
+    return .interrupted(by: signal)
+  }
+
+  private func comment(on console: Console) {
+    for warning in MeasurementWarnings.warnings(outcome.rows, outcome.circumstances) {
+      console.note("warning: \(warning)")
+    }
+    if isWhole {
+      if let path { console.note("\(manifest.ownRuns) runs are in \(path)") }
+    } else if path == nil {
+      console.note("interrupted after \(runs) of \(manifest.ownRuns) runs")
+    } else if runs > 0 {
+      console.note(
+        "interrupted after \(runs) of \(manifest.ownRuns) runs; the same command with --resume continues"
+      )
+    }
+  }
+}
+
+/// The `seeds.csv` of a whole sweep, computed from its `summary.csv`.
+struct SeedSummaryFile {
+  let folder: String
+  let runsPerGroup: Int
+  let expectations: [Expectation]
+
+  private static let name = "seeds.csv"
+
+  /// Writes the file unless it exists, and prints it in the wanted format.
+  func write(_ command: RunCommand, on console: Console) throws(ToolError) {
+    let prints = command.output.format == .csv
+    let file = try GrowingSummary("\(folder)/\(Self.name)")
+    try file.write(SeedSummary.header)
+    if prints { try console.print(SeedSummary.header) }
+    var shown: [SeedSummary.Group] = []
+    var count = 0
+    try forEachGroup { (group) throws(ToolError) in
+      try file.write(group.csv)
+      if prints { try console.print(group.csv) }
+      if !prints, count < SweepWriter.maxShown { shown.append(group) }
+      count += 1
+    }
+    try file.commit()
+    guard !prints else { return }
+    let isColored = console.isColored(command.output.color)
+    try console.print(SeedTable.text(shown, of: count, isColored: isColored))
+  }
+
+  private func forEachGroup(
+    _ body: (SeedSummary.Group) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    var summary = SeedSummary(runsPerGroup: runsPerGroup, expectations: expectations)
+    let failure = try ToolError.reading { () throws(InputError) in
+      try summary.forEachGroup(of: ByteSource(path: "\(folder)/\(SweepFolder.summary)"), body)
+    }
+    if let failure { throw failure }
+  }
+}
+
+/// Writes a file unless it exists: its content would be the same.
+private final class GrowingSummary {
+  private var file: NewFile?
+
+  init(_ path: String) throws(ToolError) {
+    if unsafe access(path, F_OK) != 0 { file = try NewFile(path) }
+  }
+
+  func write(_ text: String) throws(ToolError) { try file?.write(text) }
+
+  func commit() throws(ToolError) { try file.take()?.commit() }
+}

@@ -1,0 +1,227 @@
+internal import SchedulableThreads
+internal import FrameBudget
+
+/// The main thread of the app under test: draws the frames, and does the work that the arrangement assigns to it.
+///
+/// Everything here runs on the process's main thread. The order of a frame is fixed: arrivals, results, business logic, UI
+/// reads, drawing. `FrameLoop+Work.swift` has the first three.
+struct FrameLoop: ~Copyable {
+  let app: LiveApp
+  let plan: RunPlan
+  let clock: RunClock
+  let end: Instant
+  let progress: RunProgress
+  /// Nil if the run is not watched.
+  let watch: RunWatch?
+
+  var frames: FrameJournal
+  var items: ItemLedger
+  var renices: ReniceSchedule
+  var queue: MainQueue
+  var results: ReturnedResults
+  private var shown: ShownState
+  /// The second stage of frames; nil if they end with drawing.
+  private let secondStage: SecondStage?
+  /// Whether the time is up or the run was interrupted.
+  var isOver = false
+
+  init(
+    _ app: LiveApp, secondStage: SecondStage? = nil, progress: RunProgress,
+    watch: RunWatch? = nil, contention: ProcessorContention = .none, detail: FrameLedger.Detail
+  ) {
+    self.app = app
+    self.secondStage = secondStage
+    self.watch = watch
+    self.progress = progress
+    plan = app.plan
+    clock = app.clock
+    end = .zero + plan.scenario.duration
+    frames = FrameJournal(plan, clock: clock, contention: contention, watch: watch, detail: detail)
+    items = ItemLedger(plan, duration: plan.scenario.duration)
+    renices = ReniceSchedule(plan)
+    queue = MainQueue(plan)
+    results = ReturnedResults(plan)
+    shown = ShownState(plan)
+  }
+
+  /// Draws until `warmup` has passed, then sets time 0 to the next vsync. Returns the number of drawn frames.
+  mutating func warmUp(_ warmup: TimeSpan) -> Int {
+    let refresh = plan.scenario.display.refresh
+    clock.restart(at: clock.now)
+    var vsync = 0
+    var drawn = 0
+    while refresh.vsync(vsync) < .zero + warmup && !isInterrupted {
+      clock.sleep(until: refresh.vsync(vsync))
+      frames.beginWarmUpFrame()
+      drawn += 1
+      let reserve = draw(vsync: -drawn)
+      queue.gate.learn(reserve: reserve)
+      vsync = refresh.shown(begun: vsync, ended: clock.now)
+    }
+    clock.restart(at: refresh.vsync(vsync))
+    frames.trace.clear()
+    shown.restart(frames: refresh.vsyncs(through: end) + 1)
+    return drawn
+  }
+
+  /// Runs frames until the duration has passed or the run is interrupted; returns the end.
+  mutating func run() -> Instant {
+    if let loop = plan.scenario.display.mainLoop.events { return runEvents(loop) }
+    while !frames.ledger.isOver {
+      waitForBuffer()
+      guard frames.ledger.isNextKnown else { return min(clock.now, end) }
+      if frames.ledger.isOver { break }
+      clock.sleep(until: frames.ledger.due)
+      takeReady(by: end)
+      if isInterrupted || !runFrame() { return min(clock.now, end) }
+      progress.frameEnded(at: clock.now, dropped: frames.ledger.dropped)
+    }
+    clock.sleep(until: end)
+    return isInterrupted ? min(clock.now, end) : end
+  }
+
+  var isInterrupted: Bool {
+    Interruption.signal != nil || watch?.isStopping ?? false
+  }
+
+  /// Runs the frame that is due; false if the run ended first.
+  private mutating func runFrame() -> Bool {
+    frames.begin()
+    let vsync = frames.ledger.vsync
+    app.services.frameBegan(vsync)
+    queue.gate.open(vsync: vsync, reserve: plan.drawingCost(vsync: vsync))
+    if vsync == 0 { launchLanes() }
+    deliver(by: frames.ledger.due)
+    drain()
+    runLogic()
+    return finishFrame(vsync)
+  }
+
+  /// How long the thread may sleep, in nanoseconds. Bounded, because an interruption does not wake it.
+  func parkTimeout(until instant: Instant) -> Int64 {
+    min(max(0, (instant - clock.now).nanoseconds), 100_000_000)
+  }
+
+  /// Reads, draws and ends the frame of `vsync`; false if the run ended first.
+  mutating func finishFrame(_ vsync: Int) -> Bool {
+    let reserve = isOver ? .zero : publish() + draw(vsync: vsync)
+    let ended = clock.now
+    frames.noteTimeNotRunning(until: ended)
+    if isOver { return false }
+    queue.gate.learn(reserve: reserve)
+    if ended > end { return false }
+    let shown = frames.ledger.end(at: ended)
+    watch?.frameEnded()
+    if let shown { noteShown(at: shown) } else { handOver(vsync) }
+    return true
+  }
+
+  // MARK: Behind the main thread
+
+  private mutating func handOver(_ vsync: Int) {
+    items.frameEnded()
+    secondStage?.post(plan.compositorCost(vsync: vsync))
+  }
+
+  /// Records the frames that the second stage has finished by `end`.
+  mutating func takeReady(by end: Instant) {
+    for ready in secondStage?.fetch() ?? [] where ready <= end {
+      noteShown(at: frames.ledger.ready(at: ready))
+    }
+  }
+
+  /// Records that the newest ready frame will be shown at `vsync`.
+  private mutating func noteShown(at vsync: Int) {
+    items.frameShown(at: plan.scenario.display.refresh.vsync(vsync)) { watch?.responded($0) }
+    if let watch, let frame = frames.ledger.newestReady {
+      watch.frameReady(frame, unready: frames.ledger.unreadyCount)
+    }
+  }
+
+  /// Waits until it is known when a buffer is free for the next frame.
+  private mutating func waitForBuffer() {
+    takeReady(by: end)
+    while !frames.ledger.isNextKnown && clock.now < end && !isInterrupted {
+      // An interruption does not wake this thread.
+      app.doorbell.park(forNanoseconds: parkTimeout(until: end))
+      takeReady(by: end)
+    }
+  }
+
+  /// Records a lock wait. A lock that was not locked means that the run ended.
+  mutating func waited(_ acquisition: ItemLocks.Acquisition) {
+    if !acquisition.isTaken { isOver = true }
+    frames.waited(acquisition.blocked)
+  }
+
+  /// Ends the run between two steps if it is time.
+  mutating func checkForEnd() {
+    if clock.now >= end || isInterrupted { isOver = true }
+  }
+
+  // MARK: Reads and drawing
+
+  /// Publishes the changes of main's services; returns the time this took.
+  private mutating func publish() -> TimeSpan {
+    let began = clock.now
+    app.services.publishAll(app.lanes.all[.main].residents)
+    frames.enter(.reads)
+    return clock.now - began
+  }
+
+  /// Reads what the UI shows and draws; returns the time of both without lock waits.
+  private mutating func draw(vsync: Int) -> TimeSpan {
+    let began = clock.now
+    let blockedBefore = frames.blocked
+    for index in plan.reads.indices where !isOver { read(index, vsync: vsync) }
+    frames.enter(.render)
+    if !isOver { Burner.burn(plan.renderCost(vsync: vsync)) }
+    // The next frame begins in this phase.
+    frames.enter(.post)
+    return clock.now - began - (frames.blocked - blockedBefore)
+  }
+
+  private mutating func read(_ index: Int, vsync: Int) {
+    let read = plan.reads[index]
+    let cost = read.cost(vsync: vsync)
+    if let board = app.services.board(of: read.service) {
+      let snapshot = shown.look(at: board, clock: clock)
+      frames.enter(.release)
+      shown.show(snapshot, at: index)
+      frames.enter(.reads)
+      Burner.burn(cost)
+    } else {
+      readInPlace(read, index, cost)
+    }
+  }
+
+  /// Reads inside the service: on its thread, or under its lock.
+  private mutating func readInPlace(_ read: ReadPlan, _ index: Int, _ cost: TimeSpan) {
+    var grip = ItemLocks(on: .main, watch: watch)
+    waited(grip.take(read.lock, for: .step, of: app, &frames.trace))
+    if isOver { return }
+    shown.beganInPlace(index, at: clock.now)
+    app.services.read(read.service, cost)
+    grip.release(app, &frames.trace)
+  }
+
+  // MARK: The end
+
+  /// Collects the items that lanes handed back when they stopped, and returns the run's logs.
+  consuming func finish(
+    at instant: Instant
+  ) -> (FrameLog, [ItemLog], StateAges, ThreadTrace) {
+    takeReturned(by: instant)
+    takeReady(by: instant)
+    if plan.scenario.display.mainLoop.events != nil { takeRest(before: instant) }
+    if frames.ledger.isHanging(at: instant) {
+      shown.noteHang(of: plan, app.services, items, at: instant)
+    }
+    for (item, _) in app.takeMainInbox() where app.isLastPending(item) {
+      items.pending(item.workload, item.number)
+    }
+    queue.notePending(&items, before: instant) { [app] in app.isLastPending($0) }
+    let trace = frames.trace
+    return (frames.ledger.finish(at: instant), items.finish(), shown.ages, trace)
+  }
+}

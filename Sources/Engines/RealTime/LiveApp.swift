@@ -1,0 +1,384 @@
+internal import SchedulableThreads
+internal import FrameBudget
+internal import Synchronization
+
+/// The app under test: real services, locks and lanes in the plan's arrangement.
+///
+/// `runEvent` implements the pattern: an item whose next step is on the same lane continues directly; otherwise it is posted to
+/// that step's lane.
+final class LiveApp: Sendable {
+  let plan: RunPlan
+  let clock = RunClock()
+  let services: LiveServices
+  let locks: PerLock<any EngineLock>
+  /// Nil if no locks nest: then a wait always ends.
+  let lockWaits: LockWaits?
+  let lanes: LiveLanes
+  let returns = ReturnQueue()
+  /// The state of items with steps that they do not await.
+  let parts: Locked<ItemParts>
+  /// Items posted to the main thread.
+  private let mainInbox = Locked<[(item: LiveItem, at: Instant)]>([])
+  /// A main loop of events sleeps on it; posts, results and the second stage wake it.
+  let doorbell = makeParker()
+  private let isLoopOfEvents: Bool
+  /// Frame requests that the main thread has not taken yet, if frames are drawn on demand.
+  private let requests = Locked<[Instant]>([])
+  private let drawsOnDemand: Bool
+  private let posted = Atomic<Int>(0)
+  private let executing = Atomic<Int>(0)
+  private let ended = Atomic<Int>(0)
+
+  /// `room` is the number of trace spans kept for each thread.
+  init(_ plan: RunPlan, files: FileWork? = nil, tracing room: Int = 0) {
+    self.plan = plan
+    services = LiveServices(plan, files: files, clock: clock)
+    locks = plan.arrangement.locks.mapValues { $0.kind.makeLock() }
+    lockWaits = LockWaits(plan.arrangement)
+    isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
+    drawsOnDemand = plan.scenario.display.frames.isOnDemand
+    lanes = LiveLanes(plan, clock: clock, tracing: room)
+    parts = Locked(ItemParts(plan))
+  }
+
+  // MARK: Moving items
+
+  /// Posts an item to `lane`, which runs its next step.
+  func post(_ item: LiveItem, to lane: LaneIndex, _ trace: inout ThreadTrace) {
+    posted.add(1, ordering: .relaxed)
+    let began = trace.isOn ? clock.now : .zero
+    if lane == .main {
+      let now = clock.now
+      mainInbox.withLock { $0.append((item, now)) }
+      if isLoopOfEvents { doorbell.unpark() }
+    } else {
+      send(item, to: lane)
+    }
+    if trace.isOn { trace.append(.post(item.traceStep), from: began, to: clock.now) }
+  }
+
+  /// As one event, or as one per step if the arrangement says so.
+  private func send(_ item: LiveItem, to lane: LaneIndex) {
+    let workload = plan.workloads[item.workload]
+    let events = item.isFork ? 1 : workload.events(from: item.step, in: plan.arrangement)
+    if events > 1 {
+      let steps = StepChain(item)
+      let event: @Sendable () -> Void = { steps.runNext { self.runEvent($0, on: lane, steps: 1) } }
+      return lanes.all[lane].post(chain: Array(repeating: event, count: events))
+    }
+    lanes.all[lane].post(hasPriority: workload.hasPriority, source: item.workload) {
+      _ = self.runEvent(item, on: lane, steps: .max)
+    }
+  }
+
+  /// Takes the items that were posted to the main thread, in order.
+  func takeMainInbox() -> [(item: LiveItem, at: Instant)] { mainInbox.takeAll() }
+
+  // MARK: Wake-ups of a main loop of events
+
+  /// Wakes a loop of events for a result or a new snapshot, and requests a frame if that is visible.
+  private func notifyMain(isShown: Bool = true) {
+    guard isLoopOfEvents else { return }
+    if drawsOnDemand, isShown {
+      let now = clock.now
+      requests.withLock { $0.append(now) }
+    }
+    doorbell.unpark()
+  }
+
+  /// Takes the frame requests of lanes.
+  func takeRequests() -> [Instant] { requests.takeAll() }
+
+  // MARK: Events on lanes
+
+  /// An event on another lane than main: runs up to `steps` steps of `item`. Returns the item if more follow on this lane.
+  private func runEvent(_ item: LiveItem, on lane: LaneIndex, steps: Int) -> LiveItem? {
+    var left: LiveItem?
+    lanes.event(on: lane) { trace in
+      left = advance(item, on: lane, steps: steps, &trace)
+      if let item = left, lanes.isStopping || !item.continues(on: lane, in: plan) {
+        moveOn(item, from: lane, &trace)
+        left = nil
+      }
+      if lanes.all[lane].eventEnded() {
+        if services.publishAll(lanes.all[lane].residents) { notifyMain() }
+      }
+    }
+    return left
+  }
+
+  /// Runs up to `count` steps on `lane`, with the locks they need. Returns nil if the item was handed back or another lane
+  /// continues it.
+  private func advance(
+    _ item: LiveItem, on lane: LaneIndex, steps count: Int, _ trace: inout ThreadTrace
+  ) -> LiveItem? {
+    if isFirst(at: item) { executing.add(1, ordering: .relaxed) }
+    var grip = ItemLocks(on: lane)
+    let left = runSteps(item, on: lane, atMost: count, grip: &grip, &trace)
+    grip.release(self, &trace)
+    if let left { leave(left) }
+    return left
+  }
+
+  private func runSteps(
+    _ item: LiveItem, on lane: LaneIndex, atMost count: Int, grip: inout ItemLocks,
+    _ trace: inout ThreadTrace
+  ) -> LiveItem? {
+    var item = item
+    let steps = plan.workloads[item.workload].steps
+    for _ in 0..<count {
+      if lanes.isStopping { return item }
+      item = forkOff(item, on: lane, &trace)
+      if item.step == steps.count { return endPart(item) }
+      if steps[item.step].lane != lane || hasToWait(item) { return item }
+      lanes.all[lane].meter.stepBegan(at: clock.now)
+      let acquisition = perform(item, grip: &grip, &trace)
+      lanes.all[lane].meter.stepEnded(at: clock.now)
+      if !acquisition.isTaken { return item }
+      let step = steps[item.step]
+      item.step += 1
+      // Handed back before the lock is released, so that a thread with more work locks it again at once, like a loop over
+      // files.
+      let isOver = item.isFork || item.step == steps.count
+      let left = isOver ? endPart(item) : item
+      stepEnded(step, grip: &grip, &trace)
+      guard let left else { return nil }
+      item = left
+    }
+    return item
+  }
+
+  /// Returns a finished item. Its lane may still have to publish the changes.
+  private func returnResult(_ item: LiveItem) {
+    returns.append(item, .done(at: noteDone(item)))
+    notifyMain(isShown: plan.workloads[item.workload].workload.shows)
+  }
+
+  /// Ends an item, or a part of one. Returns the item if it waited for that part and continues here.
+  private func endPart(_ item: LiveItem) -> LiveItem? {
+    switch ended(item) {
+    case .resumes(let step): return item.at(step)
+    case .isDone: returnResult(item)
+    case .nothing: break
+    }
+    leave(item)
+    return nil
+  }
+
+  private func leave(_ item: LiveItem) {
+    if isLast(at: item) { executing.subtract(1, ordering: .relaxed) }
+  }
+
+  private func moveOn(_ item: LiveItem, from lane: LaneIndex, _ trace: inout ThreadTrace) {
+    if lanes.isStopping {
+      if isLastPending(item) { returns.append(item, .abandoned) }
+      return
+    }
+    guard let item = continued(item, from: lane, &trace) else { return }
+    guard let next = item.nextStep(in: plan) else { return returnResult(item) }
+    post(item, to: next.lane, &trace)
+  }
+
+  // MARK: Steps, on any thread
+
+  /// Runs the item's next step, unless the run ends during the wait for its lock. `grip` keeps the lock.
+  func perform(
+    _ item: LiveItem, grip: inout ItemLocks, _ trace: inout ThreadTrace
+  ) -> ItemLocks.Acquisition {
+    let step = plan.workloads[item.workload].steps[item.step]
+    let acquisition = grip.take(step.lock, for: step.hold, of: self, &trace)
+    guard acquisition.isTaken else { return acquisition }
+    let began = trace.isOn ? clock.now : .zero
+    services.perform(step, of: item)
+    if trace.isOn { trace.append(.step(item.traceStep), from: began, to: clock.now) }
+    return acquisition
+  }
+
+  /// Releases a lock that is held for one step, and publishes the step's changes.
+  func stepEnded(_ step: StepPlan, grip: inout ItemLocks, _ trace: inout ThreadTrace) {
+    grip.endStep(step.hold, self, &trace)
+    if services.publish(step.service) { notifyMain() }
+  }
+
+  /// Records that the item's last step ended; returns when.
+  func noteDone(_ item: LiveItem) -> Instant {
+    let now = services.done(item)
+    ended.add(1, ordering: .relaxed)
+    return now
+  }
+
+  // MARK: Counts
+
+  /// The number of items that have ended or are running on a lane.
+  var itemsEndedOrRunning: Int {
+    ended.load(ordering: .relaxed) + executing.load(ordering: .relaxed)
+  }
+
+  var itemsEnded: Int { ended.load(ordering: .relaxed) }
+
+  /// The counts so far.
+  var totals: RunTotals {
+    var totals = RunTotals()
+    totals.hops = posted.load(ordering: .relaxed)
+    totals.deadlocks = lockWaits?.deadlocks ?? []
+    services.count(in: &totals)
+    lanes.count(in: &totals)
+    return totals
+  }
+}
+
+extension LiveItem {
+  /// Its next step, for traces.
+  var traceStep: TraceStep { TraceStep(workload: workload, item: number, step: step) }
+
+  /// Nil after the last step.
+  func nextStep(in plan: RunPlan) -> StepPlan? {
+    let steps = plan.workloads[workload].steps
+    return step < steps.count ? steps[step] : nil
+  }
+
+  /// Whether the next event posted to `lane` for this item runs its next step.
+  fileprivate func continues(on lane: LaneIndex, in plan: RunPlan) -> Bool {
+    nextStep(in: plan).map { $0.lane == lane && !$0.isSpecial } ?? false
+  }
+}
+
+// Items with steps that they do not await (forks). `ItemParts` has their state.
+extension LiveApp {
+  /// Posts the next steps that `item` does not await, and returns the item with the step after them.
+  func forkOff(
+    _ item: LiveItem, on lane: LaneIndex, _ trace: inout ThreadTrace
+  ) -> LiveItem {
+    var item = item
+    while let step = item.nextStep(in: plan), step.isFork, step.lane != lane, !item.isFork,
+      !hasToWait(item)
+    {
+      parts.withLock { $0.forks(item.workload, item.number) }
+      post(item.part, to: step.lane, &trace)
+      item.step += 1
+    }
+    return item
+  }
+
+  /// Whether the next step of `item` must wait for its forks.
+  func hasToWait(_ item: LiveItem) -> Bool {
+    guard !item.isFork, let step = item.nextStep(in: plan), step.joins else { return false }
+    return parts.withLock { $0.hasOpen(item.workload, item.number) }
+  }
+
+  /// The item with the step to continue with, or after its last step if it is done; nil if other lanes continue it. Called
+  /// without locks.
+  func continued(
+    _ item: LiveItem, from lane: LaneIndex, _ trace: inout ThreadTrace
+  ) -> LiveItem? {
+    let item = forkOff(item, on: lane, &trace)
+    guard let step = item.nextStep(in: plan) else { return ended(item) == .isDone ? item : nil }
+    guard step.joins else { return item }
+    let waits = parts.withLock { $0.waits(item.workload, item.number, at: item.step) }
+    return waits ? nil : item
+  }
+
+  /// Ends `item`, or a part of it; returns what follows.
+  func ended(_ item: LiveItem) -> ItemParts.End {
+    guard hasParts(item) else { return .isDone }
+    return parts.withLock {
+      item.isFork
+        ? $0.forkEnds(item.workload, item.number) : $0.chainEnds(item.workload, item.number)
+    }
+  }
+
+  /// Whether no other lane is running `item`, so that the calling lane is its first.
+  func isFirst(at item: LiveItem) -> Bool {
+    !hasParts(item) || parts.withLock { $0.begins(item.workload, item.number) }
+  }
+
+  /// Whether no lane is running `item` any more, so that the calling lane was its last.
+  func isLast(at item: LiveItem) -> Bool {
+    !hasParts(item) || parts.withLock { $0.releases(item.workload, item.number) }
+  }
+
+  /// Counts `item`, or a part of it, as pending at the end of the run. Returns whether it was the last part.
+  func isLastPending(_ item: LiveItem) -> Bool {
+    !hasParts(item)
+      || parts.withLock { $0.abandons(item.workload, item.number, isFork: item.isFork) }
+  }
+
+  private func hasParts(_ item: LiveItem) -> Bool { plan.workloads[item.workload].hasForks }
+}
+
+/// An item and its next step.
+struct LiveItem: Hashable, Sendable {
+  let workload: WorkloadIndex
+  /// Its index in its workload, from 0: the sequence number by which lost and repeated items are found.
+  let number: Int
+  /// The step that comes next.
+  var step = 0
+  /// Whether this is a fork: one step that the rest of the item does not await.
+  var isFork = false
+
+  init(workload: WorkloadIndex, number: Int) {
+    self.workload = workload
+    self.number = number
+  }
+
+  /// The fork of its next step.
+  var part: LiveItem {
+    var part = self
+    part.isFork = true
+    return part
+  }
+
+  /// The item itself, with this step next.
+  func at(_ step: Int) -> LiveItem {
+    var item = LiveItem(workload: workload, number: number)
+    item.step = step
+    return item
+  }
+
+  init(_ arrival: ArrivalSchedule.Item) {
+    self.init(workload: arrival.workload, number: arrival.number)
+  }
+}
+
+/// An item whose steps are separate events, one after another.
+///
+/// If one of them gives the item away because the run stops, the later events do nothing.
+final class StepChain: Sendable {
+  private let item: Locked<LiveItem?>
+
+  init(_ item: LiveItem) { self.item = Locked(item) }
+
+  /// Runs the item's next step and keeps the item that `step` returns.
+  func runNext(_ step: (LiveItem) -> LiveItem?) {
+    guard let current = item.withLock({ $0.take() }) else { return }
+    let left = step(current)
+    item.withLock { $0 = left }
+  }
+}
+
+/// Items that lanes return to the main thread: finished ones, and those left when the run stopped.
+final class ReturnQueue: Sendable {
+  enum Outcome: Sendable {
+    case done(at: Instant)
+    case abandoned
+  }
+
+  struct Entry: Sendable {
+    let item: LiveItem
+    let outcome: Outcome
+  }
+
+  private let entries = Locked<[Entry]>([])
+
+  func append(_ item: LiveItem, _ outcome: Outcome) {
+    entries.withLock { $0.append(Entry(item: item, outcome: outcome)) }
+  }
+
+  /// Takes all entries, in order.
+  ///
+  /// `spare` becomes the new store: two arrays alternate, so that neither is reallocated.
+  func take(into spare: inout [Entry]) {
+    spare.removeAll(keepingCapacity: true)
+    entries.withLock { swap(&$0, &spare) }
+  }
+}

@@ -1,0 +1,162 @@
+import FrameBudget
+import FrameBudgetParsing
+
+/// The formats of frame logs. Tables are tried in this order, so more specific ones come first.
+public enum LogFormat: String, CaseIterable, Sendable {
+  case presentMon = "PresentMon"
+  case mangoHud = "MangoHud"
+  case capFrameX = "CapFrameX"
+  case frameStats = "gfxinfo framestats"
+  case chromeTrace = "Chrome trace"
+  case frameTimeline = "Perfetto FrameTimeline"
+  case frames = "framebudget frames"
+  case trace = "framebudget trace"
+  case timestamps = "timestamp CSV"
+
+  /// The words for the list of formats, and the reader if it is a table.
+  private var traits: (words: String, table: (any LogTable.Type)?) {
+    switch self {
+    case .presentMon: ("PresentMon (1, 2, current)", PresentMonTable.self)
+    case .mangoHud: ("MangoHud", MangoHudTable.self)
+    case .capFrameX: ("CapFrameX JSON", nil)
+    case .frameStats: ("Android gfxinfo framestats", FrameStatsTable.self)
+    case .chromeTrace: ("Chrome trace (JSON or Perfetto)", nil)
+    case .frameTimeline: ("Perfetto's FrameTimeline", nil)
+    case .frames: ("framebudget --frames", FramesTable.self)
+    case .trace: ("framebudget --trace", nil)
+    case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
+    }
+  }
+
+  /// The list of formats, for an error about an unknown log.
+  public static var known: String {
+    let words = allCases.map(\.traits.words)
+    return words.dropLast().joined(separator: ", ") + ", or \(words[words.count - 1])"
+  }
+
+  /// Reads an uncompressed log.
+  static func read(
+    _ source: consuming ByteSource, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    let opening = try source.peek(4096)
+    if TraceReader.recognises(opening) {
+      let input = try RereadableInput(source)
+      if let runs = try OwnTraceLog.read(input.open()) { return (.trace, runs) }
+      return (.trace, try RecordedFrames.read(input))
+    }
+    if JSONReader.isJSON(opening) { return try json(source, refresh: refresh) }
+    // No text has such bytes, but one may begin like a protobuf message.
+    if opening.contains(where: { $0 < 9 }), PerfettoFile.isPerfetto(opening) {
+      return try perfetto(RereadableInput(source), refresh: refresh)
+    }
+    return try table(source, refresh: refresh)
+  }
+
+  private static func perfetto(
+    _ input: RereadableInput, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    let file = try PerfettoFile(input.open())
+    if !file.timelines.isEmpty {
+      return (.frameTimeline, try RecordedFrames.read(input, of: file.timelines))
+    }
+    guard file.browser.contains(where: \.isOfFrames) else {
+      throw InputError("is a Perfetto trace without frames of FrameTimeline or a browser")
+    }
+    var trace = ChromeTrace(refresh: refresh)
+    try trace.read(file)
+    return (.chromeTrace, try trace.finish())
+  }
+
+  private static var unknown: InputError {
+    InputError("is not a known frame log; supported: \(known)")
+  }
+}
+
+// MARK: JSON
+
+extension LogFormat {
+  private static func json(
+    _ source: consuming ByteSource, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    var reader = try JSONReader(source)
+    var capture = CapFrameXLog(refresh: refresh)
+    var trace = ChromeTrace(refresh: refresh)
+    if try reader.kind() == .array {
+      try trace.readEvents(&reader)
+    } else {
+      try reader.object { (reader, key) throws(InputError) in
+        switch key {
+        case "traceEvents": try trace.readEvents(&reader)
+        case "Info": try capture.readInfo(&reader)
+        case "Runs": try capture.readRuns(&reader)
+        default: try reader.skip()
+        }
+      }
+    }
+    try reader.end()
+    if capture.hasRuns { return (.capFrameX, capture.finish()) }
+    guard trace.hasEvents else { throw unknown }
+    return (.chromeTrace, try trace.finish())
+  }
+}
+
+// MARK: Tables
+
+/// A frame log that is a table. It reads each line once and keeps only tallies.
+protocol LogTable {
+  /// Nil unless a log of this format begins with the line in `header`.
+  init?(_ header: LogHeader, refresh: RefreshRate?)
+  /// Reads a line that is not empty.
+  mutating func row(
+    _ fields: CSVFields, _ line: Span<UInt8>, number: Int
+  ) throws(InputError)
+  consuming func finish() throws(InputError) -> [ImportedFrames]
+}
+
+extension LogTable {
+  /// Generic instead of existential: a value in a box would be copied for each line.
+  consuming func read(from lines: inout LineReader) throws(InputError) -> [ImportedFrames] {
+    var table = self
+    var fields = CSVFields()
+    try lines.forEach { (line, number) throws(InputError) in
+      if line.isEmpty { return }
+      do throws(InputError) {
+        try fields.split(line)
+        try table.row(fields, line, number: number)
+      } catch {
+        throw InputError(error.reason, line: number)
+      }
+    }
+    return try table.finish()
+  }
+}
+
+extension LogFormat {
+  /// The header is among the first lines: MangoHud writes machine facts before it, dumpsys a heading.
+  private static let longestPreamble = 200
+
+  private static func table(
+    _ source: consuming ByteSource, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+    var lines = LineReader(source)
+    var found: (format: LogFormat, table: any LogTable)?
+    try lines.forEachWhile { (line, number) throws(InputError) in
+      found = recognise(line, refresh: refresh)
+      return found == nil && number < longestPreamble
+    }
+    guard let found else { throw unknown }
+    return (found.format, try found.table.read(from: &lines))
+  }
+
+  private static func recognise(
+    _ line: Span<UInt8>, refresh: RefreshRate?
+  ) -> (format: LogFormat, table: any LogTable)? {
+    var fields = CSVFields()
+    guard (try? fields.split(line)) != nil else { return nil }
+    let header = LogHeader(fields.texts(of: line))
+    for format in allCases {
+      if let table = format.traits.table?.init(header, refresh: refresh) { return (format, table) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,90 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+
+/// The data of a thread that is gathered during reading.
+struct ThreadBuilder {
+  var name = ""
+  private(set) var slices: [RecordedSlice] = []
+  private var marks = SliceMarks()
+  /// The app's own measures, which may cross slices.
+  var measures: [RecordedSlice] = []
+  /// The slices that are numbered steps of items.
+  var steps: [NumberedStep] = []
+  /// The times at which it had a core; nil if the scheduler was not recorded.
+  var schedule: ThreadSchedule?
+
+  /// `count` is the expected number of slices.
+  init(expecting count: Int = 0) { slices.reserveCapacity(count) }
+
+  var isEmpty: Bool { slices.isEmpty && marks.isEmpty && schedule?.runs.isEmpty ?? true }
+  mutating func add(_ name: Int, from begin: Int64, length: Int64, cpu: Int64? = nil) {
+    slices.append(
+      RecordedSlice(
+        name: Int32(name), depth: 0, begin: .nanoseconds(begin), length: .nanoseconds(length),
+        cpu: cpu.map { .nanoseconds($0) }))
+  }
+
+  mutating func begin(_ name: Int, at instant: Int64, cpu: Int64? = nil) {
+    mark(SliceMarks.Mark(instant: instant, cpu: cpu, name: Int32(name)))
+  }
+
+  mutating func end(at instant: Int64, cpu: Int64? = nil) {
+    mark(SliceMarks.Mark(instant: instant, cpu: cpu, name: nil))
+  }
+
+  private mutating func mark(_ mark: SliceMarks.Mark) {
+    marks.add(mark) { Self.add($0, to: &slices) }
+  }
+
+  /// Completes slices that are open at `end`, the end of the recording; returns the begin of the first of them.
+  ///
+  /// If the thread has begun another slice of that name since, the end was lost, and the slice stays open.
+  mutating func closeOpen(at end: Int64) -> Int64? {
+    guard !marks.isEmpty else { return nil }
+    var newest: [Int32: TimeSpan] = [:]
+    for slice in slices { newest[slice.name] = max(slice.begin, newest[slice.name] ?? slice.begin) }
+    return marks.close(at: end) { mark in
+      guard let name = mark.name, let begin = newest[name] else { return true }
+      return begin <= .nanoseconds(mark.instant)
+    } _: {
+      Self.add($0, to: &slices)
+    }
+  }
+
+  /// All slices, in no order, and the number of slices without an end, which are left out.
+  consuming func finished() -> (slices: [RecordedSlice], unfinished: Int) {
+    let open = marks.finish { Self.add($0, to: &slices) }
+    return (slices, open)
+  }
+
+  private static func add(_ slice: SliceMarks.Finished, to slices: inout [RecordedSlice]) {
+    slices.append(
+      RecordedSlice(
+        name: slice.name, depth: 0, begin: .nanoseconds(slice.begin),
+        length: .nanoseconds(slice.length), cpu: slice.cpu.map { .nanoseconds($0) }))
+  }
+}
+
+/// A step of an item before its thread's slices are in order.
+struct NumberedStep {
+  let begin: Int64
+  let name: Int32
+  let step: RecordedStep
+
+  /// `steps` with the indices of their slices; `slices` are in order.
+  static func placed(_ steps: consuming [Self], in slices: [RecordedSlice]) -> [RecordedStep] {
+    steps.sort { $0.begin < $1.begin }
+    var placed: [RecordedStep] = []
+    var next = 0
+    for (index, slice) in slices.enumerated() {
+      while next < steps.count, steps[next].begin < slice.begin.nanoseconds { next += 1 }
+      let found = steps[next...].prefix { $0.begin == slice.begin.nanoseconds }.first {
+        $0.name == slice.name
+      }
+      guard var step = found?.step else { continue }
+      step.slice = index
+      placed.append(step)
+    }
+    return placed
+  }
+}

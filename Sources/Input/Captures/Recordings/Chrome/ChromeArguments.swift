@@ -1,0 +1,183 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+
+/// Reads the arguments of events.
+enum ChromeArguments {
+  private enum Key: Int, CaseIterable {
+    case name, layerTreeId, frameSeqId, number, reporter, olderReporter, start, target
+    case data, animationFrame
+
+    var text: String {
+      switch self {
+      case .reporter: "frame_reporter"
+      case .olderReporter: "chrome_frame_reporter"
+      case .start: "StartTime"
+      case .target: "TargetTime"
+      case .animationFrame: "animation_frame_timing_info"
+      default: "\(self)"
+      }
+    }
+  }
+
+  private enum ReportKey: String, CaseIterable {
+    case state
+    case tree = "layer_tree_host_id"
+    case frame = "frame_sequence"
+    case source = "frame_source"
+  }
+
+  private static let dataKeys = JSONKeys(EventData.Key.allCases.map(\.rawValue))
+  private static let animationKeys = JSONKeys(["blocking_duration_ms"])
+  private static let keys = JSONKeys(Key.allCases.map(\.text))
+  private static let reportKeys = JSONKeys(ReportKey.allCases.map(\.rawValue))
+
+  static func read(
+    _ reader: inout JSONReader, into event: inout ChromeEvent
+  ) throws(InputError) {
+    try reader.members(keys) { (reader, key) throws(InputError) in
+      guard let key = key.flatMap(Key.init(rawValue:)) else { return try reader.skip() }
+      switch (key, try reader.kind()) {
+      case (.name, .string): event.text = try reader.string()
+      case (.layerTreeId, .number): event.stream.tree = try reader.integer()
+      case (.frameSeqId, .number): event.frame = try reader.integer()
+      case (.number, .number): event.count = try reader.fixedPoint(places: 0).value.map { Int($0) }
+      case (.start, .string): event.start = Self.instant(try reader.string())
+      case (.target, .string): event.target = Self.instant(try reader.string())
+      case (.reporter, .object), (.olderReporter, .object):
+        try readReport(&reader, into: &event)
+      case (.data, .object): try readData(&reader, into: &event)
+      case (.animationFrame, .object):
+        try reader.members(animationKeys) { (reader, key) throws(InputError) in
+          guard key != nil, try reader.kind() == .number else { return try reader.skip() }
+          event.blocking = try reader.fixedPoint(places: 6).value(in: InputTime.spans)
+        }
+      default: try reader.skip()
+      }
+    }
+  }
+
+  /// Nil unless the text is an instant.
+  private static func instant(_ text: String) -> Int64? {
+    Int64(text).flatMap { InputTime.instants.contains($0) ? $0 : nil }
+  }
+
+  private static func readData(
+    _ reader: inout JSONReader, into event: inout ChromeEvent
+  ) throws(InputError) {
+    var data = EventData()
+    try readData(&reader, into: &data)
+    data.give(to: &event)
+  }
+
+  private static func readData(
+    _ reader: inout JSONReader, into data: inout EventData
+  ) throws(InputError) {
+    try reader.members(dataKeys) { (reader, index) throws(InputError) in
+      guard let index else { return try reader.skip() }
+      let key = EventData.Key.allCases[index]
+      switch (key, try reader.kind()) {
+      case (.frame, .string): data.document = try reader.fingerprint()
+      case (.singleShot, .boolean): data.isOnce = try reader.boolean()
+      case (.isOutermostMainFrame, .boolean): data.isPage = try reader.boolean()
+      case (.processId, .number):
+        data.process = try reader.fixedPoint(places: 0).value.map { Int($0) }
+      case (.functionName, .string): data.function = try reader.string()
+      // Follows the others; events of other kinds have addresses, too.
+      case (.url, .string) where data.process != nil || data.function != nil:
+        data.address = try reader.string()
+      case (.frames, .array):
+        try reader.array { reader throws(InputError) in
+          guard try reader.kind() == .object else { return try reader.skip() }
+          var inner = EventData()
+          try readData(&reader, into: &inner)
+          if let own = inner.ownDocument, data.documents.count < EventData.maxDocuments {
+            data.documents.append(own)
+          }
+        }
+      case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.functionName, _),
+        (.processId, _), (.url, _),
+        (.frames, _):
+        try reader.skip()
+      case (_, .number):
+        data.numbers[key] = try reader.fixedPoint(places: key.places).value(in: InputTime.instants)
+      default: try reader.skip()
+      }
+    }
+  }
+
+  private static func readReport(
+    _ reader: inout JSONReader, into event: inout ChromeEvent
+  ) throws(InputError) {
+    try reader.members(reportKeys) { (reader, key) throws(InputError) in
+      guard let key = key.map({ ReportKey.allCases[$0] }) else { return try reader.skip() }
+      switch (key, try reader.kind()) {
+      case (.state, .string): event.state = ChromeEvent.State(rawValue: try reader.string())
+      case (.tree, .number): event.stream.tree = try reader.integer()
+      case (.frame, .number): event.frame = try reader.integer()
+      case (.source, .number): event.source = try reader.integer()
+      default: try reader.skip()
+      }
+    }
+  }
+}
+
+/// The members of the argument `data` that are read, of an input, a timer, or documents.
+struct EventData {
+  enum Key: String, CaseIterable {
+    case interactionId, duration, timeStamp, processingStart, processingEnd
+    case timerId, timeout, singleShot, frame
+    case isOutermostMainFrame, processId, url, frames, functionName, lineNumber
+
+    /// The decimal places of a number, which then counts nanoseconds if the member is a time in milliseconds.
+    var places: Int {
+      switch self {
+      case .interactionId, .timerId, .lineNumber: 0
+      default: 6
+      }
+    }
+  }
+
+  /// The limit for the documents of an event.
+  static let maxDocuments = 1000
+
+  var numbers: [Key: Int64] = [:]
+  /// A fingerprint of the name in `frame`.
+  var document: UInt64 = 0
+  var isOnce = false
+  var process: Int?
+  var isPage = false
+  var address = ""
+  var function: String?
+  var documents: [PageDocuments.Document] = []
+
+  var ownDocument: PageDocuments.Document? {
+    process.map { PageDocuments.Document(process: $0, isPage: isPage, address: address) }
+  }
+
+  func give(to event: inout ChromeEvent) {
+    event.function = function.map {
+      PageFunction($0, address: address, line: numbers[.lineNumber])
+    }
+    let all = documents + [ownDocument].compactMap(\.self)
+    if !all.isEmpty { event.documents = PageDocuments(all) }
+    event.input = input
+    event.timer = numbers[.timerId].map { number in
+      TimerEvent(
+        number: number, document: document,
+        delay: numbers[.timeout].flatMap { InputTime.spans.contains($0) ? $0 : nil },
+        isOnce: isOnce)
+    }
+  }
+
+  /// Nil if it is no entry of Event Timing, or has no times that an input can have.
+  private var input: InputTiming? {
+    guard let interaction = numbers[.interactionId], let duration = numbers[.duration],
+      let input = numbers[.timeStamp], let begin = numbers[.processingStart],
+      let end = numbers[.processingEnd], begin <= end,
+      InputTime.spans.contains(duration), InputTime.spans.contains(begin - input),
+      InputTime.spans.contains(end - input)
+    else { return nil }
+    return InputTiming(
+      interaction: interaction, duration: duration, handlers: begin - input...end - input)
+  }
+}

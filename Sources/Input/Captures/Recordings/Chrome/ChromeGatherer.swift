@@ -1,0 +1,178 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+
+/// Gathers the data of one process in a Chrome trace.
+struct ChromeGatherer {
+  private struct Measure: Hashable {
+    var name: Int
+    var identity: UInt64
+  }
+
+  private let process: Int
+  /// The number of slices of each thread.
+  private let counts: [Int: Int]
+  private var threads: [Int: ThreadBuilder] = [:]
+  private var order: [Int] = []
+  private var places: [Int: Int32] = [:]
+  private var flows = FlowPosts()
+  private var frames = ChromeFrames()
+  /// The start and the thread of each measure that has not ended.
+  private var measuring: [Measure: (begin: Int64, thread: Int)] = [:]
+  private var cores: Int?
+  private var doubts: [String] = []
+  private var page = PageTimings()
+  private var timers = PageTimers()
+  private var pieces = 0
+  /// The end of the last event of any process.
+  private var end = Int64.min
+  /// Addresses of frames in other processes, at most a few, in the order of the file.
+  private var foreign: [String] = []
+
+  init(process: Int, counts: [Int: Int]) {
+    self.process = process
+    self.counts = counts
+  }
+
+  /// The number of kept values.
+  var kept: Int { pieces + page.count }
+
+  mutating func take(_ event: ChromeEvent) {
+    takeFlow(event)
+    if event.phase != .metadata { end = max(end, event.instant + event.length) }
+    if let documents = event.documents { take(documents) }
+    if event.kind == .cores, let count = event.count { cores = max(cores ?? 0, count) }
+    guard event.stream.process == process else { return }
+    frames.take(event)
+    if event.isOfPage { page.take(event) }
+    if event.timer != nil {
+      timers.take(event)
+      pieces += 1
+    }
+    guard !event.isNoWork else { return }
+    switch event.phase {
+    case .complete: add(event)
+    case .begin:
+      threads[noted(event.thread), default: ThreadBuilder()]
+        .begin(event.name, at: event.instant, cpu: event.cpuInstant)
+      pieces += 1
+    case .end:
+      threads[noted(event.thread), default: ThreadBuilder()]
+        .end(at: event.instant, cpu: event.cpuInstant)
+      pieces += 1
+    case .asyncBegin, .asyncEnd: takeMeasure(event)
+    case .metadata where event.kind == .threadName: name(event)
+    default: break
+    }
+  }
+
+  private static let maxForeign = 3
+
+  private mutating func take(_ documents: PageDocuments) {
+    for document in documents.all where document.process != process && !document.isPage {
+      // The address of a site: `https://example.org`.
+      let site = document.address.split(separator: "/", maxSplits: 3).prefix(2)
+      guard site.count == 2, foreign.count < Self.maxForeign else { continue }
+      let address = String(site.joined(separator: "//").prefix(100))
+      if !foreign.contains(address) { foreign.append(address) }
+    }
+  }
+
+  private mutating func add(_ event: ChromeEvent) {
+    threads[noted(event.thread), default: ThreadBuilder()]
+      .add(event.name, from: event.instant, length: event.length, cpu: event.cpuLength)
+    pieces += 1
+  }
+
+  private mutating func name(_ event: ChromeEvent) {
+    let number = noted(event.thread)
+    if let text = event.text { threads[number, default: ThreadBuilder()].name = text }
+  }
+
+  /// Returns the number, after adding the thread to the order.
+  private mutating func noted(_ number: Int) -> Int {
+    if places[number] == nil {
+      places[number] = Int32(order.count)
+      order.append(number)
+      threads[number] = ThreadBuilder(expecting: counts[number] ?? 0)
+    }
+    return number
+  }
+
+  private mutating func takeMeasure(_ event: ChromeEvent) {
+    guard event.category.contains(.userTiming) else { return }
+    let measure = Measure(name: event.name, identity: event.identity)
+    if event.phase == .asyncBegin {
+      measuring[measure] = (event.instant, noted(event.thread))
+      pieces += 1
+    } else if let (begin, thread) = measuring.removeValue(forKey: measure), begin <= event.instant {
+      threads[thread, default: ThreadBuilder()].measures.append(
+        RecordedSlice(
+          name: Int32(event.name), depth: 0, begin: .nanoseconds(begin),
+          length: .nanoseconds(event.instant - begin)))
+    }
+  }
+
+  private mutating func takeFlow(_ event: ChromeEvent) {
+    func point(_ chain: UInt64, isEnd: Bool, isBegin: Bool, _ bindsEnclosing: Bool) {
+      let isOurs = event.stream.process == process
+      let thread = isOurs ? places[noted(event.thread)] : nil
+      flows.add(
+        FlowPosts.Point(
+          chain: chain, instant: event.instant, thread: thread, isEnd: isEnd, isBegin: isBegin,
+          bindsEnclosing: bindsEnclosing))
+      pieces += 1
+    }
+    // Such a chain has a number that is unique within its name and category.
+    let chain = event.identity ^ UInt64(event.name) &* 0x9E37_79B9_7F4A_7C15
+    switch event.phase {
+    case .flowBegin: point(chain, isEnd: false, isBegin: true, true)
+    case .flowStep: point(chain, isEnd: true, isBegin: true, true)
+    case .flowEnd: point(chain, isEnd: true, isBegin: false, event.bindsEnclosing)
+    case .complete, .begin:
+      guard let bound = event.bound, event.flowsIn || event.flowsOut else { return }
+      point(bound, isEnd: event.flowsIn, isBegin: event.flowsOut, true)
+    default: break
+    }
+  }
+
+  /// Reads the data of DevTools and Chrome about the machine.
+  mutating func readMetadata(_ reader: inout JSONReader) throws(InputError) {
+    try reader.object { (reader, key) throws(InputError) in
+      switch (key, try reader.kind()) {
+      case ("num-cpus", .number), ("cpu-num-cores", .number), ("hardwareConcurrency", .number):
+        if let count = try reader.fixedPoint(places: 0).value { cores = Int(count) }
+      case ("cpuThrottling", .number):
+        let factor = try reader.number()
+        if factor > 1, factor < 1000 {
+          let text = factor == factor.rounded() ? "\(Int(factor))" : "\(factor)"
+          doubts.append("the browser made its main thread \(text) times slower while recording")
+        }
+      default: try reader.skip()
+      }
+    }
+  }
+
+  consuming func gathered(
+    format: RecordingFormat, process: RecordedProcess, names: [String], begin: Int64
+  ) -> GatheredRecording {
+    // A main thread that hangs at the end of the recording.
+    let end = end
+    var openSince: Int64?
+    for thread in order where threads[thread]?.name == UIThread.chromeMain {
+      openSince = threads[thread]?.closeOpen(at: end) ?? openSince
+    }
+    if !foreign.isEmpty {
+      doubts.append(
+        "frames of other sites run in other processes and are not part of it: "
+          + foreign.map(\.printable).joined(separator: ", "))
+    }
+    let (found, period) = frames.found(openSince: openSince)
+    for (thread, arrow) in timers.arrows {
+      if let index = places[thread] { flows.add(arrow, to: index) }
+    }
+    return GatheredRecording(
+      format: format, process: process, begin: begin, names: names, threads: threads,
+      order: order, flows: flows, frames: found, timings: .page(page), period: period,
+      cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts)
+  }
+}

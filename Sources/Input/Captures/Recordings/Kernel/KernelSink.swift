@@ -1,0 +1,21 @@
+internal import FrameBudgetParsing
+
+/// Receives the events of Linux and Android from any format.
+protocol KernelSink {
+  /// A thread wrote `mark`, in the format of Android's `Trace`; `cpu` is its processor time so far.
+  mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?)
+  /// A core switches from one thread to the next; `wasPreempted` is whether the first one was still ready.
+  mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64)
+  mutating func woken(thread: Int, at instant: Int64)
+  /// The name of a thread, and its process; nil if unknown.
+  mutating func describe(thread: Int, process: Int?, name: String?)
+  /// The number of a mark's name.
+  mutating func intern(_ name: Span<UInt8>) -> Int
+}
+
+/// A mark of Android's `Trace`: `B|123|name`, `E|123`, `C|123|name|1`.
+enum AtraceMark {
+  case begin(process: Int?, name: Int)
+  case end(process: Int?)
+  case counter(process: Int?, name: Int, value: Int64)
+}

@@ -1,0 +1,58 @@
+public import FrameBudget
+internal import FrameBudgetParsing
+
+/// A frame, with the platform's own verdict on it.
+public struct RecordedFrame: Sendable {
+  /// The platform's verdict on a frame.
+  public enum Verdict: String, CaseIterable, Sendable {
+    /// On the screen, in time as far as the platform reports.
+    case shown
+    /// On the screen without the main thread's part, which was dropped.
+    case partial
+    /// On the screen after its deadline, without an empty vsync for it.
+    case late
+    /// Waited behind frames before it; neither dropped nor late.
+    case stuffed
+    /// Never shown, or its vsync showed nothing new.
+    case dropped
+    /// Nothing was to be drawn.
+    case notWanted
+  }
+
+  /// The vsync that it belongs to.
+  public var vsync: TimeSpan
+  /// The deadline of the app, including the stages after the UI thread; nil if unknown.
+  public var due: TimeSpan?
+  /// When its work on the UI thread began and ended, in nanoseconds; nil if unknown.
+  public var work: Range<Int64>?
+  /// When the app had finished it, including the stages after the UI thread; nil if that was not recorded.
+  public var ready: TimeSpan?
+  /// When it reached the screen; nil if it did not or that was not recorded.
+  public var presented: TimeSpan?
+  /// When an earlier picture of its vsync reached the screen, without the UI thread's part of it; nil if none did. It may
+  /// have the part of an earlier frame.
+  public var presentedWithout: TimeSpan?
+  /// The platform's verdict; nil if it gives none.
+  public var verdict: Verdict?
+
+  /// By how much it missed its deadline, in nanoseconds; negative if it was early. With several surfaces, the latest
+  /// counts. Nil if a time is unknown, or the difference is not plausible for a frame.
+  package var overrun: Int64? {
+    guard let ready, let due else { return nil }
+    let (span, overflows) = ready.nanoseconds.subtractingReportingOverflow(due.nanoseconds)
+    return overflows || !InputTime.isWithinFrame(span) ? nil : span
+  }
+
+  public init(
+    vsync: TimeSpan, due: TimeSpan? = nil, work: Range<Int64>? = nil, ready: TimeSpan? = nil,
+    presented: TimeSpan? = nil, presentedWithout: TimeSpan? = nil, verdict: Verdict? = nil
+  ) {
+    self.vsync = vsync
+    self.due = due
+    self.work = work
+    self.ready = ready
+    self.presented = presented
+    self.presentedWithout = presentedWithout
+    self.verdict = verdict
+  }
+}

@@ -1,0 +1,201 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+
+/// The project's own traces, of `run --trace` and of the library FrameRecording, as recordings.
+struct OwnRecording: RecordingReader {
+  static func isOwn(_ opening: [UInt8]) -> Bool { TraceReader.recognises(opening) }
+
+  func index(_ input: RecordingInput) throws(InputError) -> FoundThreads {
+    var reader = TraceReader()
+    var indexer = OwnIndexer()
+    try reader.read(try input.open()) { (trace, event, reader) throws(InputError) in
+      indexer.take(event, trace)
+      if let excess = RecordingLimits.excess(threads: indexer.count) {
+        throw reader.failure(excess)
+      }
+    }
+    return try indexer.found()
+  }
+
+  func read(
+    _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
+  ) throws(InputError) -> GatheredRecording {
+    var reader = TraceReader()
+    var gatherer = OwnGatherer(process: process.number, counts: found.counts(of: process.number))
+    try reader.read(try input.open()) { (trace, event, reader) throws(InputError) in
+      gatherer.take(event, trace)
+      if let excess = RecordingLimits.excess(kept: gatherer.kept, names: trace.names.size) {
+        throw reader.failure(excess)
+      }
+    }
+    return gatherer.gathered(process: process, names: reader.names.names, begin: found.begin)
+  }
+}
+
+extension ReadTraceEvent {
+  /// Whether it is a span of work; waiting for a frame is none.
+  fileprivate var isWork: Bool { kind == .span && category != .wakeup }
+}
+
+/// Counts the slices of each thread in one of the project's own traces.
+private struct OwnIndexer {
+  private struct Found {
+    var name = ""
+    var isTrack = false
+    var counter = TaskCounter()
+  }
+
+  private var places: [TraceTrack: Int] = [:]
+  private var order: [TraceTrack] = []
+  private var threads: [Found] = []
+  private var processes: [Int: String] = [:]
+  private var begin = Int64.max
+
+  var count: Int { threads.count }
+
+  mutating func take(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
+    if event.isWork {
+      let index = index(of: event)
+      threads[index].counter.add(from: event.begin, length: event.length)
+      begin = min(begin, event.begin)
+    }
+    guard event.kind == .metadata, case .about(let about) = event.meaning else { return }
+    if about == .process { processes[event.process] = trace.text(.name, of: event) }
+    guard about == .thread else { return }
+    let index = index(of: event)
+    if let name = trace.text(.name, of: event) { threads[index].name = name }
+    threads[index].isTrack = trace.isTrack(event)
+  }
+
+  private mutating func index(of event: borrowing ReadTraceEvent) -> Int {
+    let track = TraceTrack(process: event.process, thread: event.thread)
+    if let index = places[track] { return index }
+    places[track] = threads.count
+    order.append(track)
+    threads.append(Found())
+    return threads.count - 1
+  }
+
+  consuming func found() throws(InputError) -> FoundThreads {
+    var found: [RecordingIndex.Thread] = []
+    for index in threads.indices where !threads[index].isTrack {
+      threads[index].counter.finish()
+      guard threads[index].counter.slices > 0 else { continue }
+      let track = order[index]
+      found.append(
+        RecordingIndex.Thread(
+          process: RecordedProcess(number: track.process, name: processes[track.process] ?? ""),
+          number: track.thread, name: threads[index].name, slices: threads[index].counter.slices,
+          tasks: threads[index].counter.tasks()))
+    }
+    guard !found.isEmpty else { throw InputError("is a trace, but holds no work of any thread") }
+    var index = RecordingIndex(format: .framebudget, threads: found)
+    index.choice = UIThread.choice(of: index)
+    return FoundThreads(index: index, begin: begin)
+  }
+}
+
+extension TraceReader {
+  /// Whether metadata of a track says that it is a track beside those of threads.
+  fileprivate func isTrack(_ event: borrowing ReadTraceEvent) -> Bool {
+    text(.role, of: event).map { $0 != TrackRole.thread.rawValue } ?? false
+  }
+}
+
+/// Gathers the data of one run in the project's own traces.
+private struct OwnGatherer {
+  private let process: Int
+  /// The number of slices of each thread.
+  private let counts: [Int: Int]
+  private var threads: [Int: ThreadBuilder] = [:]
+  private var tracks: Set<Int> = []
+  private var order: [Int] = []
+  private var places: [Int: Int32] = [:]
+  private var flows = FlowPosts()
+  private var frames = OwnFrames()
+  private var cores: Int?
+  private var lost = 0
+  private var pieces = 0
+
+  init(process: Int, counts: [Int: Int]) {
+    self.process = process
+    self.counts = counts
+  }
+
+  /// The number of kept values.
+  var kept: Int { pieces + frames.count }
+
+  mutating func take(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
+    guard event.process == process else { return }
+    switch event.kind {
+    case .metadata: describe(event, trace)
+    case .mark:
+      lost += event[.lost] ?? 0
+      frames.mark(event)
+    case .span where event.isWork && !tracks.contains(event.thread): add(event)
+    case .flowBegin: point(event, isEnd: false)
+    case .flowEnd: point(event, isEnd: true)
+    case .span, nil: break
+    }
+  }
+
+  private mutating func describe(
+    _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader
+  ) {
+    guard case .about(let about) = event.meaning else { return }
+    if about == .cores, let count = event[.cores] { cores = max(cores ?? 0, count) }
+    guard about == .thread else { return }
+    guard !trace.isTrack(event) else {
+      tracks.insert(event.thread)
+      return
+    }
+    let number = noted(event.thread)
+    if let name = trace.text(.name, of: event) { threads[number]?.name = name }
+  }
+
+  private mutating func add(_ event: borrowing ReadTraceEvent) {
+    let number = noted(event.thread)
+    threads[number, default: ThreadBuilder()]
+      .add(event.name, from: event.begin, length: event.length)
+    pieces += 1
+    if event.category == .frame { frames.add(event) }
+    guard event.category == .step, let workload = event[.workload], let item = event[.item] else {
+      return
+    }
+    threads[number, default: ThreadBuilder()].steps.append(
+      NumberedStep(
+        begin: event.begin, name: Int32(event.name),
+        step: RecordedStep(slice: 0, workload: workload, item: item)))
+    pieces += 1
+  }
+
+  /// Returns the number, after adding the thread to the order.
+  private mutating func noted(_ number: Int) -> Int {
+    if places[number] == nil {
+      places[number] = Int32(order.count)
+      order.append(number)
+      threads[number] = ThreadBuilder(expecting: counts[number] ?? 0)
+    }
+    return number
+  }
+
+  private mutating func point(_ event: borrowing ReadTraceEvent, isEnd: Bool) {
+    flows.add(
+      FlowPosts.Point(
+        chain: UInt64(bitPattern: Int64(event.flow)), instant: event.begin,
+        thread: places[noted(event.thread)], isEnd: isEnd, isBegin: !isEnd,
+        bindsEnclosing: true))
+    pieces += 1
+  }
+
+  consuming func gathered(
+    process: RecordedProcess, names: [String], begin: Int64
+  ) -> GatheredRecording {
+    let (found, period, last) = frames.found()
+    return GatheredRecording(
+      format: .framebudget, process: process, begin: begin, names: names, threads: threads,
+      order: order, flows: flows, frames: found, period: period, lastVsync: last,
+      cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil },
+      doubts: lost > 0 ? ["the trace lacks \(lost) spans, for which there was no room"] : [])
+  }
+}

@@ -1,0 +1,150 @@
+internal import FrameBudget
+public import FrameBudgetParsing
+
+/// Reads recordings of apps from any supported tool; the content determines the format.
+///
+/// A file is read twice, first for the index and then for the chosen part, in memory that grows only with the chosen process.
+/// The content of a pipe is kept, up to 256 MB in its compressed form.
+public enum RecordingFile {
+  /// The index of the recording at `path`; `-` is standard input. `progress` is called occasionally during reading.
+  public static func index(
+    path: String, progress: ByteSource.Progress? = nil
+  ) throws(InputError) -> RecordingIndex {
+    try index(RecordingInput(path: path, progress: progress))
+  }
+
+  /// Reads the part `choosing` of the recording at `path`; `-` is standard input. `progress` is called occasionally during
+  /// reading, which happens twice.
+  public static func read(
+    path: String, choosing: RecordingChoice = RecordingChoice(),
+    progress: ByteSource.Progress? = nil
+  ) throws(InputError) -> Recording {
+    try read(RecordingInput(path: path, progress: progress), choosing: choosing)
+  }
+
+  /// The index of the recording in `bytes`.
+  public static func index(_ bytes: [UInt8], name: String) throws(InputError) -> RecordingIndex {
+    try index(RecordingInput(bytes, name: name))
+  }
+
+  /// Reads the part `choosing` of the recording in `bytes`.
+  public static func read(
+    _ bytes: [UInt8], name: String, choosing: RecordingChoice = RecordingChoice()
+  ) throws(InputError) -> Recording {
+    try read(RecordingInput(bytes, name: name), choosing: choosing)
+  }
+
+  /// Reads the recordings of several processes of a file one after another, each with the thread that is taken for its UI
+  /// thread; of all processes if `processes` is nil. Processes without frames are left out.
+  package static func forEach(
+    of processes: [Int]?, in input: RereadableInput,
+    _ body: (Recording) throws(InputError) -> Void
+  ) throws(InputError) {
+    let input = RecordingInput(input)
+    let reader = try reader(of: input)
+    let found = try reader.index(input)
+    let threads = found.index.threads
+    for process in processes ?? threads.map(\.process.number).distinct() {
+      let members = threads.indices.filter { threads[$0].process.number == process }
+      guard let chosen = UIThread.choice(of: found.index, among: members)?.first else { continue }
+      let gathered = try reader.read(input, process: threads[chosen].process, found)
+      guard !gathered.frames.isEmpty else { continue }
+      try body(
+        gathered.recording(
+          uiThread: threads[chosen].number, window: RecordingWindow(RecordingChoice())))
+    }
+  }
+
+  private static func index(_ input: RecordingInput) throws(InputError) -> RecordingIndex {
+    do throws(InputError) {
+      return try reader(of: input).index(input).index
+    } catch {
+      throw error.of(input.name)
+    }
+  }
+
+  private static func read(
+    _ input: RecordingInput, choosing choice: RecordingChoice
+  ) throws(InputError) -> Recording {
+    do throws(InputError) {
+      var input = input
+      input.namesFunctions = choice.namesFunctions
+      let reader = try reader(of: input)
+      let found = try reader.index(input)
+      let (thread, _) = try choice.thread(of: found.index)
+      let gathered = try reader.read(input, process: found.index.threads[thread].process, found)
+      return try gathered.recording(
+        uiThread: found.index.threads[thread].number, window: RecordingWindow(choice))
+    } catch {
+      throw error.of(input.name)
+    }
+  }
+
+  /// The supported formats, for an error about an unknown file.
+  static let known = """
+    Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, and systrace's text and HTML, plain or \
+    compressed by gzip
+    """
+
+  private static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader {
+    var source = try input.open()
+    let opening = try source.peek(1 << 12)
+    if OwnRecording.isOwn(opening) { return OwnRecording() }
+    if JSONReader.isJSON(opening) { return ChromeRecording() }
+    if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
+    if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }
+    throw InputError("is not a known recording; supported: \(known)")
+  }
+}
+
+/// Reads recordings of one format.
+protocol RecordingReader {
+  func index(_ input: RecordingInput) throws(InputError) -> FoundThreads
+  /// Gathers the data of `process`, one of those in `found`.
+  func read(
+    _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
+  ) throws(InputError) -> GatheredRecording
+}
+
+/// The result of the first pass.
+struct FoundThreads {
+  var index: RecordingIndex
+  /// The start of the first slice, on the clock of the file.
+  var begin: Int64
+  /// The process of each thread, in formats with globally unique thread numbers.
+  var members: [Int: Int] = [:]
+
+  /// The number of slices of each thread of a process.
+  func counts(of process: Int) -> [Int: Int] {
+    var counts: [Int: Int] = [:]
+    for thread in index.threads where thread.process.number == process {
+      counts[thread.number, default: 0] += thread.slices
+    }
+    return counts
+  }
+
+  /// All threads of a process, including those without slices.
+  func threads(of process: Int) -> Set<Int> {
+    Set(members.lazy.filter { $0.value == process }.map(\.key))
+  }
+}
+
+/// The part of a recording's time that is read.
+struct RecordingWindow {
+  private let from: Int64
+  private let to: Int64
+
+  init(_ choice: RecordingChoice) throws(InputError) {
+    from = choice.from?.nanoseconds ?? 0
+    to = choice.to?.nanoseconds ?? .max
+    guard from < to else {
+      throw InputError("the part of the recording ends before it begins")
+    }
+  }
+
+  var isAll: Bool { from <= 0 && to == .max }
+  /// Since the recording's start, in nanoseconds.
+  func contains(_ instant: Int64) -> Bool { from <= instant && instant < to }
+  var begin: Int64 { max(0, from) }
+  func end(_ length: Int64) -> Int64 { min(to, length) }
+}

@@ -1,0 +1,132 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+
+/// Recordings in the text format of systrace and atrace, also in HTML.
+struct SystraceRecording: RecordingReader {
+  func index(_ input: RecordingInput) throws(InputError) -> FoundThreads {
+    var indexer = KernelIndexer()
+    try SystraceText.read(try input.open(), into: &indexer) { (indexer, line) throws(InputError) in
+      if let excess = RecordingLimits.excess(threads: indexer.count) {
+        throw InputError(excess, line: line)
+      }
+    }
+    guard let found = indexer.found(.systrace) else {
+      throw InputError("is a systrace, but holds no slices of any thread")
+    }
+    return found
+  }
+
+  func read(
+    _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
+  ) throws(InputError) -> GatheredRecording {
+    var gatherer = KernelGatherer(process: process.number, of: found)
+    try SystraceText.read(try input.open(), into: &gatherer) {
+      (gatherer, line) throws(InputError) in
+      if let excess = RecordingLimits.excess(kept: gatherer.kept, names: gatherer.names.size) {
+        throw InputError(excess, line: line)
+      }
+    }
+    return gatherer.gathered(.systrace, process: process, begin: found.begin)
+  }
+
+  /// Whether a file with these first bytes may be one.
+  static func isSystrace(_ opening: [UInt8]) -> Bool {
+    let text = String(decoding: opening, as: UTF8.self)
+    let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(100).lowercased()
+    if ["# tracer:", "trace:", "<!doctype html", "<html"].contains(where: start.hasPrefix) {
+      return true
+    }
+    return text.split(separator: "\n").prefix(8).contains { line in
+      line.hasPrefix("# tracer:") || SystraceLine(Array(line.utf8).span) != nil
+    }
+  }
+}
+
+/// Parses lines of ftrace's text.
+enum SystraceText {
+  static func read<Sink: KernelSink>(
+    _ source: consuming ByteSource, into sink: inout Sink,
+    check: (Sink, Int) throws(InputError) -> Void
+  ) throws(InputError) {
+    var lines = LineReader(passingWrongLines: source)
+    var known = KnownTasks()
+    try lines.forEach { (line, number) throws(InputError) in
+      guard let event = SystraceLine(line) else { return }
+      known.describe(event, line, in: &sink)
+      take(event, line, into: &sink)
+      try check(sink, number)
+    }
+  }
+
+  /// The known threads, so that they are not reported again for every line.
+  private struct KnownTasks {
+    private var names = InternedNames()
+    private var tasks: [Int: (name: Int, process: Int?)] = [:]
+
+    mutating func describe(
+      _ event: SystraceLine, _ line: Span<UInt8>, in sink: inout some KernelSink
+    ) {
+      let name = names.intern(line.extracting(event.name))
+      if let task = tasks[event.thread], task.name == name, task.process == event.process { return }
+      tasks[event.thread] = (name, event.process)
+      sink.describe(thread: event.thread, process: event.process, name: names[name])
+    }
+  }
+
+  private static func take(
+    _ event: SystraceLine, _ line: Span<UInt8>, into sink: inout some KernelSink
+  ) {
+    let name = line.extracting(event.event)
+    var end = event.details.upperBound
+    // In very old HTML, the lines are those of a string in a script.
+    let script = max(event.details.lowerBound, end - 3)
+    if isText(line.extracting(script..<end), "\\n\\") { end = script }
+    let details = line.extracting(event.details.lowerBound..<end)
+    if isText(name, "tracing_mark_write") || isText(name, "0") {
+      if let mark = AtraceMark(details, into: &sink) {
+        sink.mark(mark, thread: event.thread, at: event.instant, cpu: nil)
+      }
+    } else if isText(name, "sched_switch") {
+      takeSwitch(event, details, into: &sink)
+    } else if isText(name, "sched_waking") || isText(name, "sched_wakeup") {
+      if let thread = value(of: " pid=", in: details) {
+        sink.woken(thread: thread, at: event.instant)
+      }
+    }
+  }
+
+  /// `prev_comm=a prev_pid=1 prev_prio=120 prev_state=R+ ==> next_comm=b next_pid=2 next_prio=120`.
+  private static func takeSwitch(
+    _ event: SystraceLine, _ details: Span<UInt8>, into sink: inout some KernelSink
+  ) {
+    guard let from = value(of: " prev_pid=", in: details),
+      let to = value(of: " next_pid=", in: details),
+      let state = end(of: " prev_state=", in: details), state < details.count
+    else { return }
+    sink.switched(
+      core: event.core, from: from, wasPreempted: details[state] == UInt8(ascii: "R"), to: to,
+      at: event.instant)
+  }
+
+  /// The number after the last `key`: names come first and may contain anything.
+  private static func value(of key: StaticString, in details: Span<UInt8>) -> Int? {
+    guard var at = end(of: key, in: details) else { return nil }
+    return TextScan.number(details, &at)
+  }
+
+  /// The end of the last `key`.
+  private static func end(of key: StaticString, in details: Span<UInt8>) -> Int? {
+    var before = details.count
+    while let space = TextScan.last(of: " ", in: details, before: before) {
+      var at = space
+      if TextScan.takeText(key, details, &at) { return at }
+      before = space
+    }
+    return nil
+  }
+
+  private static func isText(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
+    var at = 0
+    return TextScan.takeText(text, bytes, &at) && at == bytes.count
+  }
+}

@@ -1,0 +1,152 @@
+#if os(Linux)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Repeated measurements of one metric.
+package struct Sample: Sendable {
+  /// In ascending order.
+  package let sorted: [Double]
+
+  package init(_ values: [Double]) { sorted = values.sorted() }
+
+  package var count: Int { sorted.count }
+
+  /// The mean without the lowest and the highest fifth: an outlier of the machine does not affect it, and unlike the median it
+  /// uses most of the values (Wilcox 2012, section 3.2.2).
+  package var trimmedMean: Double {
+    let cut = count / 5
+    let kept = sorted[cut..<(count - cut)]
+    return kept.reduce(0, +) / Double(kept.count)
+  }
+
+  /// A sample of the same size, drawn with replacement.
+  func resampled(using stream: inout RandomStream) -> Sample {
+    Sample(sorted.indices.map { _ in sorted[Int(stream.unit() * Double(count))] })
+  }
+}
+
+/// The difference of two samples' trimmed means with its 95 % percentile bootstrap interval (Efron 1979).
+package struct BootstrapDifference {
+  package let difference: Double
+  package let interval: ClosedRange<Double>
+
+  package init(_ base: Sample, _ new: Sample, resamples: Int, name: String) {
+    difference = new.trimmedMean - base.trimmedMean
+    var stream = RandomStream(seed: 1, name: name)
+    let differences = (0..<resamples).map { _ in
+      let old = base.resampled(using: &stream).trimmedMean
+      return new.resampled(using: &stream).trimmedMean - old
+    }.sorted()
+    let tail = resamples / 40
+    interval = differences[tail]...differences[resamples - 1 - tail]
+  }
+}
+
+/// The Mann-Whitney U test: whether the values of one sample are above those of the other more often than by chance.
+///
+/// It assumes nothing about the distributions. It is exact for up to 60 values, including ties, by counting all assignments of
+/// the ranks; for more values it uses the normal approximation with the correction for ties (Hollander, Wolfe, Chicken 2014,
+/// section 4.1).
+package struct MannWhitney {
+  /// Two-sided.
+  package let p: Double
+  /// Cliff's delta: how much more often a new value is above a base value than below, from -1 to 1.
+  package let effect: Double
+
+  private static let exactCount = 60
+
+  package init(_ base: Sample, _ new: Sample) {
+    let pooled = (base.sorted + new.sorted).sorted()
+    let ranks = Self.doubledMidranks(pooled)
+    let rankSum = new.sorted.reduce(0) { $0 + (ranks[$1] ?? 0) }
+    let pairs = Double(base.count * new.count)
+    let smallest = new.count * (new.count + 1)
+    // Twice U: a pair above counts 2, a tie 1.
+    effect = Double(rankSum - smallest) / pairs - 1
+    let all = pooled.map { ranks[$0] ?? 0 }
+    p =
+      all.count <= Self.exactCount
+      ? Self.exact(all, chosen: new.count, sum: rankSum)
+      : Self.approximate(pooled, base: base.count, new: new.count, effect: effect)
+  }
+
+  /// The smallest two-sided p of two samples of these sizes: all values of one above all of the other.
+  package static func smallestP(_ base: Int, _ new: Int) -> Double {
+    var ways = 1.0
+    for index in 0..<new { ways *= Double(base + new - index) / Double(index + 1) }
+    return min(1, 2 / ways)
+  }
+
+  /// Twice the mean rank of each value, which is a whole number even for ties.
+  private static func doubledMidranks(_ sorted: [Double]) -> [Double: Int] {
+    var ranks: [Double: Int] = [:]
+    var start = 0
+    while start < sorted.count {
+      var end = start
+      while end < sorted.count, sorted[end] == sorted[start] { end += 1 }
+      ranks[sorted[start]] = start + 1 + end
+      start = end
+    }
+    return ranks
+  }
+
+  /// The share of all ways to choose `chosen` of `ranks` whose sum is at least as far from the mean as `sum`.
+  private static func exact(_ ranks: [Int], chosen: Int, sum: Int) -> Double {
+    let total = ranks.reduce(0, +)
+    // ways[k][s]: the number of ways in which k of the ranks so far add up to s
+    var ways = Array(repeating: Array(repeating: 0.0, count: total + 1), count: chosen + 1)
+    ways[0][0] = 1
+    for (index, rank) in ranks.enumerated() {
+      for k in stride(from: min(index + 1, chosen), to: 0, by: -1) {
+        for s in stride(from: total, through: rank, by: -1) where ways[k - 1][s - rank] > 0 {
+          ways[k][s] += ways[k - 1][s - rank]
+        }
+      }
+    }
+    // Both sides times `count`, to use whole numbers.
+    let mean = chosen * total
+    let distance = abs(sum * ranks.count - mean)
+    let all = ways[chosen].reduce(0, +)
+    let far = ways[chosen].indices.reduce(0.0) {
+      abs($1 * ranks.count - mean) >= distance ? $0 + ways[chosen][$1] : $0
+    }
+    return min(1, far / all)
+  }
+
+  private static func approximate(
+    _ sorted: [Double], base: Int, new: Int, effect: Double
+  ) -> Double {
+    let n = Double(sorted.count)
+    var ties = 0.0
+    var start = 0
+    while start < sorted.count {
+      var end = start
+      while end < sorted.count, sorted[end] == sorted[start] { end += 1 }
+      let count = Double(end - start)
+      ties += count * count * count - count
+      start = end
+    }
+    let pairs = Double(base) * Double(new)
+    let variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)))
+    guard variance > 0 else { return 1 }
+    // U - mean(U) is effect x pairs / 2; a half is the correction for continuity.
+    let z = max(0, abs(effect) * pairs / 2 - 0.5) / variance.squareRoot()
+    return erfc(z / 2.0.squareRoot())
+  }
+}
+
+/// The correction for several tests at once (Holm 1979).
+package enum Holm {
+  /// Each p corrected for the number of tests: in ascending order, each is multiplied by the number that are left.
+  package static func corrected(_ p: [Double]) -> [Double] {
+    var corrected = p
+    var largest = 0.0
+    for (rank, index) in p.indices.sorted(by: { p[$0] < p[$1] }).enumerated() {
+      largest = max(largest, min(1, p[index] * Double(p.count - rank)))
+      corrected[index] = largest
+    }
+    return corrected
+  }
+}

@@ -1,0 +1,197 @@
+internal import FrameBudget
+internal import FrameBudgetSimulation
+
+/// Searches for advice.
+public struct Adviser: Sendable {
+  private let request: AdviceRequest
+  private let maker: any RunMaker
+  private let space: SearchSpace
+
+  /// Up to this number, all placements are tried.
+  public static var maxPlacements: Int { ArrangementSearch.maxPlacements }
+
+  /// The largest number of proposals.
+  static let maxProposals = 4
+
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - maker: makes the runs.
+  public init(_ request: AdviceRequest, maker: any RunMaker = SequentialRuns()) {
+    self.request = request
+    self.maker = maker
+    space = SearchSpace(request)
+  }
+
+  /// The answer; the same for the same question, however many runs are made at once.
+  ///
+  /// If nothing works with the default number of lanes, the search is repeated with a lane for each service.
+  public func advice() -> Advice {
+    let advice = search()
+    guard advice.verdict == .nothingHelps, !advice.count.isCut, request.maxLanes == nil,
+      request.placesServices, space.maxLanes < space.units.count
+    else { return advice }
+    var wider = request
+    wider.maxLanes = space.units.count
+    return Adviser(wider, maker: maker).search()
+  }
+
+  private func search() -> Advice {
+    let aims = self.aims(of: request.scenario)
+    let runner = ArrangementRunner(
+      scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let bounds = FeasibilityBounds(space, aims: aims)
+    let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
+    var search = ArrangementSearch(space, bounds, runner, today: today, maker: maker)
+    if !today.outcome.meets { search.run() }
+    let chosen = Self.cheaper(provenFirst(search.meeting)).prefix(Self.maxProposals)
+    let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
+    let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
+    let helpsNothing = proposals.isEmpty && !today.outcome.meets
+    return Advice(
+      request: request, aims: aims, today: today, proposals: proposals,
+      nearest: proposals.isEmpty ? nearest : nil,
+      drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand,
+      count: search.count, isTodayProven: request.isProven?(today.arrangement))
+  }
+
+  /// Puts proven arrangements first, if the request asks for proofs.
+  private func provenFirst(_ trials: [Trial]) -> [Trial] {
+    guard let isProven = request.isProven else { return trials }
+    let proofs = trials.map { (trial: $0, isProven: isProven($0.arrangement)) }
+    return (proofs.filter(\.isProven) + proofs.filter { !$0.isProven }).map(\.trial)
+  }
+
+  private func drawingAlone() -> Outcome {
+    let scenario = request.scenario
+    let idle = scenario.distinctWorkloads.reduce(scenario) { idle, workload in
+      idle.without(.workload(scenario.workloads[workload].fileName))
+    }
+    return ArrangementRunner(scenario: idle, costs: request.costs, aims: [])
+      .outcome(request.today.arrangement)
+  }
+
+  /// The named aims, or the default ones, for which the current arrangement is run.
+  private func aims(of scenario: Scenario) -> Aims {
+    if let aims = request.aims { return Aims(aims) }
+    if !request.scenario.aims.isEmpty { return Aims(request.scenario.aims) }
+    let runner = ArrangementRunner(scenario: scenario, costs: request.costs, aims: [])
+    return Aims(
+      defaultFor: scenario, pendingToday: runner.outcome(request.today.arrangement).pending)
+  }
+
+  /// The first of `trials`, and each further one that costs less than all before it.
+  private static func cheaper(_ trials: [Trial]) -> [Trial] {
+    var least = Double.infinity
+    return trials.filter { trial in
+      let isLess = trial.outcome.price.total < least
+      if isLess { least = trial.outcome.price.total }
+      return isLess
+    }
+  }
+
+  private func proposal(_ trial: Trial, _ aims: Aims, isCut: Bool) -> Proposal {
+    let isProven = request.isProven?(trial.arrangement)
+    if isCut {
+      return Proposal(
+        trial: trial, effects: [], margins: [], steadiness: nil, isProven: isProven)
+    }
+    let steadiness = steadiness(of: trial, aims)
+    return Proposal(
+      trial: trial, effects: effects(of: trial, aims),
+      margins: margins(of: trial, aims, isMetToday: !(steadiness?.isPoor ?? false)),
+      steadiness: steadiness, isProven: isProven)
+  }
+
+  // MARK: Effects of moves
+
+  private func effects(of trial: Trial, _ aims: Aims) -> [MoveEffect] {
+    guard let layout = trial.layout else { return [] }
+    let runner = ArrangementRunner(
+      scenario: request.scenario, costs: request.costs, aims: aims.list)
+    return moves(of: layout).compactMap { words, without, alone in
+      let arrangements = [without, alone].map { space.arrangement($0) }
+      let present = arrangements.compactMap(\.self)
+      let outcomes = maker.outputs(present.count) { runner.outcome(present[$0]) }
+      guard outcomes.count == present.count else { return nil }
+      let found = Dictionary(zip(present, outcomes)) { first, _ in first }
+      return MoveEffect(
+        words: words, without: arrangements[0].flatMap { found[$0] },
+        alone: arrangements[1].flatMap { found[$0] })
+    }
+  }
+
+  private func moves(
+    of layout: PlacementCandidate
+  ) -> [(words: String, without: PlacementCandidate, alone: PlacementCandidate)] {
+    let here = PlacementCandidate(homes: space.units.map { _ in .today }, carrier: layout.carrier)
+    var moves: [(words: String, without: PlacementCandidate, alone: PlacementCandidate)] = []
+    for unit in space.units.indices where layout.homes[unit] != .today {
+      var (without, alone) = (layout, here)
+      without.homes[unit] = .today
+      alone.homes[unit] = layout.homes[unit]
+      moves.append((space.units[unit].name, without.canonical, alone.canonical))
+    }
+    for policy in layout.policies {
+      var (without, alone) = (layout, here)
+      without.policies.removeAll { $0 == policy }
+      alone.policies = [policy]
+      moves.append((policy.words, without, alone))
+    }
+    return moves
+  }
+
+  // MARK: Certainty
+
+  private func margins(of trial: Trial, _ aims: Aims, isMetToday: Bool) -> [Margin] {
+    let subjects: [(name: String?, services: [ServiceIndex]?)] =
+      [(nil, nil)] + space.units.map { ($0.name, $0.services) }
+    guard isMetToday else {
+      return subjects.map { Margin(service: $0.name, percent: 0, ends: []) }
+    }
+    let margins = maker.outputs(subjects.count) { place in
+      margin(of: trial.arrangement, aims, subjects[place].name, subjects[place].services)
+    }
+    return margins.prefix { $0 != nil }.compactMap(\.self)
+  }
+
+  /// Nil if the user interrupted it.
+  private func margin(
+    of arrangement: Arrangement, _ aims: Aims, _ name: String?, _ services: [ServiceIndex]?
+  ) -> Margin? {
+    var search = GrowthSearch(variants: Steadiness.usual) { number, percent in
+      if maker.isInterrupted { return nil }
+      let raised = Margin.raised(variant(number), by: percent, in: services)
+      return reached(by: arrangement, in: raised, aims)
+    }
+    return search.percents(aims: aims.list.count).map { all, each in
+      let ends = zip(aims.list, each).map { Margin.End(aim: $0, percent: $1) }
+      return Margin(service: name, percent: all, ends: ends)
+    }
+  }
+
+  private func steadiness(of trial: Trial, _ aims: Aims) -> Steadiness? {
+    let runs = maker.outputs(Steadiness.usual) { number in
+      reached(by: trial.arrangement, in: variant(number), aims).allSatisfy(\.self)
+    }
+    guard runs.count == Steadiness.usual else { return nil }
+    return Steadiness(met: runs.count { $0 }, variants: runs.count)
+  }
+
+  private func variant(_ number: Int) -> Scenario {
+    Steadiness.variant(number, of: request.scenario, seed: request.seed)
+  }
+
+  /// Whether `arrangement` reaches each aim in `scenario`. With the default aims, as many items may be unfinished as under the
+  /// current arrangement, plus one item of each workload, which is in flight and not a backlog.
+  func reached(by arrangement: Arrangement, in scenario: Scenario, _ aims: Aims) -> [Bool] {
+    let runner = ArrangementRunner(scenario: scenario, costs: request.costs, aims: aims.list)
+    let outcome = runner.outcome(arrangement)
+    let inFlight = scenario.distinctWorkloads.count
+    return zip(aims.list, outcome.misses).map { aim, miss in
+      guard outcome.isValid else { return false }
+      guard aims.areDefault, aim.metric == Metric.itemsPending.name else { return miss == 0 }
+      return outcome.pending <= inFlight
+        || outcome.pending - inFlight <= runner.outcome(request.today.arrangement).pending
+    }
+  }
+}

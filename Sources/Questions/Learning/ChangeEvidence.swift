@@ -1,0 +1,309 @@
+public import FrameBudget
+internal import FrameBudgetParsing
+internal import FrameBudgetCaptures
+
+/// A comparison of a prediction with a recording made after the change: the predicted figures, the actual ones, and why
+/// they differ.
+public struct ChangeEvidence: Sendable {
+  /// The frame figures of one run or recording.
+  struct Figures: Sendable {
+    let wanted: Double?
+    let dropped: Double?
+    let droppedPercent: Double?
+    let lateBegins: Double?
+    /// In milliseconds, one for each of `Self.quantiles`.
+    let frameTimes: [Double?]
+
+    static let quantiles = [0.5, 0.95, 0.99]
+
+    init(_ metrics: RunMetrics) {
+      let frames = metrics.frames
+      wanted = Double(frames.expected)
+      dropped = Double(frames.dropped)
+      droppedPercent = frames.droppedPercent
+      lateBegins = Double(frames.lateBegins)
+      frameTimes = Self.quantiles.map { frames.frameTimes.quantile($0).map { $0 / 1e6 } }
+    }
+
+    init(recordedIn comparison: ReplayComparison) {
+      wanted = comparison.expected.recorded
+      dropped = comparison.dropped.recorded
+      droppedPercent = comparison.droppedPercent.recorded
+      lateBegins = comparison.lateBegins.recorded
+      frameTimes = comparison.frameTimes.map(\.pair.recorded)
+    }
+  }
+
+  private let before: LearnedScenario
+  private let after: LearnedScenario
+  private let change: AppChange
+  private let isNamed: Bool
+  /// The figures before the change, as predicted, after the change, and of the replay of the latter.
+  let columns: [(name: String, figures: Figures)]
+  private let tooShortReason: String?
+  /// How good the prediction is.
+  public let verdict: Learned.Replay
+
+  /// The allowed difference in dropped frames: in percentage points, or in percent of the actual value.
+  private static let allowedPoints = 2.0
+  private static let allowedPercent = 20.0
+  /// A difference of at most this many points counts as no change.
+  private static let unchangedPoints = 1.0
+
+  /// - Parameters:
+  ///   - change: the change to the app.
+  ///   - isNamed: whether the user named the change; otherwise it was inferred from the recordings.
+  ///   - before: the recording of the prediction.
+  ///   - predicted: the run of `before` under the change.
+  ///   - after: the recording after the change, with the services of `before`.
+  ///   - comparisons: those of both recordings with their own replays.
+  public init(
+    _ change: AppChange, isNamed: Bool, before: LearnedScenario, predicted: RunLog,
+    after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison)
+  ) {
+    (self.before, self.after, self.change, self.isNamed) = (before, after, change, isNamed)
+    let recordedBefore = Figures(recordedIn: comparisons.before)
+    let prediction = Figures(RunMetrics(predicted))
+    let recordedAfter = Figures(recordedIn: comparisons.after)
+    columns = [
+      ("before", recordedBefore), ("predicted", prediction), ("after", recordedAfter),
+      ("after-replayed", Figures(comparisons.after.replayed)),
+    ]
+    tooShortReason =
+      comparisons.before.tooShortReason.map { "the one before the change: \($0)" }
+      ?? comparisons.after.tooShortReason.map { "the one after it: \($0)" }
+    verdict =
+      Self.hasFrames(recordedBefore) && Self.hasFrames(recordedAfter)
+      ? tooShortReason == nil
+        ? Self.verdict(before: recordedBefore, predicted: prediction, after: recordedAfter)
+        : .tooShort
+      : .poor
+  }
+
+  private static func hasFrames(_ figures: Figures) -> Bool { figures.droppedPercent != nil }
+
+  private static func verdict(
+    before: Figures, predicted: Figures, after: Figures
+  ) -> Learned.Replay {
+    guard let before = before.droppedPercent, let predicted = predicted.droppedPercent,
+      let after = after.droppedPercent
+    else { return .poor }
+    if abs(predicted - after) <= max(allowedPoints, after * allowedPercent / 100) { return .good }
+    return direction(before, predicted) == direction(before, after) ? .fair : .poor
+  }
+
+  private static func direction(_ from: Double, _ to: Double) -> Int {
+    abs(from - to) <= unchangedPoints ? 0 : from < to ? 1 : -1
+  }
+
+  // MARK: Text
+
+  /// The comparison in Markdown that is also readable as plain text.
+  public var text: String {
+    ([
+      "## After the change", conclusion, changed, table, "### Why they differ",
+    ] + differences).joined(separator: "\n\n") + "\n"
+  }
+
+  private var conclusion: String {
+    let span = difference(of: 1, from: 2).map { Self.text(abs($0), 1) } ?? "not known"
+    let allowed =
+      "\(Self.text(Self.allowedPoints, 0)) points, or \(Self.text(Self.allowedPercent, 0)) % of what came"
+    switch verdict {
+    case .good:
+      return "The prediction held: dropped frames differ by \(span) points, within \(allowed)."
+    case .fair:
+      return
+        "The prediction is fair: the change works in the predicted direction, but dropped frames differ by "
+        + "\(span) points, more than \(allowed)."
+    case .poor:
+      let reason =
+        tooShortReason == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
+        ? "dropped frames do not change in the predicted direction, and differ by \(span) points"
+        : "a recording does not contain the times at which frames were shown"
+      return "The prediction is poor: \(reason)."
+    case .tooShort:
+      return
+        "A recording is too short to judge the prediction (\(tooShortReason ?? "")). So far, "
+        + "dropped frames differ by \(span) points."
+    }
+  }
+
+  private var changed: String {
+    let source =
+      isNamed
+      ? "It was given as an option."
+      : "It was derived from the work on the main thread in both recordings."
+    let moved = before.services.indices.filter {
+      change.moved.joined().contains(before.services[$0])
+    }
+    let moves = moved.map { index in
+      "- `\(before.services[index])` \(moveDescription(before.choice.names[index]))"
+    }
+    let yields =
+      change.yields
+      ? ["- tasks of the main thread are shorter: they yield between their calls"] : []
+    let nothing =
+      moves.isEmpty && yields.isEmpty
+      ? ["- no service left the main thread, and its tasks are as long as before"] : []
+    return "The change is taken for `\(change.name)`. \(source)\n\n"
+      + (moves + yields + nothing).joined(separator: "\n")
+  }
+
+  /// Describes where a service runs that is assumed to have left the main thread.
+  private func moveDescription(_ name: String) -> String {
+    if let thread = after.thread(with: name) {
+      let label = thread.name.isEmpty ? "thread \(thread.number)" : thread.name.markdown
+      return "runs on \(after.isAnonymous ? "another thread" : label)"
+    }
+    let remains = after.mainThreadLoad(of: name).load
+    return remains > 0
+      ? "was named as moved, but still takes \(Self.text(remains, 1)) ms/s of the main thread"
+      : "left the main thread, but is on no other thread of the process; it may be gone, and is predicted on its own thread"
+  }
+
+  private var table: String {
+    var lines = [
+      "| | before, recorded | predicted | after, recorded | after, replayed |",
+      "|---|---|---|---|---|",
+    ]
+    func row(_ name: String, _ places: Int, _ value: (Figures) -> Double?) {
+      let cells = columns.map { value($0.figures).map { Self.text($0, places) } ?? "not known" }
+      lines.append("| \(name) | \(cells.joined(separator: " | ")) |")
+    }
+    row("vsyncs that wanted a frame", 0, \.wanted)
+    row("dropped", 0, \.dropped)
+    row("dropped, %", 1, \.droppedPercent)
+    row("began more than a period late", 0, \.lateBegins)
+    for (index, quantile) in Figures.quantiles.enumerated() {
+      row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[index] }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The difference of `dropped, %` between two of the columns.
+  private func difference(of one: Int, from other: Int) -> Double? {
+    guard let one = columns[one].figures.droppedPercent,
+      let other = columns[other].figures.droppedPercent
+    else { return nil }
+    return one - other
+  }
+
+  private var differences: [String] {
+    var lines: [String] = []
+    if let all = difference(of: 1, from: 2), let work = difference(of: 1, from: 3),
+      let replay = difference(of: 3, from: 2)
+    {
+      lines.append(
+        "Predicted minus recorded is \(Self.text(all, 1)) points: \(Self.text(work, 1)) because the app's work or its times "
+          + "differ from the prediction (*predicted* minus *after, replayed*), and \(Self.text(replay, 1)) from errors of "
+          + "the replay (*after, replayed* minus *after, recorded*).")
+    }
+    lines.append(loads)
+    let notes = notes
+    if !notes.isEmpty { lines.append(notes.map { "- \($0)" }.joined(separator: "\n")) }
+    return lines
+  }
+
+  /// A row of the table: a load on the main thread before the change, as predicted, and after it.
+  private struct Load {
+    let name: String
+    let before: LearnedScenario.MainThreadLoad
+    let predicted: LearnedScenario.MainThreadLoad
+    let after: LearnedScenario.MainThreadLoad
+
+    var excess: Double { after.load - predicted.load }
+  }
+
+  private var rows: [Load] {
+    let gone = Set(change.moved.joined())
+    let none = LearnedScenario.MainThreadLoad(calls: 0, load: 0)
+    let names = Array(before.choice.namesOnMain)
+    return names.enumerated().map { index, name in
+      let load = before.mainThreadLoad(of: name)
+      return Load(
+        name: before.services[index], before: load,
+        predicted: gone.contains(before.services[index]) ? none : load,
+        after: after.mainThreadLoad(of: name))
+    } + [
+      Load(
+        name: "everything else", before: before.mainThreadLoad(outside: names),
+        predicted: before.mainThreadLoad(outside: names),
+        after: after.mainThreadLoad(outside: names)),
+      Load(
+        name: "frames", before: before.drawing, predicted: before.drawing, after: after.drawing),
+    ]
+  }
+
+  private var loads: String {
+    let head = [
+      "on the main thread", "ms/s, before", "predicted", "after", "calls/s, before", "after",
+      "ms a call, before", "after",
+    ]
+    let lines = rows.map { row in
+      [
+        row.name, Self.text(row.before.load, 1), Self.text(row.predicted.load, 1),
+        Self.text(row.after.load, 1), Self.text(row.before.calls, 1), Self.text(row.after.calls, 1),
+        row.before.callDuration.map { Self.text($0, 2) } ?? "",
+        row.after.callDuration.map { Self.text($0, 2) } ?? "",
+      ]
+    }
+    return ([head, head.map { _ in "---" }] + lines).map {
+      "| \($0.joined(separator: " | ")) |"
+    }.joined(separator: "\n")
+  }
+
+  /// Smaller differences in load, in milliseconds per second, explain nothing.
+  private static let minLoad = 10.0
+
+  /// The differences that the table shows, the largest first.
+  private var notes: [String] {
+    rows.filter { abs($0.excess) >= Self.minLoad }
+      .sorted { abs($0.excess) > abs($1.excess) }
+      .map { row in
+        let span = "\(Self.text(abs(row.excess), 0)) ms/s \(row.excess > 0 ? "more" : "less")"
+        var reason = ""
+        if let predicted = row.predicted.callDuration, let actual = row.after.callDuration,
+          predicted > 0
+        {
+          let change = 100 * (actual / predicted - 1)
+          reason =
+            abs(row.after.calls / row.predicted.calls - 1) > abs(actual / predicted - 1)
+            ? ": it runs \(Self.text(row.after.calls, 1)) times a second rather than \(Self.text(row.predicted.calls, 1))"
+            : ": a call takes \(Self.text(abs(change), 0)) % \(change > 0 ? "longer" : "less")"
+        }
+        return "\(row.name) takes \(span) of the main thread than predicted\(reason)"
+      }
+  }
+
+  private static func text(_ value: Double, _ places: Int) -> String {
+    Decimal.text(value, places: places)
+  }
+
+  // MARK: Table
+
+  /// The name of the file for `csv`.
+  public static let file = "after-the-change.csv"
+
+  /// The figures as CSV, one row each for before the change, predicted, after the change, and its replay. Columns have the
+  /// names of `summary.csv`.
+  public var csv: String {
+    let head =
+      [
+        "kind", "change", "verdict", Metric.expectedFrames.name, Metric.droppedFrames.name,
+        Metric.droppedPercent.name,
+        Metric.lateBegins.name,
+      ]
+      + Figures.quantiles.map { "frame_ms_p\(Self.text(100 * $0, 0))" }
+    let lines = columns.map { name, figures in
+      [name, change.name, verdict.rawValue]
+        + [
+          (figures.wanted, 0), (figures.dropped, 0), (figures.droppedPercent, 3),
+          (figures.lateBegins, 0),
+        ]
+        .map { value, places in value.map { Self.text($0, places) } ?? "" }
+        + figures.frameTimes.map { $0.map { Self.text($0, 3) } ?? "" }
+    }
+    return ([head] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
+  }
+}

@@ -1,0 +1,343 @@
+internal import FrameBudget
+internal import FrameBudgetCaptures
+
+/// The tasks of a recording as items of workloads. Tasks that call the same services in the same order are items of one
+/// workload.
+struct LearnedItems: Sendable {
+  /// The cost of a step, in nanoseconds: its processor time, and how long it blocked its thread.
+  struct Cost: Sendable {
+    var cpu: Int64 = 0
+    var wait: Int64 = 0
+
+    var length: Int64 { cpu + wait }
+
+    mutating func add(_ other: Cost) {
+      cpu += other.cpu
+      wait += other.wait
+    }
+  }
+
+  struct Item: Sendable {
+    /// In nanoseconds on the scenario's clock.
+    var arrival: Int64
+    var costs: [Cost]
+  }
+
+  struct Workload: Sendable {
+    var name: String
+    /// Whether its items are callbacks of timers.
+    let isTimer: Bool
+    /// By step: the index of its service; nil for work outside of services.
+    let steps: [Int?]
+    var items: [Item] = []
+  }
+
+  private(set) var workloads: [Workload] = []
+  /// By service: its time in all items together, in nanoseconds.
+  private(set) var totals: [Int64]
+  /// By frame of the screen: its drawing time, in nanoseconds.
+  private(set) var drawing: [Int64]
+
+  /// The largest number of workloads, and of steps of an item. Tasks of further kinds join the most similar workload.
+  private static let maxWorkloads = 40
+  private static let maxSteps = 64
+
+  /// `others` are the items of other threads.
+  init(
+    _ thread: RecordedThread, _ tasks: [RecordedTask], _ screen: RecordedScreen,
+    _ choice: ServiceChoice, others: [RecordedItem] = []
+  ) {
+    totals = Array(repeating: 0, count: choice.names.count)
+    var cutter = ItemCutter(thread, screen.frames, choice)
+    var items = tasks.flatMap { cutter.items(of: $0) }
+    // Time in a frame outside of slices was also drawing, or waiting for something that a replay does not have.
+    drawing = zip(cutter.drawn, screen.frames).map { drawn, frame in
+      drawn + frame.work.reduce(0) { $0 + Int64($1.count) }
+    }
+    if screen.isFrameLoop {
+      Arrivals.assignInFrames(&items, &drawing, screen)
+    } else {
+      if screen.joinsSlices { items = Arrivals.joined(items, screen) }
+      Arrivals.assign(&items, &drawing, screen)
+    }
+    if !others.isEmpty {
+      items = HandOvers.chains(of: items + others, main: thread.number, screen.grid)
+    }
+    sort(items, choice)
+  }
+
+  private mutating func sort(_ items: [RecordedItem], _ choice: ServiceChoice) {
+    let items = items.map { $0.halved(untilAtMost: Self.maxSteps) }
+    var times: [RecordedItem.Signature: Int64] = [:]
+    for item in items { times[item.signature, default: 0] += item.length }
+    let kept =
+      times.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
+      .prefix(Self.maxWorkloads).map(\.key)
+    // Computed once for all items with the same signature.
+    var shapes = Dictionary(uniqueKeysWithValues: kept.map { ($0, Optional($0)) })
+    var indices: [RecordedItem.Signature: Int] = [:]
+    for item in items {
+      let shape = shapes[item.signature] ?? item.signature.nearest(of: kept)
+      shapes[item.signature] = .some(shape)
+      let item = shape.flatMap { item.shaped(as: $0) } ?? item.folded
+      if indices[item.signature] == nil {
+        indices[item.signature] = workloads.count
+        workloads.append(
+          Workload(
+            name: name(of: item.signature, choice), isTimer: item.signature.isTimer,
+            steps: item.signature.steps))
+      }
+      guard let index = indices[item.signature] else { continue }
+      workloads[index].items.append(Item(arrival: item.arrival, costs: item.costs))
+      for (service, cost) in zip(item.signature.steps, item.costs) {
+        if let service { totals[service] += cost.length }
+      }
+    }
+  }
+
+  /// A workload's name: that of its first service, with a number if it is taken.
+  private func name(of signature: RecordedItem.Signature, _ choice: ServiceChoice) -> String {
+    let services = signature.steps.compactMap(\.self)
+    let named = services.first { !choice.laneRemainders.contains($0) } ?? services.first
+    let first = named.map { choice.names[$0].lowercased() } ?? "other"
+    let base = signature.workload ?? first
+    let taken = workloads.map(\.name)
+    guard taken.contains(base) else { return base }
+    var number = 2
+    while taken.contains("\(base)-\(number)") { number += 1 }
+    return "\(base)-\(number)"
+  }
+}
+
+/// Removes the drawing of frames from tasks, and cuts the rest into the steps of items.
+struct ItemCutter {
+  private let slices: [RecordedSlice]
+  private let number: Int
+  private let choice: ServiceChoice
+  /// The intervals in which frames were drawn, in order, with the frame's index.
+  private let works: [(range: Range<Int64>, frame: Int)]
+  private var next = 0
+  /// By slice: the slice that determines its role, which is itself or an enclosing one.
+  private let owners: [Int?]
+  /// By frame: when it was requested.
+  private let requests: [Int64]
+  /// By frame: the time before its request in which slices drew for it, without what other threads took from it, in
+  /// nanoseconds.
+  private(set) var drawn: [Int64]
+
+  /// `frames` are those that the thread draws.
+  init(_ thread: RecordedThread, _ frames: [RecordedScreen.Frame], _ choice: ServiceChoice) {
+    slices = thread.slices
+    number = thread.number
+    self.choice = choice
+    works = frames.enumerated().flatMap { frame in
+      frame.element.work.map { ($0, frame.offset) }
+    }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    requests = frames.map(\.requestedAt)
+    drawn = Array(repeating: 0, count: frames.count)
+    owners = Self.owners(thread.slices, choice)
+  }
+
+  private static func owners(_ slices: [RecordedSlice], _ choice: ServiceChoice) -> [Int?] {
+    var open: [Int?] = []
+    return slices.indices.map { index in
+      open.removeLast(max(0, open.count - Int(slices[index].depth)))
+      let own = choice.role(of: slices[index]) == .none ? open.last ?? nil : index
+      open.append(own)
+      return own
+    }
+  }
+
+  /// The items of `task` without its drawing. What ran before a frame and what ran after it are separate items.
+  mutating func items(of task: RecordedTask) -> [RecordedItem] {
+    var items: [RecordedItem] = []
+    var current: Int?
+    var frame = works.count
+    for piece in task.pieces {
+      let owner = owners[piece.slice]
+      let role = owner.map { choice.role(of: slices[$0]) } ?? .none
+      for part in cut(piece) where role != .render {
+        let behind = worksEnded(by: part.begin)
+        if items.isEmpty || behind != frame {
+          items.append(
+            RecordedItem(
+              begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
+              thread: number, handOff: items.isEmpty ? task.handOff : nil,
+              signature: RecordedItem.Signature(
+                workload: nil, isTimer: items.isEmpty && task.isTimer, steps: [nil]),
+              costs: [LearnedItems.Cost()]))
+          (frame, current) = (behind, nil)
+        }
+        let isNewCall = current != owner && !isContinuation(owner, in: items[items.count - 1])
+        if case .service = role { current = owner }
+        items[items.count - 1].add(part, role, isNewCall: isNewCall)
+      }
+      if role == .render { drawOutside(piece) }
+    }
+    return items.filter { $0.length > 0 }.map { $0.withoutShortSteps(of: choice.platforms) }
+  }
+
+  /// Whether the slice continues the call that is the item's last step.
+  private func isContinuation(_ owner: Int?, in item: RecordedItem) -> Bool {
+    guard let owner, slices[owner].continues, let last = item.signature.steps.last, last != nil
+    else { return false }
+    return choice.role(of: slices[owner]) == last.map { .service($0) }
+  }
+
+  /// The number of drawing intervals that have ended by `instant`.
+  private func worksEnded(by instant: Int64) -> Int {
+    works.partitioningIndex { $0.range.upperBound > instant }
+  }
+
+  /// The parts of `piece` outside of drawing intervals.
+  private mutating func cut(_ piece: RecordedTask.Piece) -> [RecordedTask.Piece] {
+    while next < works.count, works[next].range.upperBound <= piece.begin { next += 1 }
+    var left: [RecordedTask.Piece] = []
+    var rest = piece
+    var index = next
+    while index < works.count, works[index].range.lowerBound < rest.end {
+      let work = works[index].range
+      let from = max(rest.begin, work.lowerBound)
+      let to = max(from, min(rest.end, work.upperBound))
+      drawn[works[index].frame] -= Int64(Double(to - from) * piece.lost)
+      if from > rest.begin {
+        var before = rest
+        before.end = from
+        left.append(before)
+      }
+      rest.begin = to
+      index += 1
+    }
+    if rest.length > 0 { left.append(rest) }
+    return left
+  }
+
+  /// Adds a drawing slice outside of all drawing intervals to the next frame. From its request on, the frame waits for it.
+  private mutating func drawOutside(_ piece: RecordedTask.Piece) {
+    guard next < works.count, piece.end <= works[next].range.lowerBound else { return }
+    let frame = works[next].frame
+    let length = max(0, min(piece.end, requests[frame]) - piece.begin)
+    drawn[frame] += Int64(Double(length) * (1 - piece.lost))
+  }
+}
+
+/// Determines when items arrived: when they were posted or when they began, and always so that they begin in the recorded
+/// order.
+enum Arrivals {
+  /// Joins items of one message. Where frames run before messages, work that began while a frame waited belongs to the
+  /// message that was running; otherwise the loop would have begun the frame first.
+  static func joined(
+    _ items: [RecordedItem], _ screen: RecordedScreen
+  ) -> [RecordedItem] {
+    var joined: [RecordedItem] = []
+    var (next, nextOfLast) = (0, 0)
+    for item in items.sorted(by: { $0.begin < $1.begin }) {
+      while next < screen.frames.count, screen.frames[next].begin <= item.begin { next += 1 }
+      if next < screen.frames.count, next == nextOfLast, let last = joined.last,
+        case let due = screen.grid.instant(of: screen.frames[next].requested),
+        item.begin >= due, last.end > due
+      {
+        joined[joined.count - 1].append(later: item)
+      } else {
+        joined.append(item)
+      }
+      nextOfLast = next
+    }
+    return joined
+  }
+
+  /// Work that ran while a frame waited had arrived before that frame; otherwise the loop would have begun the frame first.
+  /// If the thread was idle although a frame waited, something else delayed the frame, and does so in the replay. Before an
+  /// item, that delay becomes waiting of the item; right before the frame, it counts as drawing.
+  static func assign(
+    _ items: inout [RecordedItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+  ) {
+    items.sort { $0.begin < $1.begin }
+    var latest = posted(items, screen)
+    var free = Int64.min
+    var index = 0
+    for (number, frame) in screen.frames.enumerated() {
+      let due = screen.grid.instant(of: frame.requested)
+      // When the loop last checked timers before the frame's event was posted: at the start of what ran then.
+      var checked = due
+      while index < items.count, items[index].begin < due {
+        free = max(free, items[index].end)
+        if free >= due { checked = items[index].begin }
+        index += 1
+      }
+      if number > 0, case let last = screen.frames[number - 1], last.end >= due {
+        checked = last.begin
+      }
+      free = max(free, due)
+      let waiting = items[index...].prefix { $0.begin < frame.begin }.indices
+      for item in waiting {
+        items[item].costs[0].wait += max(0, items[item].begin - free)
+        free = max(free, items[item].end)
+        let behind = Int64(waiting.upperBound - item)
+        let vsync = screen.grid.refresh.vsync(frame.requested).nanoseconds
+        let limit =
+          items[item].signature.isTimer && checked < due ? screen.grid.time(of: checked) : vsync
+        latest[item] = min(latest[item], limit - 1000 * behind)
+      }
+      index = waiting.upperBound
+      drawing[number] += max(0, frame.begin - free)
+      free = max(free, frame.end)
+    }
+    arrive(&items, by: latest)
+  }
+
+  /// The time from which each item waited for the thread. If the thread was idle after the item had been posted, something
+  /// else delayed the item.
+  private static func posted(_ items: [RecordedItem], _ screen: RecordedScreen) -> [Int64] {
+    var (free, busySince) = (Int64.min / 2, Int64.min)
+    func run(_ begin: Int64, _ end: Int64) {
+      if begin - maxGap > free { busySince = begin }
+      free = max(free, end)
+    }
+    var next = 0
+    return items.map { item in
+      while next < screen.frames.count, screen.frames[next].begin <= item.begin {
+        run(screen.frames[next].begin, screen.frames[next].end)
+        next += 1
+      }
+      run(item.begin, item.end)
+      return screen.grid.time(of: min(item.begin, max(item.posted ?? item.begin, busySince)))
+    }
+  }
+
+  /// A thread is busy if no more nanoseconds pass between two tasks.
+  private static let maxGap: Int64 = 300_000
+
+  /// Work that ran in a frame had arrived by its vsync: a loop of frames handles everything that has arrived by then.
+  static func assignInFrames(
+    _ items: inout [RecordedItem], _ drawing: inout [Int64], _ screen: RecordedScreen
+  ) {
+    items.sort { $0.begin < $1.begin }
+    var latest = items.map { screen.grid.time(of: $0.begin) }
+    var index = 0
+    for (number, frame) in screen.frames.enumerated() {
+      drawing[number] += max(0, frame.whole.lowerBound - screen.grid.instant(of: frame.vsync))
+      index += items[index...].prefix { $0.begin < frame.whole.lowerBound }.count
+      let inside = items[index...].prefix { $0.begin < frame.whole.upperBound }.indices
+      // The items arrive in order, after the previous vsync.
+      let half = screen.grid.refresh.period.nanoseconds / 2
+      let apart = min(1000, half / Int64(max(1, inside.count)))
+      for item in inside {
+        let behind = Int64(inside.upperBound - item)
+        latest[item] = screen.grid.refresh.vsync(frame.vsync).nanoseconds - apart * behind
+      }
+      index = inside.upperBound
+    }
+    arrive(&items, by: latest)
+  }
+
+  /// The loop runs timers in the order of their due times, and all other items in that of their arrivals.
+  private static func arrive(_ items: inout [RecordedItem], by latest: [Int64]) {
+    var next: [Bool: Int64] = [:]
+    for item in items.indices {
+      let isTimer = items[item].signature.isTimer
+      items[item].arrival = max(next[isTimer] ?? 0, latest[item])
+      next[isTimer] = items[item].arrival + 1
+    }
+  }
+}

@@ -1,0 +1,220 @@
+public import FrameBudget
+internal import FrameBudgetParsing
+internal import FrameBudgetCaptures
+
+// The scenario's files.
+extension LearnedScenario {
+  static let framesFile = "frames.csv"
+
+  func itemsFile(_ workload: Int) -> String {
+    items.workloads.count == 1 ? "items.csv" : "items-\(self.workload(workload)).csv"
+  }
+
+  /// The vsync at which the run ends: after everything recorded, with some room for what is late in another arrangement.
+  private var lastVsync: Int {
+    let frame = screen.frames.last.map { $0.vsync + screen.deadline } ?? 0
+    let end = Instant(nanoseconds: screen.grid.time(of: recording.length.nanoseconds))
+    let item =
+      items.workloads.compactMap { $0.items.last }.map { item in
+        item.arrival + item.costs.reduce(0) { $0 + $1.cpu + $1.wait }
+      }.max() ?? 0
+    let refresh = screen.grid.refresh
+    return max(
+      frame, refresh.vsyncs(through: end),
+      refresh.firstVsync(atOrAfter: Instant(nanoseconds: item))) + 8
+  }
+
+  /// The text of the scenario file.
+  public func scenario(replay: Learned.Replay) -> String {
+    let duration = screen.grid.refresh.vsync(lastVsync).nanoseconds
+    var lines = [
+      "# Learned from a recording; README.md beside it says how well it replays that.",
+      "scenario: \(name)",
+      "about: \(Self.quoted("What was recorded in '\(source)'."))",
+      "learned: {source: \(Self.quoted(source)), coverage: \(Decimal.text(coverage, places: 3)), "
+        + "replay: \(replay.rawValue)}",
+    ]
+    lines += display
+    lines += [
+      "duration: \(Decimal.text(units: duration, places: 6)) ms", "warmup: 0 s",
+      "phase: recorded", "machine: {cores: \(cores)}",
+    ]
+    if !items.workloads.isEmpty { lines += servicesAndWorkloads }
+    lines += strategies
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Scenario files must not have control characters, not even escaped ones.
+  private static func quoted(_ text: String) -> String {
+    OutputContext.yaml.escaped(text.printable)
+  }
+
+  var cores: Int { recording.assumedCores }
+
+  private var display: [String] {
+    var lines = [
+      "display:", "  refresh: \(screen.grid.refresh)", "  deadline: \(screen.deadline)",
+      "  buffers: \(screen.buffers)",
+    ]
+    if !screen.isFrameLoop {
+      let loop = PlatformRules(recording.format).loop
+      lines += [
+        "  main-loop: \(loop)",
+        "  frame-time: \(screen.frameTime.rawValue)",
+      ]
+    }
+    if screen.stage.exists {
+      lines.append("  compositor: {recorded: \(Self.framesFile), column: compositor_ms}")
+    }
+    if screen.frames.isEmpty {
+      if !screen.isFrameLoop { lines.append("  frames: on-demand") }
+    } else {
+      lines.append("  render: {recorded: \(Self.framesFile), column: render_ms}")
+      if !screen.isFrameLoop {
+        lines.append("  frames: {on-demand: {recorded: \(Self.framesFile), column: request_ms}}")
+      }
+    }
+    return lines
+  }
+
+  private var servicesAndWorkloads: [String] {
+    var lines = ["services:", "  \(service(nil)): {keep: true}"]
+    lines += services.enumerated().map { index, service in
+      "  \(service): \(choice.stays(index) ? "{keep: true}" : "{}")"
+    }
+    lines.append("workloads:")
+    for index in items.workloads.indices {
+      let file = itemsFile(index)
+      lines += [
+        "  - name: \(workload(index))",
+        "    arrival: {recorded: \(file), column: arrival_ms}",
+        // The requests for frames are in frames.csv.
+        "    shows: false", "    steps:",
+      ]
+      if items.workloads[index].isTimer { lines.insert("    timer: true", at: lines.count - 1) }
+      if result > 0 {
+        lines.insert("    result: {cpu: \(Self.milliseconds(result)) ms}", at: lines.count - 1)
+      }
+      for (number, column) in columns(index).enumerated() {
+        let service = service(items.workloads[index].steps[number])
+        let wait =
+          column.waits ? ", wait: {recorded: \(file), column: \(column.name)_wait_ms}" : ""
+        lines.append(
+          "      - {service: \(service), cpu: {recorded: \(file), column: \(column.name)_cpu_ms}\(wait)}"
+        )
+      }
+    }
+    return lines
+  }
+
+  private var strategies: [String] {
+    var lines = ["strategies:"] + arrangement("as-recorded")
+    guard !items.workloads.isEmpty else { return lines }
+    if !screen.isFrameLoop {
+      // The named strategy has everything on the main thread.
+      lines += lanes.isEmpty ? ["  - yielding"] : arrangement("as-recorded-yielding", yields: true)
+    }
+    for service in services where movable.contains(service) {
+      lines += arrangement(Self.moveStrategyName(service), moving: [[service]])
+    }
+    return lines
+  }
+
+  /// The lines of an arrangement: what was recorded, and the services of `groups` on a new thread for each group.
+  func arrangement(
+    _ name: String, moving groups: [[String]] = [], yields: Bool = false
+  ) -> [String] {
+    let added = groups.map { "\($0[0])-thread" }
+    let homes =
+      choice.homes.sorted { $0.key < $1.key }.map { "\(services[$0.key]): \(lanes[$0.value])" }
+      + zip(groups, added).flatMap { group, lane in group.map { "\($0): \(lane)" } }
+    var lines = ["  - as: \(name)"]
+    if !homes.isEmpty {
+      lines += [
+        "    lanes: {\((lanes + added).map { "\($0): {}" }.joined(separator: ", "))}",
+        "    services: {\(homes.joined(separator: ", "))}",
+      ]
+    }
+    if yields {
+      let yielding = Yielding()
+      lines.append("    yield: {every: \(yielding.grain), resumes: \(yielding.resumes.rawValue)}")
+    }
+    return lines
+  }
+
+  /// The app's services that some item uses. An arrangement cannot move work that runs in frames alone.
+  var movable: Set<String> {
+    let used = items.workloads.flatMap { $0.steps.compactMap(\.self) }
+    return Set(used.filter { !choice.stays($0) }.map { services[$0] })
+  }
+
+  /// The name of the arrangement that moves `service` to a thread of its own.
+  public static func moveStrategyName(_ service: String) -> String { "move-\(service)" }
+
+  // MARK: Columns
+
+  private func columns(_ index: Int) -> [(name: String, waits: Bool)] {
+    let workload = items.workloads[index]
+    return workload.steps.enumerated().map { number, service in
+      ("\(number)-\(self.service(service))", workload.items.contains { $0.costs[number].wait > 0 })
+    }
+  }
+
+  /// The data files of the scenario, by name.
+  public var tables: [(name: String, text: String)] {
+    let frames = screen.frames.isEmpty ? [] : [(name: Self.framesFile, text: framesTable)]
+    return frames + items.workloads.indices.map { (itemsFile($0), itemsTable($0)) }
+  }
+
+  private func itemsTable(_ index: Int) -> String {
+    let columns = columns(index)
+    let names = columns.flatMap { column in
+      ["\(column.name)_cpu_ms"] + (column.waits ? ["\(column.name)_wait_ms"] : [])
+    }
+    var text = (["arrival_ms"] + names).joined(separator: ",") + "\n"
+    for item in items.workloads[index].items {
+      var cells = [Self.milliseconds(item.arrival)]
+      for (column, cost) in zip(columns, item.costs) {
+        cells.append(Self.milliseconds(cost.cpu))
+        if column.waits { cells.append(Self.milliseconds(cost.wait)) }
+      }
+      text += cells.joined(separator: ",") + "\n"
+    }
+    return text
+  }
+
+  /// The table of frames, with a row for each vsync, because a replay may begin frames at other vsyncs than the recording.
+  /// Such a frame covers everything requested by then and has the costs of the newest recorded frame, on the UI thread and
+  /// behind it. In a loop of frames, which has one at every vsync, it has the median costs.
+  private var framesTable: String {
+    let usual = (items.drawing.sorted()[items.drawing.count / 2], screen.stage.median)
+    var (drawing, behind) = usual
+    // Indexed by the vsync of the request: a replay may begin the frame at any vsync from there to the recorded begin.
+    let places = Dictionary(
+      zip(screen.frames.map(\.requested), screen.frames.indices), uniquingKeysWith: max)
+    let refresh = screen.grid.refresh
+    // Early enough that rounding cannot move a request past its vsync.
+    let early = refresh.period.nanoseconds / 100
+    let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
+    let hasStage = screen.stage.exists
+    var text = "vsync,render_ms,request_ms\(hasStage ? ",compositor_ms" : "")\n"
+    for vsync in 0...lastVsync {
+      if let index = places[vsync] {
+        (drawing, behind) = (items.drawing[index], screen.stage.costs[index])
+      } else if screen.isFrameLoop {
+        (drawing, behind) = usual
+      }
+      let request = vsync < requests.count ? Self.milliseconds(requests[vsync]) : ""
+      text += "\(vsync),\(Self.milliseconds(drawing)),\(request)"
+      text += hasStage ? ",\(Self.milliseconds(behind))\n" : "\n"
+    }
+    return text
+  }
+
+  private static func milliseconds(_ span: Int64) -> String { Decimal.text(units: span, places: 6) }
+}
+
+extension Recording {
+  /// The number of cores on which anything ran; if that was not recorded, 4, which phones and laptops have at least.
+  var assumedCores: Int { min(256, max(2, cores ?? 4)) }
+}

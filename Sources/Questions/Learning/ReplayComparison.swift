@@ -1,0 +1,137 @@
+public import FrameBudget
+internal import FrameBudgetCaptures
+
+/// A comparison of a recording with the replay of the scenario learned from it.
+public struct ReplayComparison: Sendable {
+  /// The number of vsyncs for each combination of results in the recording and in the replay.
+  public struct Counts: Hashable, Sendable {
+    public var bothShown = 0
+    public var bothDropped = 0
+    /// Shown in the recording, dropped in the replay.
+    public var onlyReplayDropped = 0
+    /// Dropped in the recording, shown in the replay.
+    public var onlyRecordingDropped = 0
+    /// Wanted in the recording, but not in the replay.
+    public var notInReplay = 0
+
+    public var all: Int {
+      bothShown + bothDropped + onlyReplayDropped + onlyRecordingDropped + notInReplay
+    }
+    /// The vsyncs at which recording and replay agree.
+    public var agreeing: Int { bothShown + bothDropped }
+  }
+
+  /// A figure of the recording and of the replay; nil if unknown.
+  public struct Pair: Sendable {
+    public let recorded: Double?
+    public let replayed: Double?
+  }
+
+  /// The metrics of the replay.
+  let replayed: RunMetrics
+  public let counts: Counts
+  /// The number of vsyncs that the prediction *always shown* gets right.
+  public let alwaysShown: Int
+  /// Whether the recording states what was shown, so that it need not be derived from frame ends by the rule of the screen.
+  public let isObserved: Bool
+  public let episodes: LateEpisodes
+  /// Vsyncs at which only the replay wants a frame: how many it shows and how many it drops.
+  public let onlyInReplay: (shown: Int, dropped: Int)
+  public let expected: Pair
+  public let dropped: Pair
+  public let droppedPercent: Pair
+  public let missed: Pair
+  /// Frames that began more than a period after their vsyncs.
+  public let lateBegins: Pair
+  /// In milliseconds.
+  public let frameTimes: [(quantile: Double, pair: Pair)]
+  /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
+  public let faults: [String]
+  /// Why the recording is too short to judge the replay; nil if it is long enough.
+  public let tooShortReason: String?
+  public let replay: Learned.Replay
+
+  /// `log` is the run of `as-recorded`, with the detail of all frames.
+  public init(_ learned: LearnedScenario, _ log: RunLog) {
+    let screen = learned.screen
+    let metrics = RunMetrics(log)
+    replayed = metrics
+    let seen = Self.vsyncs(of: log)
+    var counts = Counts()
+    for (vsync, isShown) in screen.shown {
+      switch (isShown, seen[vsync + screen.deadline]) {
+      case (true, true): counts.bothShown += 1
+      case (false, false): counts.bothDropped += 1
+      case (true, false): counts.onlyReplayDropped += 1
+      case (false, true): counts.onlyRecordingDropped += 1
+      case (_, nil): counts.notInReplay += 1
+      }
+    }
+    self.counts = counts
+    alwaysShown = screen.shown.values.count { $0 }
+    isObserved = screen.evidence != .rule
+    episodes = LateEpisodes(
+      recorded: screen.shown.lazy.filter { !$0.value }.map { $0.key + screen.deadline },
+      replayed: seen.lazy.filter { !$0.value }.map(\.key))
+    let others = seen.filter { screen.shown[$0.key - screen.deadline] == nil }.values
+    onlyInReplay = (others.count { $0 }, others.count { !$0 })
+    let hasScreen = !screen.shown.isEmpty
+    let frames = metrics.frames
+    expected = Pair(
+      recorded: hasScreen ? Double(screen.expected) : nil, replayed: Double(frames.expected))
+    dropped = Pair(
+      recorded: hasScreen ? Double(screen.dropped) : nil, replayed: Double(frames.dropped))
+    droppedPercent = Pair(
+      recorded: hasScreen ? 100 * Double(screen.dropped) / Double(screen.expected) : nil,
+      replayed: frames.droppedPercent)
+    missed = Pair(
+      recorded: hasScreen ? Double(learned.screen.missedDeadlines) : nil,
+      replayed: Double(frames.deadlinesMissed))
+    lateBegins = Pair(
+      recorded: hasScreen ? Double(screen.lateBegins) : nil, replayed: Double(frames.lateBegins))
+    let recordedTimes = Percentiles(
+      screen.frames.map { $0.end - screen.grid.instant(of: $0.vsync) })
+    frameTimes = [0.5, 0.95, 0.99].map { quantile in
+      (
+        quantile,
+        Pair(
+          recorded: recordedTimes.quantile(quantile).map { $0 / 1e6 },
+          replayed: frames.frameTimes.quantile(quantile).map { $0 / 1e6 })
+      )
+    }
+    let evidence = ReplayEvidence(
+      counts: counts, alwaysShown: alwaysShown, episodes: episodes, dropped: droppedPercent,
+      frameTime: frameTimes.first { $0.quantile == 0.95 }?.pair, period: screen.grid.refresh.period,
+      coverage: learned.coverage)
+    (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
+  }
+
+  /// The recorded dropped frames, and those of the replay beside them.
+  public var droppedInShort: String {
+    func text(_ count: Double?, _ all: Double?, _ percent: Double?) -> String {
+      guard let count, let all else { return "unknown" }
+      let share = percent.map { " (\(Decimal.text($0, places: 1)) %)" } ?? ""
+      return "\(Int(count)) of \(Int(all))\(share)"
+    }
+    return
+      "recorded: \(text(dropped.recorded, expected.recorded, droppedPercent.recorded)) dropped; "
+      + "the replay: \(text(dropped.replayed, expected.replayed, droppedPercent.replayed))"
+  }
+
+  /// The share of the errors of *always shown* that the replay avoids: 1 if it avoids all, 0 or less if it is no better;
+  /// nil if *always shown* makes no errors.
+  public var skill: Double? {
+    let wrong = counts.all - alwaysShown
+    return wrong == 0 ? nil : Double(counts.agreeing - alwaysShown) / Double(wrong)
+  }
+
+  /// For each vsync at which the replay wants something: whether it shows a new frame.
+  private static func vsyncs(of log: RunLog) -> [Int: Bool] {
+    var seen: [Int: Bool] = [:]
+    for frame in log.frames.records {
+      for vsync in frame.droppedVsyncs { seen[vsync] = false }
+      seen[frame.presentVsync] = true
+    }
+    return seen
+  }
+}

@@ -1,0 +1,47 @@
+public import FrameBudget
+internal import FrameBudgetCaptures
+internal import FrameBudgetParsing
+public import FrameBudgetScenarios
+internal import FrameBudgetSimulation
+
+/// A learned scenario, read as from its files and run in virtual time.
+public struct LearnedReplay: Sendable {
+  /// The scenario as read from the learned files.
+  public let scenario: Scenario
+
+  /// - Throws: if the recording is too large for a scenario, or if `strategies`, further strategies in the format of a
+  ///   scenario's file, are invalid.
+  public init(_ learned: LearnedScenario, adding strategies: String = "") throws(ScenarioError) {
+    let tables = Dictionary(
+      learned.tables.map { ($0.name, Array($0.text.utf8)) }, uniquingKeysWith: { $1 })
+    scenario = try ScenarioFile.parse(
+      Array((learned.scenario(replay: .good) + strategies).utf8), file: "\(learned.name).yaml"
+    ) { (file, column) throws(ScenarioFile.RecordingError) in
+      do throws(InputError) {
+        let source = ByteSource(tables[file] ?? [], name: file)
+        let spans = try RecordedColumn.read(source, column: column)
+        if let durations = RecordedDurations(spans.map(TimeSpan.init(nanoseconds:))) {
+          return durations
+        }
+        throw InputError("holds no durations", file: file)
+      } catch {
+        throw ScenarioFile.RecordingError(error.description)
+      }
+    }
+  }
+
+  /// A run under one of the learned strategies; nil if none has that name.
+  public func run(_ strategy: String, detail: FrameLedger.Detail = .frames) -> RunLog? {
+    scenario.strategies.first { $0.name == strategy }.map { strategy in
+      VirtualEngine(detail: detail).run(RunPlan(scenario, under: strategy))
+    }
+  }
+
+  /// A run with the arrangement of the recording.
+  public func runAsRecorded() -> RunLog {
+    guard let log = run("as-recorded") else {
+      preconditionFailure("as-recorded is a strategy of whatever was learned")
+    }
+    return log
+  }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+internal import FrameBudget
+internal import FrameBudgetReports
+internal import FrameBudgetScenarios
+
+/// The documentation's page of each named strategy: its picture and options.
+///
+/// The other parts of the page are written by hand.
+struct StrategyPages {
+  /// The scenarios of the pages; the second one is for strategies that need more than the first one has.
+  static let scenarios = ["camera-upload", "multi-select"]
+  static let scenarioOfEvents = "long-task"
+
+  /// Links to the pages, from the folder that theirs is in.
+  static let list = StrategyCatalog.all.map {
+    "- [\($0.name)](Strategies/\($0.name).md): \($0.summary)\n"
+  }.joined()
+
+  let files: [GeneratedFile]
+
+  /// `pages` is the folder of pages.
+  init(_ pages: URL) throws {
+    let usual = try Self.scenario(Self.scenarios[0])
+    let ofEvents = try Self.scenario(Self.scenarioOfEvents)
+    files = try StrategyCatalog.all.map { named in
+      let scenario = named.lack(for: usual) == nil ? usual : ofEvents
+      return try GeneratedFiles.page(
+        pages.appending(component: "\(named.name).md"),
+        try Self.picture(of: named.name, on: scenario) + Self.options(of: named)
+          + Self.link(to: scenario))
+    }
+  }
+
+  static func scenario(_ name: String) throws -> Scenario {
+    guard let shipped = ShippedScenarios.scenario(name) else {
+      preconditionFailure("no shipped scenario is called \(name)")
+    }
+    return try shipped.scenario
+  }
+
+  /// A sentence with the place of the figures.
+  private static func link(to scenario: Scenario) -> String {
+    let place = "../../\(StrategyTables.place)#\(scenario.name)"
+    return "\nFigures: [all strategies on \(scenario.name)](\(place)).\n"
+  }
+
+  /// The options of a strategy; empty if it has none.
+  private static func options(of strategy: NamedArrangement) -> String {
+    guard !strategy.options.isEmpty else { return "" }
+    let rows = strategy.options.map { ["`\($0.name)`", "\($0.standard)", $0.allowed, $0.meaning] }
+    return "\n" + MarkdownTable.text(["option", "default", "allowed", "meaning"], rows)
+  }
+
+  private static func picture(of name: String, on scenario: Scenario) throws -> String {
+    let strategy = try StrategyCatalog.strategy(name, for: scenario)
+    let sketch = ArrangementSketch(scenario, under: strategy.arrangement)
+    return "On \(scenario.name):\n\n```\n\(sketch.text)```\n"
+  }
+}
+
+/// The gain and the price of every named strategy, predicted and measured: a table for each scenario.
+struct StrategyTables {
+  /// From the project's folder.
+  static let place = "results/measured/strategies.md"
+
+  private static let metrics: [(title: String, metric: Metric)] = [
+    ("dropped frames, %", .droppedPercent), ("longest hitch, ms", .hitchMax),
+    ("items left undone", .itemsPending), ("responses too late", .responsesLate),
+    ("response p99, ms", .response(.p99)), ("business logic on main, ms per frame", .mainLogic),
+    ("handing over on main, µs per item", .handOff), ("hops per item", .hops),
+    ("UI waits for locks, ms", .lockWait), ("copying for snapshots, ms", .publishing),
+  ]
+
+  /// `measured` is the folder of published measurements.
+  let measured: URL
+
+  var markdown: String {
+    get throws {
+      let names = StrategyPages.scenarios + [StrategyPages.scenarioOfEvents]
+      return try names.map { try table(StrategyPages.scenario($0)) }.joined(separator: "\n")
+    }
+  }
+
+  private func table(_ scenario: Scenario) throws -> String {
+    let results = try measurements(of: scenario.name)
+    let body = try StrategyCatalog.all(for: scenario).map { named in
+      try cells(StrategyCatalog.strategy(named.name, for: scenario), scenario, results)
+    }
+    return "## \(scenario.name)\n\n"
+      + MarkdownTable.text(["strategy"] + Self.metrics.map(\.title), body)
+  }
+
+  /// A cell has the prediction and, after a stroke, the median of the measurements, if there are any.
+  private func cells(
+    _ strategy: Strategy, _ scenario: Scenario, _ results: [RunRecord]
+  ) -> [String] {
+    let predicted = PublishedResults.prediction(of: scenario, under: strategy)
+    let measured = results.filter { $0.label == strategy.label }
+    return [strategy.label]
+      + Self.metrics.map { row in
+        let values =
+          [predicted.observed(row.metric.name)]
+          + (measured.isEmpty ? [] : [measured.median(row.metric.name)])
+        return values.contains { $0 != nil }
+          ? values.map { $0.map(Figure.text) ?? "–" }.joined(separator: " / ") : ""
+      }
+  }
+
+  /// The measurements of every strategy on one machine; empty if they are not published.
+  private func measurements(of scenario: String) throws -> [RunRecord] {
+    try PublishedResults.rows(in: measured.appending(component: "every-strategy-\(scenario)"))
+      .filter { $0.scenario == scenario && $0.changes.isEmpty }
+  }
+}

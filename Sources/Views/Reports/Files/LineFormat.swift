@@ -1,0 +1,195 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+
+/// A file with a line for each row. This table determines its header, its lines, its keys in JSON, and its part of the
+/// documentation.
+struct LineFormat<Row>: Sendable {
+  let columns: [Column<Row>]
+
+  init(_ columns: [Column<Row>]) { self.columns = columns }
+
+  var header: String { CSV.line(columns.map(\.name)) }
+
+  func line(_ row: Row) -> String {
+    var bytes: [UInt8] = []
+    append(row, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the line of `row` to a file.
+  func append(_ row: Row, to bytes: inout [UInt8]) {
+    for (place, column) in columns.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      column.value(row)?.append(to: &bytes, in: .csv)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  func text(_ rows: [Row]) -> String { header + rows.map(line).joined() }
+
+  /// The cells of a line; empty cells if there is no row.
+  func cells(_ row: Row?) -> [String] {
+    columns.map { column in row.flatMap(column.value)?.description ?? "" }
+  }
+
+  /// Rows for programs, called `name` in JSON.
+  func records(_ name: String, _ rows: [Row]) -> RecordTable {
+    RecordTable(name, schema: MetricCatalog.schema, columns.dropFirst(), rows)
+  }
+
+  /// The row in JSON, without the schema, which the file has once.
+  func json(_ row: Row) -> JSON {
+    let members = columns.filter { $0.name != RunKey.schema.name }
+    return .object(members.map { JSON.member($0.name, $0.value(row)) })
+  }
+}
+
+/// Comma-separated values with the quotes of RFC 4180; lines end in a line feed, as Unix tools expect.
+enum CSV {
+  static func line(_ fields: [String]) -> String {
+    var line = ""
+    for (place, field) in fields.enumerated() {
+      if place > 0 { line += "," }
+      line += OutputContext.csv.escaped(field)
+    }
+    return line + "\n"
+  }
+}
+
+/// The positions of a file's columns, because readers find columns by name.
+struct ColumnPlaces {
+  let names: [String]
+  private let places: [String: Int]
+
+  /// Throws unless the columns `names` include all of `needed`; `file` is the kind of file.
+  init(_ names: [String], needed: [String], of file: String) throws(InputError) {
+    self.names = names
+    places = Dictionary(zip(names, names.indices)) { first, _ in first }
+    if let missing = needed.first(where: { places[$0] == nil }) {
+      throw InputError("is not a \(file): it has no column '\(missing)'")
+    }
+  }
+
+  /// Throws unless a line has as many fields as the header.
+  func require(_ fields: [String]) throws(InputError) {
+    guard fields.count != names.count else { return }
+    throw InputError(
+      "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
+  }
+
+  /// The position of the column `name`, if it exists.
+  func place(_ name: String) -> Int? { places[name] }
+
+  func has(_ name: String) -> Bool { places[name] != nil }
+
+  /// The field in the column `name`; empty if the column does not exist.
+  func text(_ fields: [String], _ name: String) -> String {
+    places[name].map { fields[$0] } ?? ""
+  }
+
+  func text(_ fields: [String], _ key: RunKey) -> String { text(fields, key.name) }
+}
+
+/// The columns of files, as tables in Markdown.
+public enum ColumnTable {
+  /// The columns of `summary.csv` and `workloads.csv`.
+  public static let markdown = table(SummaryCSV.format.columns.map(line))
+
+  /// Columns with another meaning than in earlier schemas, as a list in Markdown.
+  public static let changes =
+    "\nMetrics with changed meanings (`compare` does not gate them between results from before and after the change):"
+    + "\n\n"
+    + MetricCatalog.meaningChanges.map { change in
+      let names = change.metrics.map { "`\($0.name)`" }.joined(separator: ", ")
+      let source = change.source == .imports ? " of imported logs" : ""
+      return "- schema \(change.schema): \(names)\(source): \(change.change)\n"
+    }.joined()
+
+  /// The columns of the other files, except those in `markdown`.
+  public static let others = [
+    section("A per-frame file (`--frames`)", FramesCSV.columns),
+    section("`seeds.csv` (`run --summary`)", SeedSummary.format.columns),
+    section("`limit --format csv`", LimitRecord.columns),
+    section("`import --format csv`", ImportCSV.format.columns),
+    section("`compare --format csv`", ComparisonCSV.format.columns),
+    section("`bench --format csv`", BenchCSV.columns) + BenchCSV.copyColumns.map(line).joined(),
+  ].joined()
+
+  private static func section<Row>(_ title: String, _ columns: [Column<Row>]) -> String {
+    let known = Set(SummaryCSV.format.columns.map(\.name))
+    return "\n\(title):\n\n" + table(columns.filter { !known.contains($0.name) }.map(line))
+  }
+
+  private static func table(_ lines: [String]) -> String {
+    "| column | unit | meaning |\n|---|---|---|\n" + lines.joined()
+  }
+
+  private static func line<Row>(_ column: Column<Row>) -> String {
+    let isOfWorkloads = MetricCatalog.items.contains { $0.name == column.name }
+    let meaning = column.meaning + (isOfWorkloads ? " (also in workloads.csv)" : "")
+    // A bar would end the cell.
+    let cells = ["`\(column.name)`", column.unit.rawValue, meaning].map {
+      $0.split(separator: "|").joined(separator: "\\|")
+    }
+    return "| \(cells.joined(separator: " | ")) |\n"
+  }
+}
+
+/// A line of one of this program's files, with its fields by column.
+struct RecordFields {
+  private let places: ColumnPlaces
+  private let fields: [String]
+
+  /// Passes each line of a file to `body`. Throws if a column in `needed` is missing, or if there are more than `most` lines.
+  static func forEach(
+    _ source: consuming ByteSource, of file: String, needed: [String], most: Int,
+    _ body: (RecordFields) throws(InputError) -> Void
+  ) throws(InputError) {
+    var records = CSVRecords(source)
+    var places: ColumnPlaces?
+    var count = 0
+    try records.forEach { (fields) throws(InputError) in
+      guard let places else {
+        return places = try ColumnPlaces(fields, needed: ["schema"] + needed, of: file)
+      }
+      try places.require(fields)
+      count += 1
+      guard count <= most else { throw InputError("more than \(most) rows") }
+      let line = RecordFields(places: places, fields: fields)
+      guard ReportRow.schema(line.text("schema")) != nil else {
+        throw InputError("schema \(InputError.quoted(line.text("schema"))) is not known")
+      }
+      try body(line)
+    }
+  }
+
+  func has(_ name: String) -> Bool { places.has(name) }
+
+  /// Empty if the column does not exist.
+  func text(_ name: String) -> String { places.text(fields, name) }
+
+  /// Nil if the field is empty or the column does not exist.
+  func number(_ name: String) throws(InputError) -> Double? {
+    let text = text(name)
+    if text.isEmpty { return nil }
+    guard let number = InputNumber.real(text) else {
+      throw InputError("\(InputError.quoted(text)) in column \(name) is not a number")
+    }
+    return number
+  }
+
+  /// Like `number`, for a required value.
+  func required(_ name: String) throws(InputError) -> Double {
+    guard let number = try number(name) else { throw InputError("column \(name) is empty") }
+    return number
+  }
+
+  /// Like `number`, for a count.
+  func count(_ name: String) throws(InputError) -> Int? {
+    guard let number = try number(name) else { return nil }
+    guard number >= 0, let count = Int(exactly: number) else {
+      throw InputError("\(InputError.quoted(text(name))) in column \(name) is not a whole number")
+    }
+    return count
+  }
+}

@@ -1,0 +1,173 @@
+public import FrameBudget
+public import FrameBudgetParsing
+
+/// One self-contained HTML page about one or more results: it loads nothing and opens from disk.
+///
+/// It answers questions in the order in which people ask them: which strategies hang, which do not, and at what price; when
+/// they hang, on one axis for all; why; how they compare. Everything else is collapsed. The page works without a script. With
+/// its script, the pointer shows the phases of frames, and dragging over a span zooms into all strips.
+public struct ReportPage: Sendable {
+  private let title: String
+  private let results: ResultSet
+  private let workloads: ResultSet
+  private let runs: [RunFile]
+  private let frames: [RecordedRun]
+  private var traces: [TracedRuns]
+  private let origins: Set<String>
+  private let metrics: [MetricSet]
+  private let limits: [LimitRecord]
+  private let advice: [AdviceRecord]
+  private let explained: [ExplainedRecord]
+
+  /// A page on the rows of summaries and on other available data: rows of workloads, `run.json`, frames, traces, and results of
+  /// `limit`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the scenarios'
+  /// screens.
+  public init(
+    title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
+    runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRuns] = [],
+    limits: [LimitRecord] = [], advice: [AdviceRecord] = [],
+    explained: [ExplainedRecord] = [], metrics: [MetricSet]? = nil
+  ) {
+    self.metrics = metrics ?? results.suggestedMetrics
+    self.title = title
+    self.results = results
+    self.workloads = workloads
+    self.runs = runs
+    self.frames = frames
+    self.traces = traces.enumerated().map { $1.numbered($0) }
+    self.limits = limits
+    (self.advice, self.explained) = (advice, explained)
+    origins = Set(results.rows.map(\.origin))
+  }
+
+  /// Reads the work of threads in the parts of traces that the page draws. Without it, the pictures of threads are of frames.
+  public mutating func readTracedWork() throws(InputError) {
+    guard !traces.isEmpty else { return }
+    var windows: [TracedRun.Place: ThreadPicture.Window] = [:]
+    for (run, window) in chapters().flatMap(\.traced) { windows[run.place] = window }
+    for file in traces.indices { try traces[file].readWork(in: windows) }
+  }
+
+  public func html() -> String {
+    let chapters = chapters()
+    let isOne = chapters.count == 1
+    let head: Markup = isOne ? "" : "<h1>\(title)</h1>\n\(contents(chapters))"
+    let name = isOne ? "\(chapters[0].scenario): \(chapters[0].headline)" : title
+    let page: Markup = """
+      <!DOCTYPE html>
+      <html lang="en"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta http-equiv="Content-Security-Policy" \
+      content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+      <link rel="icon" href="data:,">
+      <title>\(name)</title>
+      <style>\(Markup(trusted: Palette.css + PageStyle.css))</style></head>
+      <body><main>\(head)\(chapters.map { $0.markup(level: isOne ? 1 : 2) })
+      <footer><p>\(isOne ? "\(title). " : "")\(Self.footer)</p></footer></main>
+      <div id="tip" hidden></div>
+      <script>\(Markup(trusted: PageStyle.script))</script>
+      </body></html>
+
+      """
+    return page.html
+  }
+
+  private static let footer =
+    "A dropped frame is a vsync at which no new frame was shown. Of repetitions, figures and strips are those of "
+    + "the run with the median of the frames that the app dropped. "
+    + "> and a ring mark lower bounds: some responses were still open at the end."
+
+  private func contents(_ chapters: [Chapter]) -> Markup {
+    let items: [Markup] = chapters.map {
+      "<li><a href=\"#\($0.id)\">\($0.scenario)</a> \($0.headline == $0.scenario ? "" : $0.headline)</li>\n"
+    }
+    return "<nav aria-label=\"Scenarios\"><ol class=\"contents\">\(items)</ol></nav>\n"
+  }
+
+  // MARK: Chapters
+
+  private func chapters() -> [Chapter] {
+    let rows = rowsWithPictures()
+    let parts = workloads.rows.isEmpty ? results.rows.flatMap(\.workloads) : workloads.rows
+    let work = PageRow.workloads(parts, of: rows, among: results.rows)
+    let advised = Dictionary(advice.map { ($0.scenario, $0.recommended) }) { first, _ in first }
+    let verdicts = Dictionary(
+      grouping: Verdict.all(results.rows, workloads: workloads.rows, advised: advised),
+      by: \.scenario)
+    let byScenario = Dictionary(grouping: rows, by: \.subject.scenario)
+    let limitsOf = Dictionary(grouping: limits, by: \.subject.scenario)
+    let others = limits.map(\.subject.scenario) + advice.map(\.scenario) + explained.map(\.scenario)
+    let names = (rows.map(\.subject.scenario) + others).distinct()
+    return names.enumerated().map { place, name in
+      Chapter(
+        scenario: name, rows: byScenario[name] ?? [],
+        workloads: work.filter { $0.subject.scenario == name },
+        sets: metrics,
+        metrics: results.metrics + workloads.metrics.filter { !results.metrics.contains($0) },
+        verdicts: verdicts[name] ?? [], limits: limitsOf[name] ?? [],
+        advice: advice.filter { $0.scenario == name },
+        explained: explained.filter { $0.scenario == name },
+        files: runs.filter { file in
+          file.runs.contains { $0.scenario == name } || names.count == 1
+            || file.runs.isEmpty && limitsOf[name] != nil
+        },
+        id: "s\(place + 1)")
+    }
+  }
+
+  /// The rows with frames, answers and traces of the same runs, and rows for runs that only these have.
+  private func rowsWithPictures() -> [PageRow] {
+    var rows = PageRow.rows(results.rows, among: results.rows)
+    let recorded = Dictionary(grouping: frames, by: \.subject)
+    let traces = traces.flatMap(\.runs)
+    let traced = Dictionary(grouping: traces, by: \.name)
+    let answered = answers()
+    for place in rows.indices {
+      let row = rows[place]
+      let runs = (recorded[row.subject] ?? []).filter { run in
+        (run.text(.repetition), run.text(.seed)) == (row.run?.repetition, row.run?.seed)
+      }
+      rows[place].frames = picture(runs, of: row, \.origin)
+      rows[place].trace = picture(traced[row.subject.name] ?? [], of: row, \.origin)
+      rows[place].answers = row.run.flatMap { answered[Self.key($0, from: row.origin)] } ?? []
+    }
+    let known = Set(rows.map(\.subject))
+    let others = frames.filter { $0.isFirst && !known.contains($0.subject) }.map { run in
+      var row = PageRow(origin: run.origin, subject: run.subject)
+      row.name = run.subject.name
+      row.frames = run
+      return row
+    }
+    let drawn = Set(rows.map(\.subject.name) + others.map(\.subject.name))
+    let unknown = traces.filter { !drawn.contains($0.name) }.map { run in
+      let subject = RunSubject(scenario: "", label: run.name, changes: "", engine: "")
+      var row = PageRow(origin: run.origin, subject: subject)
+      (row.name, row.trace) = (run.name, run)
+      return row
+    }
+    return rows + others + unknown
+  }
+
+  /// The picture from the same folder as the row's summary; otherwise one from a folder without a summary.
+  private func picture<Picture>(
+    _ pictures: [Picture], of row: PageRow, _ origin: (Picture) -> String
+  ) -> Picture? {
+    pictures.first { origin($0) == row.origin }
+      ?? pictures.first { !origins.contains(origin($0)) }
+  }
+
+  /// By the run that they are of.
+  private func answers() -> [[String]: [AnswerLog]] {
+    var answers: [[String]: [AnswerLog]] = [:]
+    for file in runs {
+      for run in file.runs {
+        answers[Self.key(run, from: file.origin)] = run.answers
+      }
+    }
+    return answers
+  }
+
+  private static func key(_ run: RunRecord, from origin: String) -> [String] {
+    [origin, run.subject.name, run.repetition, run.seed]
+  }
+}

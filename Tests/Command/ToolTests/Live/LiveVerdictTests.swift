@@ -1,0 +1,47 @@
+import FrameBudget
+import FrameBudgetReports
+import FrameBudgetScenarios
+import FrameBudgetSimulation
+import FrameBudgetTerminal
+import Testing
+
+@testable import FrameBudgetCLI
+
+@Suite struct `The verdict on a run that is watched` {
+  private func plan(_ strategy: String) throws -> RunPlan {
+    let shipped = try #require(ShippedScenarios.scenario("camera-upload"))
+    let scenario = try ScenarioFile.parse(
+      shipped.bytes, file: shipped.file,
+      overrides: [Override(path: "duration", value: "3 s", flag: "--duration")])
+    return RunPlan(scenario, under: try StrategyCatalog.strategy(strategy, for: scenario))
+  }
+
+  /// The verdict at the end of a run that is observed ten times a second.
+  private func verdict(_ plan: RunPlan) throws -> String {
+    var model = LiveModel(
+      LiveModel.Session(
+        scenario: plan.scenario.name, strategies: [plan.strategy.label],
+        refresh: plan.scenario.display.refresh, batch: 1))
+    model.begin([RunModel(plan, on: .virtual)])
+    var run = VirtualEngine(detail: .frames).start(plan)
+    while !run.isOver {
+      run.advance(to: run.now + .milliseconds(100))
+      model.take(run.observe(), pane: 0)
+    }
+    model.updateVerdicts(LiveVerdict.words)
+    return try #require(PlainView(model).verdicts.first)
+  }
+
+  @Test(arguments: ["threads-and-locks", "schedulable", "schedulable-priorities", "time-sliced"])
+  func `names the price that the finished run has`(_ name: String) throws {
+    let plan = try plan(name)
+    let log = VirtualEngine().run(plan)
+    let outcome = try #require(Verdict.all([ReportRow(log, cores: 2)]).first?.today)
+    let verdict = try verdict(plan)
+    if outcome.price.total > 0 {
+      #expect(verdict.hasSuffix("; price: \(outcome.price.words)"), "\(verdict)")
+    } else {
+      #expect(!verdict.contains("price"), "\(verdict)")
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import FrameBudget
+import Glibc
+import FrameBudgetRealTime
+import TestSupport
+import Testing
+
+@testable import FrameBudgetCLI
+
+/// Tests that need no browser; Tests/EndToEnd/test_record.py records pages.
+@Suite struct `What record is asked` {
+  @Test(arguments: [
+    (["chrome"], FrameBudgetCLI.ExitStatus.usage), (["firefox", "page.html"], .usage),
+    (["chrome", "page.html"], .usage),
+    (["chrome", "page.html", "--for", "0 s"], .usage),
+    (["chrome", "page.html", "--for", "-1 s"], .usage),
+    (["chrome", "page.html", "--for", "soon"], .usage),
+    (["chrome", "page.html", "--for", "11 min"], .usage),
+    (["chrome", "nowhere.html"], .noInput), (["chrome", "localhost:8000"], .noInput),
+    (["chrome", "."], .noInput), (["chrome", "ftp://localhost/"], .noInput),
+    (["chrome", "\u{1B}[31m.html"], .noInput),
+    (["chrome", "http://localhost/", "--browser", "no-such-browser"], .unavailable),
+    (["chrome", "http://localhost/", "--browser", "/"], .unavailable),
+    (["chrome", "http://localhost/", "--browser", ""], .unavailable),
+    (["chrome", "http://localhost/", "--", "argument"], .usage),
+    (["chrome", "http://localhost/", "--again", "app"], .usage),
+    (["program"], .usage), (["program", "/nowhere/app"], .noInput), (["program", "/"], .noInput),
+    (["program", "no-such-program"], .noInput),
+    (["program", "true", "--flow", "flow.json"], .usage),
+    (["program", "true", "--browser", "chromium"], .usage),
+    (["program", "true", "--headless"], .usage), (["program", "true", "--any-address"], .usage),
+  ])
+  func `is refused in one line if it makes no sense, and nothing is written`(
+    arguments: [String], status: FrameBudgetCLI.ExitStatus
+  ) throws {
+    let scratch = try Scratch()
+    let isFolderMissing = arguments == ["chrome", "page.html"]
+    let folder = isFolderMissing ? [] : ["-o", scratch.path("app")]
+    let recorded = try Performed(["record"] + arguments + folder)
+    #expect(recorded.status == status, "\(recorded.diagnostics)")
+    #expect(recorded.diagnostics.split(separator: "\n").count == 1, "\(recorded.diagnostics)")
+    #expect(!recorded.diagnostics.contains("\u{1B}"))
+    #expect(scratch.names() == [])
+  }
+
+  @Test func `does not write to a folder that is there`() throws {
+    let scratch = try Scratch()
+    try scratch.write("", to: "page.html")
+    let recorded = try Performed(
+      "record", "chrome", scratch.path("page.html"), "--browser", "/bin/true", "-o", scratch.root)
+    #expect(recorded.status == .cannotCreate)
+    #expect(recorded.diagnostics.contains("exists already"), "\(recorded.diagnostics)")
+  }
+
+  @Test func `is compared only with what an earlier recording left`() throws {
+    let scratch = try Scratch()
+    let recorded = try Performed("record", "program", "true", "--again", scratch.root)
+    #expect(recorded.status == .noInput)
+    #expect(
+      recorded.diagnostics.contains(
+        "program.json: No such file or directory; --again needs a folder"),
+      "\(recorded.diagnostics)")
+    #expect(scratch.names() == [])
+  }
+
+  @Test func `names the browsers that it looked for`() throws {
+    let error = #expect(throws: ToolError.self) {
+      try BrowserProgram(nil, searching: "/nowhere:/dev")
+    }
+    #expect(error?.status == .unavailable)
+    #expect(
+      error?.message.contains("tried chromium, chromium-browser, google-chrome") == true,
+      "\(error?.message ?? "")")
+  }
+
+  @Test func `is the first browser that is installed, and none that cannot be run`() throws {
+    let scratch = try Scratch()
+    for name in ["google-chrome", "chromium-browser"] { try scratch.write("", to: name) }
+    let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
+    try FileManager.default.setAttributes(mode, ofItemAtPath: scratch.path("google-chrome"))
+    let program = try BrowserProgram(nil, searching: "/nowhere:\(scratch.root)")
+    #expect(program.path == scratch.path("google-chrome"))
+  }
+
+  @Test func `may be a file with any name`() throws {
+    let scratch = try Scratch()
+    try scratch.write("", to: "a page #1?.html")
+    let page = try PageAddress(scratch.path("a page #1?.html"))
+    #expect(page.url.hasPrefix("file:///"))
+    #expect(page.url.hasSuffix("/a%20page%20%231%3F.html"), "\(page.url)")
+  }
+}
+
+@Suite struct `A page's address` {
+  @Test(arguments: [
+    ("http://localhost/", true), ("HTTPS://example.org/", true), ("chrome://version/", false),
+    ("javascript:alert(1)", false), ("about:blank", false), ("view-source:http://a/", false),
+    ("page.html", false), ("", false),
+  ])
+  func `allows servers and no other schemes`(address: String, isAllowed: Bool) throws {
+    for page in ["http://localhost/", "file:///folder/page.html"] {
+      #expect(try PageAddress(page).allows(address) == isAllowed)
+    }
+  }
+
+  @Test(arguments: [
+    ("file:///folder/page.html", true), ("file:///folder/deeper/image.png", true),
+    ("file:///folder/a/../b.html", true), ("file:///folder/../etc/hostname", false),
+    ("file:///folder/%2e%2e/etc/hostname", false), ("file:///folders/page.html", false),
+    ("file:///etc/hostname", false), ("FILE:///etc/hostname", false), ("file:///folder", false),
+  ])
+  func `of a file allows files in its folder`(address: String, isAllowed: Bool) throws {
+    #expect(try PageAddress("file:///folder/page.html").allows(address) == isAllowed)
+    #expect(try !PageAddress("http://localhost/").allows(address))
+  }
+}
+
+@Suite struct `What a page tries` {
+  @Test func `is told in one line for each kind, however often`() {
+    var attempts = PageAttempts()
+    for number in 1...1000 { attempts.add(.window, "http://a/\(number)") }
+    attempts.add(.dialog, #"alert "\#(String(repeating: "x", count: 1_000_000))""#)
+    attempts.add(.file, "file:///etc/hostname")
+    let notes = attempts.notes
+    #expect(notes.count == 3)
+    #expect(notes[0].hasPrefix(#"answered 1 dialog: alert "xxx"#) && notes[0].count < 120)
+    #expect(notes[1] == "denied 1000 new windows: http://a/1, http://a/2, http://a/3, …")
+    #expect(
+      notes[2]
+        == "denied 1 file outside the page's folder: file:///etc/hostname; --any-address allows it")
+  }
+}
+
+@Suite struct `A child's output` {
+  private func output(of bytes: Int, fileLimit: Int) throws -> (file: String, last: String?) {
+    let scratch = try Scratch()
+    try scratch.write("", to: "output")
+    let file = unsafe open(scratch.path("output"), O_WRONLY)
+    defer { close(file) }
+    var output = try #require(ChildOutput(to: file, fileLimit: fileLimit))
+    var rest = Array(repeating: UInt8(ascii: "x"), count: bytes) + Array("\nlast\n".utf8)
+    while !rest.isEmpty {
+      let count = unsafe write(output.end, rest, min(rest.count, 4096))
+      rest.removeFirst(count)
+      output.read()
+    }
+    close(output.end)
+    output.finish()
+    return (try #require(scratch.text("output")), output.lastLine())
+  }
+
+  @Test func `is kept whole up to a limit`() throws {
+    let kept = try output(of: 1000, fileLimit: 2000)
+    #expect(kept.file == String(repeating: "x", count: 1000) + "\nlast\n")
+    #expect(kept.last == "last")
+  }
+
+  @Test func `keeps its last part beyond the limit`() throws {
+    let kept = try output(of: 300_000, fileLimit: 1000)
+    #expect(kept.file.hasPrefix(String(repeating: "x", count: 1000) + "\n[framebudget: "))
+    #expect(kept.file.hasSuffix("x\nlast\n"))
+    #expect(kept.file.utf8.count < 100_000)
+    #expect(kept.last == "last")
+  }
+}
+
+@Suite struct `A browser's profile` {
+  @Test func `of a killed process is removed, one in use is kept`() throws {
+    let left = BrowserProfile.new()
+    let used = BrowserProfile.new()
+    defer { used.remove() }
+    #expect(used.create() == nil)
+    try FileManager.default.createDirectory(atPath: left.path, withIntermediateDirectories: false)
+    try "".write(toFile: left.path + "/lock", atomically: false, encoding: .utf8)
+    let removed = BrowserProfile.removeLeftovers()
+    #expect(removed.contains(left.path) && !removed.contains(used.path))
+    #expect(!FileManager.default.fileExists(atPath: left.path))
+    #expect(FileManager.default.fileExists(atPath: used.path))
+  }
+}
+
+@Suite struct `Messages over DevTools' pipe` {
+  @Test func `are whole however they arrive`() {
+    let text = Data("one\0\0two\0".utf8)
+    for first in 0...text.count {
+      var buffer = MessageBuffer(end: 0)
+      var messages: [String] = []
+      for piece in [text.prefix(first), text.dropFirst(first)] {
+        #expect(buffer.add(piece))
+        while let message = buffer.take() {
+          messages.append(String(decoding: message, as: UTF8.self))
+        }
+      }
+      #expect(messages == ["one", "", "two"], "first \(first) bytes")
+    }
+  }
+
+  @Test func `without an end are refused before they fill the memory`() {
+    var buffer = MessageBuffer(end: 0)
+    let piece = Data(repeating: 1, count: 8 << 20)
+    var accepted = 0
+    while accepted < 100, buffer.add(piece) { accepted += 1 }
+    #expect(accepted * piece.count == MessageBuffer.limit)
+  }
+
+  @Test func `are written and read alike`() throws {
+    let text = """
+      {"id": 7, "ok": true, "none": null, "texts": ["a\\n\\u0000\\"", "ü"], "real": -2.5e3, "id": 8}
+      """
+    let value = try JSON(parsing: Array(text.utf8))
+    #expect(value["id"].whole == 8)
+    #expect(value["ok"].flag == true)
+    #expect(value["texts"].elements.map(\.text) == ["a\n\0\"", "ü"])
+    #expect(value["real"].real == -2500)
+    #expect(value["none"]["deeper"].text == nil)
+    let again = try JSON(parsing: Array(value.written().utf8))
+    #expect(again.written() == value.written())
+    #expect(!value.written().utf8.contains(0))
+  }
+}

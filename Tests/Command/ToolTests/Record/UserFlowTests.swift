@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+@testable import FrameBudgetCLI
+
+@Suite struct `A user flow` {
+  private func flow(_ steps: String) throws -> UserFlow {
+    try UserFlow(parsing: Array(#"{"title": "flow", "timeout": 700, "steps": [\#(steps)]}"#.utf8))
+  }
+
+  @Test func `has the steps that DevTools' Recorder exports`() throws {
+    let flow = try flow(
+      #"""
+      {"type": "setViewport", "width": 800, "height": 600, "deviceScaleFactor": 1},
+      {"type": "navigate", "url": "http://localhost/", "assertedEvents": [{"type": "navigation"}]},
+      {"type": "click", "target": "main", "selectors": [["aria/Save"], ["#outer", "#inner"]], "offsetX": 3, "offsetY": 4.5},
+      {"type": "doubleClick", "selectors": ["#word"], "button": "secondary"},
+      {"type": "hover", "selectors": [["#menu"]]},
+      {"type": "change", "selectors": [["#name"]], "value": "Grüße"},
+      {"type": "keyDown", "key": "Enter"},
+      {"type": "keyUp", "key": "Enter"},
+      {"type": "scroll", "x": 0, "y": 900},
+      {"type": "waitForElement", "selectors": [["li"]], "count": 3},
+      {"type": "waitForExpression", "expression": "ready"},
+      {"type": "navigate", "url": "http://localhost/next"}
+      """#)
+    #expect(flow.viewport?.width == 800 && flow.viewport?.height == 600)
+    #expect(flow.largestViewport?.width == 800 && flow.largestViewport?.height == 600)
+    #expect(flow.addresses.map(\.url) == ["http://localhost/next"])
+    #expect(flow.patience == .milliseconds(700))
+    let target = UserFlow.Target.init
+    #expect(
+      flow.steps == [
+        .click(
+          on: target([["aria/Save"], ["#outer", "#inner"]]), offset: .init(x: 3, y: 4.5), count: 1,
+          button: "left"),
+        .click(on: target([["#word"]]), offset: nil, count: 2, button: "right"),
+        .hover(over: target([["#menu"]])), .change(of: target([["#name"]]), to: "Grüße"),
+        .key("Enter", isDown: true), .key("Enter", isDown: false),
+        .scroll(nil, to: .init(x: 0, y: 900)), .waitForElement(target([["li"]]), count: 3),
+        .waitForExpression("ready"), .navigate(url: "http://localhost/next"),
+      ])
+  }
+
+  @Test func `needs a window for the largest of its sizes`() throws {
+    let flow = try flow(
+      """
+      {"type": "setViewport", "width": 800, "height": 900}, {"type": "keyDown", "key": "a"},
+      {"type": "setViewport", "width": 1920, "height": 600}
+      """)
+    #expect(flow.viewport?.width == 800)
+    #expect(flow.largestViewport?.width == 1920 && flow.largestViewport?.height == 900)
+  }
+
+  @Test(arguments: [
+    (
+      #"{"type": "customStep"}"#,
+      "step 1: 'customStep' is not supported; allowed: setViewport"
+    ),
+    (#"{"type": "klick"}"#, "step 1: 'klick' is not supported"),
+    (#"{"type": "hover", "selectors": [["a"]]}, {}"#, "step 2: '' is not supported"),
+    (#"{"type": "click"}"#, "step 1: 'selectors' is missing"),
+    (#"{"type": "click", "selectors": [[]]}"#, "step 1: 'selectors' is missing"),
+    (
+      #"{"type": "click", "selectors": ["a"], "button": "fourth"}"#,
+      "'fourth' is not a mouse button"
+    ),
+    (#"{"type": "change", "selectors": ["a"], "value": 3}"#, "step 1: 'value' is missing"),
+    (#"{"type": "keyDown"}"#, "step 1: 'key' is missing"),
+    (
+      #"{"type": "setViewport", "width": 0, "height": 1}"#,
+      "step 1: 'width' is not a number of pixels"
+    ),
+    (
+      #"{"type": "click", "selectors": ["a"], "offsetX": 1e308, "offsetY": 1}"#,
+      "step 1: 'offsetX' is not a number of pixels"
+    ),
+    (#"{"type": "scroll", "x": 0, "y": 1e999}"#, "step 1: 'y' is not a number of pixels"),
+    (#"{"type": "scroll", "y": "far"}"#, "step 1: 'y' is not a number of pixels"),
+    (
+      #"{"type": "waitForElement", "selectors": ["a"], "count": 9223372036854775808}"#,
+      "step 1: 'count' is not a number from 1 to 10000"
+    ),
+    ("", "has no steps"),
+  ])
+  func `names the step that cannot be replayed`(steps: String, reason: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(#"{"steps": [\#(steps)]}"#, to: "flow.json")
+    try scratch.write("", to: "page.html")
+    let recorded = try Performed(
+      "record", "chrome", scratch.path("page.html"), "--flow", scratch.path("flow.json"), "-o",
+      scratch.path("app"))
+    #expect(recorded.status == .badInput, "\(recorded.diagnostics)")
+    #expect(recorded.diagnostics.contains("flow.json: "), "\(recorded.diagnostics)")
+    #expect(recorded.diagnostics.contains(reason), "\(recorded.diagnostics)")
+    #expect(recorded.diagnostics.split(separator: "\n").count == 1, "\(recorded.diagnostics)")
+  }
+
+  @Test(arguments: [
+    "", "[]", "{\"steps\": 3}", "{\"steps\": [{\"type\": \"click\"", "<html>", "\0",
+  ])
+  func `is not a file of another kind`(text: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(text, to: "flow.json")
+    let error = #expect(throws: ToolError.self) { try UserFlow(scratch.path("flow.json")) }
+    #expect(error?.status == .badInput)
+    #expect(error?.message.contains("\n") == false)
+  }
+}

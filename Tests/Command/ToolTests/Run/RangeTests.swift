@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FrameBudgetCLI
+
+/// Ranges of predictions, in all outputs.
+struct `Ranges of predictions` {
+  private static let columns = [
+    "dropped_frames_pct_low", "dropped_frames_pct_high", "frame_ms_p99_low", "frame_ms_p99_high",
+    "response_ms_p99_low", "response_ms_p99_high",
+  ]
+
+  private func run(_ flags: String..., scenario: String = ShortScenario.edge) throws -> Performed {
+    let scratch = try Scratch()
+    try scratch.write(scenario, to: "edge.yaml")
+    return try Performed(["run", scratch.path("edge.yaml"), "--engine", "virtual"] + flags)
+  }
+
+  /// The cells of those columns, by row.
+  private func cells(_ csv: String) -> [[String]] {
+    let rows = csv.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let place = rows[0].firstRange(of: Self.columns)
+    #expect(place != nil)
+    return rows.dropFirst().map { row in place.map { Array(row[$0]) } ?? [] }
+  }
+
+  @Test func `are printed where they are wider than a point, and left out with --no-range`() throws
+  {
+    let told = try run()
+    #expect(told.output.contains("If costs are up to 5 % off, main-thread drops "))
+    #expect(told.output.contains("range: for costs from 5 % lower to 5 % higher"))
+    let exact = try run("--no-range")
+    #expect(!exact.output.contains("range") && !exact.output.contains("5 % off"))
+    let calm = try run(scenario: ShortScenario.text.replacing("once: 100", with: "once: 1"))
+    #expect(!calm.output.contains("range") && !calm.output.contains("5 % off"))
+  }
+
+  @Test func `are in columns of their own`() throws {
+    let csv = try run("--format", "csv").output
+    let numbers = try #require(cells(csv).first).compactMap(Double.init)
+    #expect(numbers.count == Self.columns.count)
+    #expect(numbers[0] < 10 && numbers[1] > 40)
+    let without = try run("--format", "csv", "--no-range").output
+    #expect(cells(without) == [Array(repeating: "", count: Self.columns.count)])
+    func others(_ csv: String) -> [[Substring]] {
+      var rows = csv.split(separator: "\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false)
+      }
+      let place = rows[0].firstRange(of: Self.columns.map { Substring($0) }) ?? 0..<0
+      for row in rows.indices { rows[row].removeSubrange(place) }
+      return rows
+    }
+    #expect(others(csv) == others(without))
+    #expect(try run("--format", "json").output.contains("\"dropped_frames_pct_high\": "))
+    #expect(try !run("--format", "json", "--no-range").output.contains("_pct_high"))
+  }
+
+  @Test func `cost a sweep nothing unless it asks, and are then the same for any number of jobs`()
+    throws
+  {
+    let vary = ["--vary", "seed=1..3", "--format", "csv"]
+    func sweep(_ flags: String...) throws -> String {
+      let scratch = try Scratch()
+      try scratch.write(ShortScenario.edge, to: "edge.yaml")
+      return try Performed(
+        ["run", scratch.path("edge.yaml"), "--engine", "virtual"] + vary + flags
+      ).output
+    }
+    let none = cells(try sweep())
+    #expect(none.count == 3 && none.flatMap(\.self).allSatisfy(\.isEmpty))
+    let asked = try sweep("--range", "--jobs", "1")
+    #expect(cells(asked).flatMap(\.self).allSatisfy { !$0.isEmpty })
+    #expect(try sweep("--range", "--jobs", "3") == asked)
+  }
+
+  @Test func `are refused of the real engine alone`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.edge, to: "edge.yaml")
+    let run = try Performed("run", scratch.path("edge.yaml"), "--engine", "real", "--range")
+    #expect(run.status == .usage)
+    #expect(run.diagnostics.contains("--range is for the virtual engine"))
+  }
+
+  @Test func `are on the page`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.edge, to: "edge.yaml")
+    _ = try Performed(
+      "run", scratch.path("edge.yaml"), "--engine", "virtual", "-q", "-o", scratch.path("result"))
+    let page = try Performed(
+      "report", scratch.path("result"), "-o", scratch.path("page.html"), "-q")
+    #expect(page.status == .success)
+    let text = try #require(scratch.text("page.html"))
+    #expect(text.contains("for costs from 5 % lower to 5 % higher"))
+    #expect(text.contains("If costs are up to 5 % off, main-thread drops "))
+  }
+}

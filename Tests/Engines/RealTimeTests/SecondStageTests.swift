@@ -1,0 +1,50 @@
+import FrameBudget
+import Testing
+
+@testable import FrameBudgetRealTime
+
+/// Frames that a second stage makes ready, on this machine's threads and clock.
+@Suite struct SecondStageTests {
+  private static func run(_ pipeline: Pipeline) async throws -> RunLog {
+    let scenario = Scenario(
+      name: "second-stage",
+      display: Display(
+        refresh: RefreshRate(50), render: .constant(.milliseconds(1)), pipeline: pipeline),
+      duration: .milliseconds(500), warmup: .milliseconds(40), services: [Service(name: "app")])
+    let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: .onMain(scenario)))
+    return try await realRun { try RealEngine().run(plan) }
+  }
+
+  @Test func `each frame is ready when the stage has finished it, one after the other`()
+    async throws
+  {
+    let log = try await Self.run(Pipeline(deadline: 2, compositor: .constant(.milliseconds(5))))
+    #expect(log.status == .complete, "\(log.violations)")
+    let frames = log.frames.records
+    #expect(frames.count > 2 && log.frames.expected == 24)
+    for frame in frames where frame.presentVsync <= log.frames.vsyncs {
+      #expect(frame.ready >= frame.workEnd + .milliseconds(5))
+      #expect(frame.spans[.compositor] == frame.ready - frame.workEnd)
+      #expect(frame.presentVsync >= frame.beginVsync + 2)
+    }
+    for (one, next) in zip(frames, frames.dropFirst()) {
+      #expect(next.ready >= one.ready && next.beginVsync > one.beginVsync)
+    }
+    #expect(log.totals.threads.map(\.name) == ["main", "compositor"])
+  }
+
+  @Test func `a run may end while the main thread waits for a buffer`() async throws {
+    let log = try await Self.run(Pipeline(deadline: 1, compositor: .constant(.milliseconds(700))))
+    #expect(log.status == .complete, "\(log.violations)")
+    #expect(log.frames.begins.count == 1 && log.frames.presented == 0)
+    #expect(log.frames.drops.contains { $0.cause == .compositor })
+  }
+
+  @Test func `a stage longer than a period lets the main thread wait for a buffer`() async throws {
+    let log = try await Self.run(Pipeline(deadline: 1, compositor: .constant(.milliseconds(30))))
+    #expect(log.status == .complete, "\(log.violations)")
+    #expect(log.frames.presented <= 13, "at best every second vsync")
+    #expect(log.frames.stuffed > 0)
+    #expect(log.frames.drops.contains { $0.cause == .compositor })
+  }
+}

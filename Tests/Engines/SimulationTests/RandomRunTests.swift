@@ -1,0 +1,61 @@
+import FrameBudget
+import FrameBudgetSimulation
+import TestSupport
+import Testing
+
+/// Invariants of every run of any arrangement, for thousands of random ones.
+///
+/// 100 000 take some minutes: `FRAMEBUDGET_TRIES=100000 swift test --filter RandomRunTests -Xswiftc -O`.
+///
+/// A failure names the seed of the run, which is enough to repeat it.
+@Suite struct RandomRunTests {
+  @Test(arguments: Tries.randomRuns.parts)
+  func `every run is consistent, whatever the arrangement and whenever it is stopped`(
+    seeds: Range<UInt64>
+  ) {
+    for seed in seeds { expectWhole(RandomRun(seed: seed)) }
+  }
+
+  @Test(arguments: Tries.randomRuns.parts)
+  func `runs with forks and yields are consistent too`(seeds: Range<UInt64>) {
+    for seed in seeds { expectWhole(RandomRun(seed: seed, forks: true)) }
+  }
+
+  private func expectWhole(_ run: RandomRun) {
+    let seed = run.seed
+    let log = run.log()
+    let broken = Whole.violations(of: log, in: run)
+    #expect(broken.isEmpty, "seed \(seed): \(broken.joined(separator: "; "))")
+    // Again with a trace: a run has no variation, and tracing does not change it.
+    let again = RandomScenarioTests.text(run.log(detail: .trace))
+    #expect(again == RandomScenarioTests.text(log), "seed \(seed): not the same run again")
+  }
+
+  /// The test is only as good as the variety of the generated cases.
+  @Test func `the random runs cover all options of arrangements`() {
+    let plans = (UInt64(0)..<1000).map { RandomRun(seed: $0).plan }
+    let arrangements = plans.map(\.arrangement)
+    let carriers = Set(arrangements.flatMap { $0.lanes.map(\.carrier) })
+    #expect(carriers == Set(CarrierKind.allCases))
+    #expect(arrangements.contains { $0.lanes.contains { $0.width > 1 } })
+    #expect(arrangements.contains { $0.lanes.contains { $0.splitsSteps } })
+    #expect(arrangements.contains { $0.lanes.contains { !$0.renices.isEmpty } })
+    #expect(arrangements.contains { $0.lanes.contains { $0.cores != nil } })
+    let machines = plans.map(\.scenario.machine)
+    #expect(machines.contains { $0.scheduler == .perCore && $0.hasPools && $0.busy > 0 })
+    #expect(machines.contains { $0.slice != nil })
+    #expect(arrangements.contains { $0.nestsLocks })
+    #expect(arrangements.contains { $0.reading == .snapshot(.perStep) })
+    #expect(arrangements.contains { $0.returning == .coalesced })
+    let names = StrategyCatalog.all(for: plans[0].scenario).map(\.name)
+    #expect(Set(plans.map(\.strategy.name)).isSuperset(of: names))
+    #expect(plans.contains { plan in plan.workloads.contains { $0.workload.copyOf != nil } })
+    #expect(plans.contains { plan in plan.scenario.services.contains { $0.records > 20_000 } })
+    let forking = (UInt64(0)..<400).map { RandomRun(seed: $0, forks: true).plan }
+    #expect(forking.count { $0.workloads.contains(where: \.hasForks) } > 50)
+    #expect(forking.contains { $0.arrangement.yielding?.yieldsToOthers == true })
+    for kind in Lock.Kind.allCases {
+      #expect(arrangements.contains { $0.locks.contains { $0.kind == kind } })
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import FrameBudget
+import FrameBudgetSimulation
+import struct TestSupport.Tries
+import Testing
+
+/// The error bar of a prediction.
+struct `The range of a prediction` {
+  private static func range(_ plan: RunPlan) throws -> PredictionRange {
+    let engine = VirtualEngine()
+    let metrics = RunMetrics(engine.run(plan))
+    return try #require(engine.range(around: metrics, of: plan))
+  }
+
+  private static func plan(render: TimeSpan, arrival: Arrival = .once(0, start: .zero)) -> RunPlan {
+    let step = Step(name: "step", service: 0, load: .cpu(.constant(.milliseconds(3))))
+    let scenario = Scenario(
+      name: "frames",
+      display: Display(refresh: RefreshRate(60), render: .constant(render)),
+      duration: .seconds(2), services: [Service(name: "service")],
+      workloads: [
+        Workload(
+          name: "tap", arrival: arrival, steps: [step], respondWithin: .milliseconds(100))
+      ])
+    return RunPlan(
+      scenario, under: Strategy(name: "main-thread", arrangement: .onMain(scenario)))
+  }
+
+  @Test func `is empty if small changes have no effect`() throws {
+    let range = try Self.range(Self.plan(render: .milliseconds(5)))
+    #expect(range[.droppedPercent] == 0...0)
+    #expect(range[.response(.p99)] == nil)
+    let frame = try #require(range[.frameTime(.p99)])
+    #expect(abs(frame.lowerBound - 4.75) < 1e-6 && abs(frame.upperBound - 5.25) < 1e-6)
+    #expect(!Metric.frameTime(.p99).isWorthShowing(frame))
+    #expect(range[.throughput] == nil)
+  }
+
+  @Test func `is wide where costs are just below the period`() throws {
+    let range = try Self.range(Self.plan(render: .milliseconds(16)))
+    let dropped = try #require(range[.droppedPercent])
+    #expect(dropped.lowerBound == 0 && dropped.upperBound > 45)
+    #expect(Metric.droppedPercent.isWorthShowing(dropped))
+  }
+
+  @Test func `holds where arrivals lie between two vsyncs`() throws {
+    // Just before a vsync; elsewhere an answer takes up to a period longer.
+    let range = try Self.range(
+      Self.plan(
+        render: .milliseconds(5),
+        arrival: .batch(1, every: .milliseconds(500), start: .microseconds(99_900))))
+    let response = try #require(range[.response(.p99)])
+    #expect(response.upperBound - response.lowerBound > 5)
+  }
+
+  @Test func `stops when it is cancelled`() {
+    let plan = Self.plan(render: .milliseconds(5))
+    let metrics = RunMetrics(VirtualEngine().run(plan))
+    #expect(VirtualEngine().range(around: metrics, of: plan) { false } == nil)
+  }
+
+  @Test(arguments: Tries.predictionRanges.parts)
+  func `contains the nominal result, and is reproducible`(_ seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      let random = RandomScenario(seed: seed)
+      let plan = RunPlan(
+        random.scenario, under: Strategy(name: "random", arrangement: random.arrangement))
+      let metrics = RunMetrics(VirtualEngine().run(plan))
+      let range = try Self.range(plan)
+      #expect(range == (try Self.range(plan)), "seed \(seed)")
+      for metric in PredictionRange.metrics {
+        guard let planned = metrics[metric] else { continue }
+        #expect(range[metric]?.contains(planned) == true, "\(metric.name), seed \(seed)")
+      }
+    }
+  }
+
+  /// Costs from 0.95 to 1.05 in steps of 0.005: a change by 20 points there is reported.
+  /// Slow: runs each of some hundred apps thirty times.
+  @Test(arguments: Tries.predictionRanges.parts)
+  func `is reported if costs between 0.95 and 1.05 move dropped frames by 20 points`(
+    _ seeds: Range<UInt64>
+  ) throws {
+    for seed in seeds {
+      let scenario = Self.nearTheEdge(seed: seed)
+      let strategy = Strategy(name: "main-thread", arrangement: .onMain(scenario))
+      let dropped = (0...20).compactMap { place in
+        let costing = scenario.costing(0.95 + 0.005 * Double(place))
+        return RunMetrics(VirtualEngine().run(RunPlan(costing, under: strategy)))[.droppedPercent]
+      }
+      guard let least = dropped.min(), let most = dropped.max(), most - least >= 20 else {
+        continue
+      }
+      let range = try #require(try Self.range(RunPlan(scenario, under: strategy))[.droppedPercent])
+      #expect(
+        Metric.droppedPercent.isWorthShowing(range),
+        "seed \(seed): \(range) where costs alone move it from \(least) to \(most)")
+    }
+  }
+
+  /// An app whose frames take nearly all of their time, so that small changes decide.
+  private static func nearTheEdge(seed: UInt64) -> Scenario {
+    var stream = RandomStream(seed: seed, name: "edge")
+    var scenario = RandomScenario(seed: seed, isConstant: stream.chance(70)).scenario
+    let period = scenario.display.refresh.period
+    let share = 0.5 + 0.55 * stream.unit()
+    scenario.display.render = .constant(period.multiplied(by: share))
+    scenario.duration = .milliseconds(Int64(stream.number(200...1500)))
+    return scenario
+  }
+}

@@ -1,0 +1,186 @@
+import FrameBudget
+import FrameBudgetSimulation
+
+/// A run drawn from a seed, of all that arrangements can be: placements, every carrier with its widths and options,
+/// locks, reads, admission and results, odd durations, services with state, copies of workloads, costs, machines, and
+/// the instant at which it is stopped.
+struct RandomRun {
+  private(set) var scenario: Scenario
+  private var arrangement: Arrangement
+  let engine: VirtualEngine
+  /// The scenario's end, or somewhere before.
+  let stop: Instant
+  let seed: UInt64
+
+  /// With `forks` also steps that are not awaited, joins, and event loops in which tasks may yield; everything else is the same.
+  init(seed: UInt64, forks: Bool = false) {
+    var stream = RandomStream(seed: seed, name: "run")
+    let base = RandomScenario(seed: seed, nests: stream.chance(15))
+    (scenario, arrangement) = (base.scenario, base.arrangement)
+    self.seed = seed
+    engine = Self.engine(&stream)
+    // Most of what can go wrong at a run's end does so within some microseconds of something.
+    scenario.duration = .nanoseconds(Int64(stream.number(20_000_000...500_000_000)))
+    stop =
+      .zero
+      + (stream.chance(25)
+        ? .nanoseconds(Int64(stream.number(0...Int(scenario.duration.nanoseconds))))
+        : scenario.duration)
+    widen(&stream)
+    if forks { fork() }
+    chooseMachine()
+  }
+
+  /// Drawn from a separate stream, so that the other values of a seed stay the same.
+  private mutating func chooseMachine() {
+    var stream = RandomStream(seed: seed, name: "scheduler")
+    scenario.machine.scheduler = stream.pick(Machine.Scheduler.allCases)
+    scenario.machine.hasPools = stream.chance(50)
+    if stream.chance(20) { scenario.machine.slice = stream.microseconds(100...5000) }
+    if stream.chance(20) { scenario.machine.busy = stream.number(1...3) }
+    for lane in arrangement.lanes.indices.dropFirst()
+    where stream.chance(30) && arrangement.lanes[lane].carrier.description.canChooseCores {
+      arrangement.lanes[lane].cores = CoreSet([stream.number(0...(scenario.machine.cores - 1))])
+    }
+  }
+
+  private mutating func fork() {
+    var stream = RandomStream(seed: seed, name: "forks")
+    for workload in scenario.workloads.indices {
+      for step in scenario.workloads[workload].steps.indices {
+        scenario.workloads[workload].steps[step].isAwaited = stream.chance(50)
+        scenario.workloads[workload].steps[step].joins = stream.chance(30)
+      }
+    }
+    guard stream.chance(50) else { return }
+    scenario.display.mainLoop = .events(
+      MainLoop.Events(
+        order: stream.pick(MainLoop.Events.Order.allCases),
+        batch: stream.pick(MainLoop.Events.Batch.allCases),
+        frameTime: stream.pick(MainLoop.Events.FrameTime.allCases)))
+    guard stream.chance(50) else { return }
+    arrangement.yielding = Yielding(
+      stream.chance(50) ? .step : .after(stream.microseconds(100...20_000)),
+      resumes: stream.pick(Yielding.Resumption.allCases))
+  }
+
+  /// The same run with a core for every thread, on a separately drawn screen, on which frames take time.
+  func withOwnCores() -> RandomRun {
+    var run = self
+    var stream = RandomStream(seed: seed, name: "screen")
+    run.scenario.machine = Machine(cores: 64)
+    // A pool has a worker for each core, so that there are never cores for all.
+    run.scenario.machine.hasPools = false
+    for lane in run.arrangement.lanes.indices { run.arrangement.lanes[lane].cores = nil }
+    let deadline = stream.number(1...3)
+    run.scenario.display.pipeline = Pipeline(
+      deadline: deadline, buffers: deadline + stream.number(0...2),
+      compositor: stream.chance(40) ? .constant(stream.microseconds(500...20_000)) : .none)
+    if stream.chance(50) {
+      run.scenario.display.render = .constant(stream.microseconds(5000...60_000))
+    }
+    if run.scenario.display.mainLoop != .frame, stream.chance(40) {
+      run.scenario.display.frames = .onDemand(
+        at: (0..<stream.number(0...20)).map { _ in stream.microseconds(0...400_000) }.sorted())
+    }
+    return run
+  }
+
+  /// A named strategy now and then; otherwise the arrangement that was drawn.
+  var plan: RunPlan {
+    var stream = RandomStream(seed: seed, name: "strategy")
+    if stream.chance(25),
+      let named = try? StrategyCatalog.strategy(
+        stream.pick(StrategyCatalog.all(for: scenario)).name, for: scenario)
+    {
+      return RunPlan(scenario, under: named)
+    }
+    return RunPlan(scenario, under: Strategy(name: "random", arrangement: arrangement))
+  }
+
+  func log(detail: FrameLedger.Detail = .frames) -> RunLog {
+    var engine = engine
+    engine.detail = detail
+    var run = engine.start(plan)
+    run.advance(to: stop)
+    return run.finish()
+  }
+
+  private static func engine(_ stream: inout RandomStream) -> VirtualEngine {
+    var costs = stream.chance(30) ? Costs.none : .standard
+    if stream.chance(50) {
+      costs.copyPerRecord = .nanoseconds(Int64(stream.number(0...200)))
+      costs.releasePerRecord = .nanoseconds(Int64(stream.number(0...200)))
+      costs.lock.wake = stream.microseconds(0...50)
+    }
+    return VirtualEngine(
+      costs: costs, scheduling: stream.pick([.fair, .mainFirst, .fixedByNice]))
+  }
+
+  // MARK: What the base does not have
+
+  private mutating func widen(_ stream: inout RandomStream) {
+    if stream.chance(20) {
+      scenario.display.refresh = stream.pick([RefreshRate(60_000, over: 1001), RefreshRate(144)])
+    }
+    for service in scenario.services.indices where stream.chance(30) {
+      scenario.services[service].records = stream.pick([1, 777, 20_000, 60_000])
+    }
+    if stream.chance(25) { copyWorkload(&stream) }
+    let before = arrangement
+    for lane in arrangement.lanes.indices.dropFirst() where stream.chance(60) {
+      let isHome = arrangement.placement.contains(.home(lane))
+      arrangement.lanes[lane].change(&stream, isHome: isHome, end: scenario.duration)
+    }
+    if (try? arrangement.validate(for: scenario)) == nil { arrangement = before }
+  }
+
+  /// Copies of a workload, each with a service of its own behind what it shares.
+  private mutating func copyWorkload(_ stream: inout RandomStream) {
+    guard let original = scenario.workloads.indices.first else { return }
+    for number in 2...stream.number(2...4) {
+      var copy = scenario.workloads[original]
+      copy.copyOf = copy.name
+      copy.name += "-\(number)"
+      if let last = copy.steps.indices.last {
+        let service = copy.steps[last].service
+        copy.steps[last].service = scenario.services.endIndex
+        scenario.services.append(
+          Service(name: "own-\(number)", records: scenario.services[service].records))
+        arrangement.placement.append(arrangement.placement[service])
+      }
+      scenario.workloads.append(copy)
+      arrangement.entry.append(arrangement.entry[original])
+    }
+  }
+}
+
+extension Lane {
+  /// Another carrier, with whatever that one can have.
+  fileprivate mutating func change(_ stream: inout RandomStream, isHome: Bool, end: TimeSpan) {
+    let kind = stream.pick(CarrierKind.allCases.filter { $0 != .main })
+    let can = kind.description
+    self = Lane(
+      name: name, carrier: kind, nice: stream.pick(can.niceValues ?? [0, 5, 19]),
+      width: can.canBeWide && !isHome ? stream.number(1...4) : 1,
+      overtaking: can.canOvertake && stream.chance(50))
+    for option in can.options where stream.chance(50) { options[option] = option.drawn(&stream) }
+    if can.canRenice && stream.chance(20) {
+      renices = [
+        Renice(at: .nanoseconds(Int64(stream.number(0...Int(end.nanoseconds)))), to: 10)
+      ]
+    }
+  }
+}
+
+extension StrategyOption {
+  fileprivate func drawn(_ stream: inout RandomStream) -> Value {
+    switch kind {
+    case .choice(let words): .choice(stream.pick(words))
+    case .flag: .flag(stream.pick([true, false]))
+    case .factor(let range): .factor(range.lowerBound)
+    case .duration, .durationOr: .duration(stream.microseconds(1...20_000))
+    case .count(let range): .count(stream.number(range.lowerBound...min(range.upperBound, 300)))
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import FrameBudgetParsing
+import Testing
+
+struct CSVFieldsTests {
+  static func split(_ line: String) throws(InputError) -> [String] {
+    let bytes = Array(line.utf8)
+    var fields = CSVFields()
+    try fields.split(bytes.span)
+    return fields.texts(of: bytes.span)
+  }
+
+  @Test(
+    arguments: [
+      ("", [""]), ("a", ["a"]), ("a,b,", ["a", "b", ""]), (",,", ["", "", ""]),
+      ("\"a,b\",c", ["a,b", "c"]), ("\"say \"\"hi\"\"\"", ["say \"hi\""]), ("\"\",x", ["", "x"]),
+      ("a\"b,c", ["a\"b", "c"]), ("\"a\",", ["a", ""]),
+    ] as [(String, [String])])
+  func `fields are split as in RFC 4180`(_ line: String, _ fields: [String]) throws {
+    #expect(try Self.split(line) == fields)
+  }
+
+  @Test(arguments: ["\"a", "\"a\"b", String(repeating: ",", count: 600)])
+  func `broken quotes and endless fields are errors`(_ line: String) {
+    #expect(throws: InputError.self) { try Self.split(line) }
+  }
+}

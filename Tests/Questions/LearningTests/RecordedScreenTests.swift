@@ -1,0 +1,201 @@
+import FrameBudget
+import FrameBudgetCaptures
+import Testing
+
+@testable import FrameBudgetLearning
+
+struct RecordedScreenTests {
+  private static let period = 50.0 / 3
+
+  /// A phone's frame, which has two periods; everything in milliseconds behind `vsync`, a number.
+  private func frame(
+    _ vsync: Int, work: (Double, Double), ready: Double, shown: Double? = nil,
+    _ verdict: RecordedFrame.Verdict? = .shown
+  ) -> RecordedFrame {
+    let at = Double(vsync) * Self.period
+    func instant(_ behind: Double) -> TimeSpan { .ms(at + behind) }
+    return RecordedFrame(
+      vsync: instant(0), due: instant(33.2),
+      work: instant(work.0).nanoseconds..<instant(work.1).nanoseconds, ready: instant(ready),
+      presented: shown.map(instant), verdict: verdict)
+  }
+
+  private func screen(
+    _ frames: [RecordedFrame], format: RecordingFormat = .perfetto
+  ) -> RecordedScreen {
+    let recording = Recording.slices([("a", 0, 1, 0)], frames: frames, format: format)
+    return RecordedScreen(recording, VsyncGrid(recording, from: 0))
+  }
+
+  @Test func `the platform's deadline counts, not the time until pictures are shown`() {
+    let screen = screen((0..<6).map { frame($0, work: (1, 3), ready: 9, shown: 60) })
+    #expect(screen.deadline == 2)
+    #expect(screen.shown == Dictionary(uniqueKeysWithValues: (0..<6).map { ($0, true) }))
+    #expect(screen.stage.costs == Array(repeating: 6_000_000, count: 6))
+  }
+
+  @Test func `lateness is measured against pictures that are on time, whatever the phase`() throws {
+    // In time is 60 ms behind the vsync at first, 55 ms later on; vsyncs 3 and 4, and 8, pass without a picture.
+    let screen = screen([
+      frame(0, work: (1, 3), ready: 9, shown: 60), frame(1, work: (1, 3), ready: 9, shown: 60),
+      frame(2, work: (1, 3), ready: 9, shown: 60),
+      frame(3, work: (1, 60), ready: 65, shown: 60 + 2 * Self.period, .late),
+      frame(6, work: (1, 3), ready: 9, shown: 55), frame(7, work: (1, 3), ready: 9, shown: 55),
+      frame(8, work: (1, 40), ready: 45, shown: 55 + Self.period, .late),
+    ])
+    #expect(
+      screen.shown.filter { !$0.value }.keys.sorted() == [3, 4, 8], "\(screen.shown)")
+    #expect(screen.dropped == 3 && screen.expected == 10)
+  }
+
+  @Test func `a frame that never reached the screen leaves the vsyncs after its own to others`() {
+    let inTime = (work: (1.0, 3.0), ready: 9.0)
+    // The frame of vsync 2 is ready behind vsync 4, and dropped.
+    let dropped = screen([
+      frame(0, work: inTime.work, ready: 9, shown: 60),
+      frame(1, work: inTime.work, ready: 9, shown: 60),
+      frame(2, work: (1, 28), ready: 40, .dropped),
+      frame(3, work: (12, 14), ready: 20, shown: 60),
+      frame(4, work: inTime.work, ready: 9, shown: 60),
+    ])
+    #expect(dropped.shown == [0: true, 1: true, 2: false, 3: true, 4: true], "\(dropped.shown)")
+    // In its picture's place came that of the frame before, which was late.
+    let late = screen([
+      frame(0, work: inTime.work, ready: 9, shown: 60),
+      frame(1, work: inTime.work, ready: 30, shown: 60 + Self.period, .late),
+      frame(2, work: inTime.work, ready: 40, .dropped),
+      frame(3, work: inTime.work, ready: 9, shown: 60),
+    ])
+    #expect(late.shown == [0: true, 1: false, 2: true, 3: true], "\(late.shown)")
+  }
+
+  /// Slow: a search through all frames for each of them takes minutes, any other search takes seconds.
+  @Test(.timeLimit(.minutes(2))) func `a day of frames is not searched through for each of them`() {
+    let count = 200_000
+    let screen = screen(
+      (0..<count).map { frame($0, work: (1, 3), ready: 9, shown: 60) })
+    #expect(screen.expected == count && screen.dropped == 0)
+  }
+
+  @Test func `simultaneous drawing of several frames of a vsync counts once`() {
+    let screen = screen([
+      frame(0, work: (1, 5), ready: 9), frame(0, work: (3, 7), ready: 9),
+      frame(0, work: (8, 9), ready: 9),
+    ])
+    #expect(screen.frames.map(\.work) == [[1_000_000..<7_000_000, 8_000_000..<9_000_000]])
+  }
+
+  /// A page's frame, whose outcome the browser reports; its work in milliseconds since the recording's start.
+  private func reported(_ vsync: Int, _ work: (Double, Double)? = nil) -> RecordedFrame {
+    RecordedFrame(
+      vsync: .ms(Double(vsync) * Self.period),
+      work: work.map { TimeSpan.ms($0.0).nanoseconds..<TimeSpan.ms($0.1).nanoseconds },
+      presented: work.map { .ms($0.1 + 6) }, verdict: work == nil ? .dropped : .shown)
+  }
+
+  @Test func `a missing frame's vsync is wanted if a later frame followed at once`() {
+    let late: (Double, Double) = (61, 64)
+    // The frame of vsync 1 ends behind vsync 3, 50 ms; that of vsync 3 follows at once.
+    let caughtUp = screen(
+      [reported(0, (1, 3)), reported(1, late), reported(2), reported(3, (65, 68)), reported(4)],
+      format: .chrome)
+    #expect(caughtUp.wanted == [0, 1, 2, 3])
+    #expect(caughtUp.frames.map(\.requested) == [0, 1, 3])
+    #expect(caughtUp.lateBegins == 1)
+    // Here the thread was free at 64 ms, and no frame followed until vsync 4.
+    let left = screen(
+      [reported(0, (1, 3)), reported(1, late), reported(2), reported(3), reported(4, (67, 69))],
+      format: .chrome)
+    #expect(left.wanted == [0, 1, 4])
+  }
+
+  @Test(arguments: [(4, [0, 1, 2, 3, 4]), (5, [0, 1, 5])])
+  func `a delayed frame's vsync is wanted too if the next frame followed at once`(
+    _ next: Int, _ wanted: [Int]
+  ) {
+    func drawn(_ vsync: Int, _ work: (Double, Double)) -> RecordedFrame {
+      RecordedFrame(
+        vsync: .ms(Double(vsync) * Self.period),
+        due: .ms(Double(max(vsync, Int(work.0 / Self.period)) + 1) * Self.period),
+        work: TimeSpan.ms(work.0).nanoseconds..<TimeSpan.ms(work.1).nanoseconds)
+    }
+    let begin = Double(next) * Self.period
+    // The frame of vsync 1 waited until behind vsync 3, and is taken for that.
+    let screen = screen(
+      [drawn(0, (1, 3)), drawn(1, (61, 64)), drawn(next, (begin + 1, begin + 3))],
+      format: .framebudget)
+    #expect(screen.frames.map(\.vsync) == [0, 3, next])
+    #expect(screen.wanted == wanted)
+  }
+
+  @Test func `a frame that waited for the thread belongs to the newest vsync`() {
+    let screen = screen([
+      frame(0, work: (1, 40), ready: 44, shown: 60, .late),
+      frame(1, work: (24, 27), ready: 30, shown: 60, .late),
+      frame(3, work: (1, 3), ready: 9, shown: 60),
+    ])
+    #expect(screen.frames.map(\.vsync) == [0, 2, 3])
+    #expect(screen.frames.map(\.requested) == [0, 1, 3])
+  }
+
+  @Test func `a stage processes one frame at a time, and unknown times take the usual time`() {
+    let screen = screen([
+      frame(0, work: (1, 3), ready: 30), frame(1, work: (1, 3), ready: 20),
+      RecordedFrame(vsync: .ms(2 * Self.period), work: 35_000_000..<36_000_000),
+      frame(3, work: (1, 3), ready: 9),
+    ])
+    // The second begins at the end of the first, at 30 ms, and ends at 36.7 ms.
+    #expect(screen.stage.costs.map { $0 / 100_000 } == [270, 66, 66, 60])
+    #expect(screen.stage.ready.map { $0 / 100_000 } == [300, 366, 433, 590])
+  }
+
+  @Test func `a stage that was not recorded took longer only if a picture came later`() {
+    func page(_ vsync: Int, ended: Double, shown: Double) -> RecordedFrame {
+      let at = Double(vsync) * Self.period
+      return RecordedFrame(
+        vsync: .ms(at), work: TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(at + ended).nanoseconds,
+        presented: .ms(at + shown), verdict: .shown)
+    }
+    let screen = screen(
+      (0..<20).map { page($0, ended: 4, shown: $0 == 12 ? 15 : 6) }
+        + [
+          page(24, ended: 4, shown: 28),
+          // Made for the next vsync, and with this picture in it.
+          RecordedFrame(
+            vsync: .ms(25 * Self.period), presented: .ms(24 * Self.period + 28), verdict: .shown),
+        ], format: .chrome)
+    #expect(screen.evidence == .verdicts && screen.deadline == 1)
+    #expect(screen.stage.costs[12] == 2_000_000, "no vsync later")
+    #expect(screen.stage.costs[20] / 1_000_000 == 24)
+    // Only the compositor's picture has a new part.
+    #expect(screen.shown[25] == true && screen.shown[24] == nil)
+  }
+
+  @Test func `frames that only the compositor drew are not the thread's frames`() {
+    let screen = screen(
+      [
+        RecordedFrame(vsync: .zero, work: 1000..<2000, presented: .ms(6), verdict: .shown),
+        RecordedFrame(vsync: .ms(Self.period), presented: .ms(23), verdict: .shown),
+        RecordedFrame(vsync: .ms(2 * Self.period), presented: .ms(40), verdict: .partial),
+      ], format: .chrome)
+    #expect(screen.shown == [0: true, 2: false])
+  }
+
+  @Test func `a frame dropped before anything could be shown does not count`() {
+    func page(_ vsync: Int, _ verdict: RecordedFrame.Verdict, behind: RecordedFrame? = nil)
+      -> RecordedFrame
+    {
+      let at = Double(vsync) * Self.period
+      return RecordedFrame(
+        vsync: .ms(at), work: TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(at + 4).nanoseconds,
+        presented: .ms(at + Self.period + 2), presentedWithout: behind?.presented,
+        verdict: verdict)
+    }
+    // The first one of an animation: its picture comes a vsync later, as all others do.
+    var frames = [page(1, .dropped)]
+    for vsync in 2..<12 { frames.append(page(vsync, .shown, behind: frames.last)) }
+    let screen = screen(frames, format: .chrome)
+    #expect(screen.deadline == 2)
+    #expect(screen.shown == Dictionary(uniqueKeysWithValues: (1...10).map { ($0, true) }))
+  }
+}

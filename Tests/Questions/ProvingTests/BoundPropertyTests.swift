@@ -1,0 +1,60 @@
+import FrameBudget
+import FrameBudgetAdvice
+import TestSupport
+import Testing
+
+/// Bounds compared with all possible runs of small random systems.
+@Suite struct BoundPropertyTests {
+  private func bound(_ system: SmallSystem) -> FrameBound {
+    FrameBound(system.scenario, under: system.strategy.arrangement, costs: system.costs)
+  }
+
+  // Slow: makes up to 2500 runs of each system.
+  @Test(arguments: Tries.provenSystems.parts)
+  func `no run is worse than the bound, and refuting runs are reproducible`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      let system = SmallSystem(seed: seed)
+      let bound = bound(system)
+      // With other processes, a thread that waits for its own core may wait without limit.
+      let machine = system.scenario.machine
+      let isUnbounded = machine.scheduler == .perCore && machine.cores > 1 && machine.busy > 0
+      let reasons = bound.gaps.map(\.reason)
+      let known = ["other threads may keep all cores busy for any time"]
+      #expect(reasons == [] || isUnbounded && reasons == known, "seed \(seed)")
+      let worst = WorstRuns(of: system)
+      #expect(
+        !worst.refutes(bound),
+        "seed \(seed): \(system.strategy.name) took \(worst.longest), dropped \(worst.dropped): \(bound)"
+      )
+      let prover = Prover(RunPlan(system.scenario, under: system.strategy), costs: system.costs)
+      let proof = prover.proof { count, make in (0..<count).map(make) }
+      #expect(proof.verdict != .proven || worst.dropped == 0, "seed \(seed)")
+      guard let witness = proof.witness else { continue }
+      #expect(!bound.isKept, "seed \(seed): \(witness)")
+      #expect(prover.run(witness) == proof.worst, "seed \(seed)")
+    }
+  }
+
+  /// The longest frame of this system waits for an event that began at its vsync.
+  @Test func `a frame wanted at its vsync waits for an event that began at the same instant`() {
+    let system = SmallSystem(seed: 569, .events)
+    #expect(WorstRuns(of: system).longest == bound(system).frame)
+  }
+
+  // Slow: the same, for two growths of each system.
+  @Test func `a proof for larger costs holds for them, and for all smaller ones`() {
+    for seed in 0..<UInt64(Tries.provenGrowths.count) {
+      let system = SmallSystem(seed: seed)
+      guard
+        let growth = FrameBound.growth(
+          of: system.scenario, under: system.strategy.arrangement, costs: system.costs),
+        growth < FrameBound.maxGrowth
+      else { continue }
+      for thousandths in Set([growth, growth > 1000 ? (1000 + growth) / 2 : growth]) {
+        var grown = system
+        grown.scenario = system.scenario.costing(Double(thousandths) / 1000)
+        #expect(WorstRuns(of: grown).dropped == 0, "seed \(seed) with \(thousandths) thousandths")
+      }
+    }
+  }
+}

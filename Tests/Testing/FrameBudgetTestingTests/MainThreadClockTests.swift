@@ -1,0 +1,66 @@
+import SchedulableThreads
+import Foundation
+import Testing
+
+@testable import FrameBudgetTesting
+
+struct `The clock of the main thread` {
+  @Test func `counts sleep within an interval as blocked time`() {
+    let interval = Self.interval { keepThread(.milliseconds(20)) }
+    #expect(interval.blocked >= 15_000_000 && interval.cpu < 5_000_000, "\(interval)")
+  }
+
+  @Test func `counts computation as processor time, whatever other threads do`() {
+    let before = ThreadUse.processorTime
+    let interval = Self.interval { burn(.milliseconds(20)) }
+    let used = ThreadUse.processorTime - before
+    #expect(interval.blocked == 0)
+    #expect(interval.cpu >= 19_900_000 && interval.cpu <= used + 100_000, "\(interval)")
+  }
+
+  @Test(arguments: [false, true])
+  func `excludes what the thread did between two intervals`(isTold: Bool) {
+    var clock = MainThreadClock()
+    _ = clock.end(clock.begin())
+    keepThread(.milliseconds(20))
+    clock.mayHaveSlept = isTold
+    let start = clock.begin()
+    burn(.milliseconds(2))
+    let interval = clock.end(start)
+    #expect(interval.blocked == 0)
+    #expect(interval.cpu >= 1_900_000, "\(interval)")
+  }
+
+  @Test func `counts all of many short intervals`() {
+    var clock = MainThreadClock()
+    let before = ThreadUse.processorTime
+    var sum: Int64 = 0
+    for _ in 0..<20_000 {
+      let interval = clock.end(clock.begin())
+      #expect(interval.cpu >= 0 && interval.blocked >= 0 && interval.lost >= 0)
+      sum += interval.cpu
+    }
+    #expect(sum > 0 && sum <= ThreadUse.processorTime - before)
+  }
+
+  private static func interval(_ work: () -> Void) -> MainThreadClock.MeasuredInterval {
+    var clock = MainThreadClock()
+    let start = clock.begin()
+    work()
+    return clock.end(start)
+  }
+}
+
+struct `The loop's place` {
+  @Test func `is the item that the main thread runs`() {
+    let progress = LoopProgress()
+    #expect(progress.current == nil)
+    progress.begin(["add", "tap"])
+    progress.enter(workload: 1, item: 70_000)
+    #expect(progress.current?.workload == "tap" && progress.current?.item == 70_000)
+    progress.enter(workload: 0, item: 0)
+    #expect(progress.current?.workload == "add" && progress.current?.item == 0)
+    progress.leave()
+    #expect(progress.current == nil)
+  }
+}

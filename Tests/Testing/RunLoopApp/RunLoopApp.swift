@@ -1,0 +1,51 @@
+internal import SchedulableThreads
+internal import Foundation
+internal import FrameBudgetTesting
+
+/// A program whose main thread runs `RunLoop.main`, and which measures floods of work on it: in a test process on Linux nothing
+/// runs that loop.
+///
+///     RunLoopApp floods RUNS           a line for each way to post: the result of a timer beside a flood, and the verdicts
+///     RunLoopApp random FIRST COUNT    a line for each random app of these seeds: its work, and the verdict
+///
+/// Reports with a wrong verdict are printed as errors.
+@main
+struct RunLoopApp {
+  @MainActor
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    let numbers = arguments.dropFirst().compactMap { Int($0) }
+    Way.prepare()
+    Task {
+      do {
+        switch (arguments.first, numbers.count) {
+        case ("floods", 1):
+          for flood in Flood.all { try await flood.compare(runs: numbers[0]) }
+        case ("random", 2):
+          for seed in numbers[0]..<numbers[0] + numbers[1] {
+            try await RandomApp(seed: UInt64(seed)).judge()
+          }
+        default: exit(64)
+        }
+        exit(0)
+      } catch {
+        say("\(error)", on: .standardError)
+        exit(1)
+      }
+    }
+    // Without a timer the loop would end.
+    RunLoop.main.add(Timer(timeInterval: 86_400, repeats: true) { _ in }, forMode: .default)
+    RunLoop.main.run()
+  }
+}
+
+/// Written at once, because a pipe would get it only at the end.
+func say(_ line: String, on file: FileHandle = .standardOutput) {
+  file.write(Data("\(line)\n".utf8))
+}
+
+/// Uses the given amount of the calling thread's processor time.
+func burn(_ span: Duration) {
+  let until = ThreadUse.now().cpu + Int64(span / .nanoseconds(1))
+  while ThreadUse.now().cpu < until {}
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import FrameBudgetReports
+
+/// Comparisons without noise: every relevant difference counts, and is visible in the output.
+struct VirtualComparisonTests {
+  static func comparison(_ metric: String, _ base: [Double], _ new: [Double]) -> ResultComparison {
+    ResultComparison(
+      base: results([metric: base], engine: "virtual"),
+      new: results([metric: new], engine: "virtual"), gates: [Gate(metric)])
+  }
+
+  static func verdict(_ metric: String, _ base: Double, _ new: Double) -> MetricComparison.Verdict?
+  {
+    comparison(metric, [base], [new]).groups.first?.metrics.first?.verdict
+  }
+
+  @Test(
+    arguments: [
+      ("frame_ms_p99", 8.35, 8.3501, .same), ("frame_ms_p99", 8.3501, 8.35, .same),
+      // Under 0.1 %, but not under 0.01 ms; and the other way round.
+      ("frame_ms_p99", 5760, 5760.02, .worse), ("frame_ms_p99", 0.1, 0.105, .worse),
+      ("frame_ms_p99", 8.35, 8.36, .worse), ("frame_ms_p99", 0, 0.001, .worse),
+      // 0.01 ms and 0.1 % themselves count.
+      ("frame_ms_p99", 100, 100.01, .worse), ("frame_ms_p99", 1, 1.001, .worse),
+      // Counts, shares and rates have no tolerance.
+      ("dropped_frames", 100_000, 100_001, .worse), ("dropped_frames_pct", 10, 10.000001, .worse),
+      ("throughput_per_s", 1000, 999.999, .worse), ("handoff_us_per_item", 100, 100.001, .worse),
+    ] as [(String, Double, Double, MetricComparison.Verdict)])
+  func `indistinguishable times are the same, different counts never are`(
+    _ metric: String, _ base: Double, _ new: Double, _ expected: MetricComparison.Verdict
+  ) {
+    #expect(Self.verdict(metric, base, new) == expected)
+  }
+
+  @Test func `a threshold that is stated is the tolerance`() {
+    let (base, new) = (
+      results(["frame_ms_p99": [8.35]], engine: "virtual"),
+      results(["frame_ms_p99": [8.3501]], engine: "virtual")
+    )
+    let strict = Gate("frame_ms_p99", threshold: .absolute(0))
+    #expect(ResultComparison(base: base, new: new, gates: [strict]).outcome == .regression)
+  }
+
+  @Test(
+    arguments: [
+      ("dropped_frames_pct", 10, 10.000001, "10  10.000001 %  +0.00001 %"),
+      ("frame_ms_p99", 5760, 5760.04, "5760  5760.04 ms  +0.001 %"),
+      ("frame_ms_p99", 8.35, 8.3612, "8.35  8.361 ms  +0.13 %"),
+      ("throughput_per_s", 250.0004, 250, "250.0004  250 items/s  -0.0002 %"),
+      ("dropped_frames", 0, 0, "0    0       0"),
+    ] as [(String, Double, Double, String)])
+  func `a difference is printed with the digits that show it`(
+    _ metric: String, _ base: Double, _ new: Double, _ text: String
+  ) {
+    let table = ComparisonText.table(Self.comparison(metric, [base], [new]))
+    #expect(table.contains(text), "\(table)")
+  }
+
+  @Test func `runs that are better and worse by the same amounts are not called better`() {
+    let comparison = Self.comparison("dropped_frames", [10, 20], [12, 18])
+    #expect(comparison.groups[0].metrics[0].verdict == .inconclusive)
+  }
+}

@@ -1,0 +1,127 @@
+import FrameBudget
+import FrameBudgetParsing
+import Testing
+
+@testable import FrameBudgetReports
+
+@Suite struct `A per-frame file` {
+  private func records() -> [FrameRecord] {
+    (0..<3).map { number in
+      var spans = PhaseSpans()
+      spans[.render] = .nanoseconds(10_000_001)
+      spans[.lockWait] = .microseconds(Int64(number))
+      return FrameRecord(
+        beginVsync: 2 * number, presentVsync: 2 * number + 2,
+        begin: Instant(nanoseconds: Int64(number) * 33_333_333),
+        workEnd: Instant(nanoseconds: Int64(number) * 33_333_333 + 20_000_000), cause: .render,
+        items: number, queueDepth: 7, spans: spans)
+    }
+  }
+
+  private func text(_ hertz: RefreshRate = RefreshRate(60_000, over: 1001)) throws -> String {
+    let scenario = Scenario(
+      name: "with, \"quotes\"", display: Display(refresh: hertz), duration: .seconds(1))
+    let strategy = try StrategyCatalog.strategy(
+      "throttled", options: [("batch", "5"), ("interval", "1 s")], for: scenario)
+    let plan = RunPlan(scenario, under: strategy)
+    return FramesCSV.header
+      + FramesCSV.lines(records(), of: plan, engine: .real, cores: 2, until: .milliseconds(100))
+      + FramesCSV.lines(records(), of: plan, engine: .virtual, cores: 2, until: .milliseconds(100))
+  }
+
+  private func runs(in text: String) throws -> [RecordedRun] {
+    try FramesFile(ByteSource(Array(text.utf8), name: "frames.csv")).runs
+  }
+
+  @Test func `reads back every run with all data of its frames`() throws {
+    let runs = try runs(in: text())
+    #expect(runs.map(\.scenario) == ["with, \"quotes\"", "with, \"quotes\""])
+    #expect(
+      runs.map(\.label) == [
+        "throttled:batch=5:interval=1 s real", "throttled:batch=5:interval=1 s virtual",
+      ])
+    #expect(runs.map(\.frames) == [records(), records()])
+    #expect(runs.map(\.duration) == [.milliseconds(100), .milliseconds(100)])
+    #expect(runs[0].refresh == RefreshRate(60_000, over: 1001))
+  }
+
+  @Test(arguments: [(8, "preempted_ms,machine_ms"), (10, "lock_wait_ms,wakeup_ms")])
+  func `of an earlier version, without the last columns, reads as before`(
+    columns: Int, last: String
+  ) throws {
+    let lines = try text().split(separator: "\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).dropLast(columns)
+        .joined(separator: ",")
+    }
+    #expect(lines[0].hasSuffix(last))
+    let runs = try runs(in: lines.joined(separator: "\n") + "\n")
+    #expect(runs.map(\.frames) == [records(), records()])
+  }
+
+  @Test(arguments: [
+    ("", "frames.csv: holds no frames"),
+    ("a,b\n", "frames.csv:1: is not a per-frame file: it has no column 'schema'"),
+  ])
+  func `is distinguished from other files`(_ text: String, _ message: String) throws {
+    let error = #expect(throws: InputError.self) {
+      _ = try runs(in: text)
+    }
+    #expect(error?.description.hasPrefix(message) == true)
+  }
+
+  @Test(arguments: [
+    (",render,", ",redner,", "'redner' is not a cause"),
+    ("20000000", "2e7", "'2e7' in column work_end_ns is not a number"),
+    (",2,4,", ",2,2,", "each frame belongs to"), (",2,4,", ",3,4,", "each frame belongs to"),
+    (",2,4,", ",2,99999999999,", "each frame belongs to"),
+    (",20000000,", ",20000000,,", "where the header has"),
+    ("59.94006", "0", "'0' is not a refresh rate"),
+    (",100,", ",-100,", "'-100' in column duration_ms is not a number that fits"),
+    (",0,2,", ",\"0,2,", "is not closed"),
+  ])
+  func `says in which line it is broken`(_ old: String, _ new: String, _ message: String) throws {
+    let text = try text()
+    let place = try #require(text.firstRange(of: old))
+    let line = text[..<place.lowerBound].count { $0 == "\n" } + 1
+    let error = #expect(throws: InputError.self) {
+      _ = try runs(in: text.replacingCharacters(place, with: new))
+    }
+    #expect(error?.description.hasPrefix("frames.csv:\(line): ") == true)
+    #expect(error?.description.contains(message) == true)
+  }
+
+  /// The time between two frames on demand does not count, and may be a day.
+  @Test func `has frames on demand in a run, or none`() throws {
+    let lines = try text().split(separator: "\n").map(String.init)
+    let column = try #require(
+      lines[0].split(separator: ",").firstIndex { $0 == FrameColumn.isOnDemand.name })
+    // The scenario's name, in quotes, has a comma.
+    var fields = lines[2].components(of: ",")
+    fields[column + 1] = "1"
+    let text = ([lines[0], lines[1], fields.joined(separator: ",")]).joined(separator: "\n")
+    let error = #expect(throws: InputError.self) { _ = try runs(in: text) }
+    #expect(error?.description == "frames.csv:3: frames of one run are all on demand, or none is")
+  }
+
+  @Test func `without a frame says so`() {
+    let error = #expect(throws: InputError.self) {
+      _ = try runs(in: FramesCSV.header)
+    }
+    #expect(error?.description == "frames.csv: holds no frames")
+  }
+}
+
+extension String {
+  fileprivate func components(of separator: Character) -> [String] {
+    split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+  }
+
+  fileprivate func firstRange(of text: String) -> Range<Index>? {
+    indices.lazy.map { self[$0...] }.first { $0.hasPrefix(text) }
+      .map { $0.startIndex..<index($0.startIndex, offsetBy: text.count) }
+  }
+
+  fileprivate func replacingCharacters(_ range: Range<Index>, with text: String) -> String {
+    self[..<range.lowerBound] + text + self[range.upperBound...]
+  }
+}

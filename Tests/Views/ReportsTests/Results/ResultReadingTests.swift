@@ -1,0 +1,56 @@
+import FrameBudget
+import FrameBudgetParsing
+import Testing
+
+@testable import FrameBudgetReports
+
+struct ResultReadingTests {
+  static let keys = RunKey.allCases.map(\.name).joined(separator: ",")
+  static let row = "1,files,schedulable,drain=2 ms,,real,2,1,42,60,5000,18,complete"
+
+  static func read(_ text: String) throws(InputError) -> ResultSet {
+    try ResultSet(ByteSource(Array(text.utf8), name: "summary.csv"))
+  }
+
+  @Test func `numbers and empty cells come back as they were written`() throws {
+    let set = try Self.read("\(Self.keys),status,dropped_frames,makespan_ms\n\(Self.row),12,\n")
+    #expect(set.metrics == ["dropped_frames", "makespan_ms"])
+    #expect(set.rows[0].label == "schedulable:drain=2 ms")
+    #expect(set.rows[0]["dropped_frames"] == 12)
+    #expect(set.rows[0]["makespan_ms"] == nil)
+    #expect(set.rows[0].seed == "42")
+  }
+
+  @Test func `results of the first schema are read, what they do not have is empty`() throws {
+    let set = try Self.read("\(Self.keys),status,response_ms_p99\n\(Self.row),16.7\n")
+    #expect(set.rows[0].schema == 1 && set.rows[0]["responses_open"] == nil)
+    #expect(set.rows[0].observed("response_ms_p99") == Observation(16.7))
+  }
+
+  @Test func `a percentile is kept with its bound flag`() throws {
+    let columns = "response_ms_p99,response_ms_p99_is_bound"
+    let set = try Self.read("\(Self.keys),status,\(columns)\n2\(Self.row.dropFirst()),5760,1\n")
+    #expect(set.rows[0].schema == 2)
+    #expect(set.rows[0].observed("response_ms_p99") == Observation(5760, isBound: true))
+  }
+
+  @Test(arguments: [
+    ("", "summary.csv: holds no results"),
+    ("a,b\n1,2\n", "summary.csv:1: is not a summary.csv: it has no column 'schema'"),
+    (keys + ",status\n", "summary.csv: holds no results"),
+    (keys + ",status\n1,files\n", "summary.csv:2: the row has 2 fields where the header has 13"),
+    (keys + ",status,x\n" + row + ",fast\n", "summary.csv:2: 'fast' in column x is not a number"),
+    (
+      keys + ",status\n\(MetricCatalog.schema + 1)" + row.dropFirst() + "\n",
+      "summary.csv:2: schema '\(MetricCatalog.schema + 1)' is not supported; supported: 1 to \(MetricCatalog.schema)"
+    ),
+    (keys + ",status\n01" + row.dropFirst() + "\n", "summary.csv:2: schema '01' is not supported"),
+  ])
+  func `broken results end in one line that says where`(_ text: String, _ reason: String) {
+    #expect {
+      try Self.read(text)
+    } throws: { error in
+      "\(error)".hasPrefix(reason)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import FrameBudget
+import FrameBudgetParsing
+import Testing
+
+@testable import FrameBudgetReports
+
+struct TracedRunTests {
+  @Test func `a trace is read back as it was written`() throws {
+    var file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
+    #expect(file.runs.count == 1)
+    #expect(file.runs[0].threads.flatMap(\.spans).count == 0)
+    try file.readWork(
+      in: [file.runs[0].place: ThreadPicture.Window(from: 0, to: 60_000_000)])
+    let run = file.runs[0]
+    #expect(run.name == "traced · main-thread · real")
+    #expect(run.threads.map(\.name) == ["main", "files"])
+    #expect(run.locks.map(\.name) == ["lock catalogue"])
+    #expect(run.frames.map(\.late) == [0, 2, 0, 0])
+    #expect(run.worst?.cause == .lock && run.worst?.begin == 1 && run.worst?.shown == 4)
+    #expect(run.vsyncs.count == 6 && run.vsyncs[6] == 60_000_000)
+    let waits = run.threads[0].spans.filter { $0.kind == .lockWait }
+    #expect(waits.map(\.begin) == [11_000_000] && waits.map(\.end) == [33_000_000])
+    #expect(waits.map(\.name) == ["catalogue"])
+    #expect(run.threads[1].spans.map(\.name) == ["add-file/insert"])
+    #expect(run.locks[0].spans.map(\.name) == ["files", "main"])
+  }
+
+  @Test func `only the first repetition is read`() throws {
+    let text = HandMadeTrace.text(repetitions: 3)
+    #expect(try TracedRuns(ByteSource(Array(text.utf8), name: "t")).runs.count == 1)
+  }
+
+  @Test func `events alone are a trace too, on one line or many`() throws {
+    let text = HandMadeTrace.text()
+    let start = try #require(text.firstIndex(of: "["))
+    let end = try #require(text.lastIndex(of: "]"))
+    let events = text[start...end].split(separator: "\n").joined(separator: " ")
+    #expect(try TracedRuns(ByteSource(Array(events.utf8), name: "t")).runs.count == 1)
+  }
+
+  @Test func `only the work in the window is read`() throws {
+    var file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
+    let place = file.runs[0].place
+    try file.readWork(in: [place: ThreadPicture.Window(from: 34_000_000, to: 45_000_000)])
+    let spans = file.runs[0].threads.map { $0.spans.map(\.kind) }
+    #expect(spans == [[.render, .reads, .render], []])
+  }
+
+  @Test func `the trace marks lost spans`() {
+    #expect(HandMadeTrace.text(room: 1).contains("\"name\":\"TRACE FULL\""))
+    #expect(!HandMadeTrace.text().contains("TRACE FULL"))
+  }
+
+  @Test(arguments: [
+    ("{", "f:1:2: the JSON text ends too early"), ("{}", "f: is JSON, but not a trace of"),
+    ("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1,\"tid\":1}]}", "f: is JSON, but not a trace"),
+    ("{\"traceEvents\":7}", "f:1:16: '[' is expected here"),
+  ])
+  func `a broken trace ends in one line`(_ text: String, _ words: String) {
+    #expect {
+      try TracedRuns(ByteSource(Array(text.utf8), name: "f"))
+    } throws: { "\($0)".hasPrefix(words) && !"\($0)".contains("\n") }
+  }
+
+  /// Every truncation and many changed bytes cause an error or give a run, never a trap.
+  @Test func `no damage makes the reader trap`() throws {
+    let whole = Array(HandMadeTrace.text().utf8)
+    for place in stride(from: 0, to: whole.count, by: 7) {
+      var bytes = whole
+      bytes[place] = UInt8(ascii: "9")
+      for damaged in [Array(whole[..<place]), bytes] {
+        guard let runs = try? TracedRuns(ByteSource(damaged, name: "f")) else { continue }
+        var page = ReportPage(
+          title: "t", results: ResultSet(rows: [], metrics: []), traces: [runs])
+        try page.readTracedWork()
+        _ = page.html()
+      }
+    }
+  }
+}
