@@ -1,5 +1,8 @@
-"""Runs a sweep with GNU parallel and kills a shard. FRAMEBUDGET names the program."""
+"""Runs sweeps as the files of `deploy` do, and kills a shard. FRAMEBUDGET names the program."""
+import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -45,7 +48,8 @@ class SweepTest(unittest.TestCase):
                 "--vary", f"seed=1..{seeds}"]
 
     def merge(self):
-        return subprocess.run([PROGRAM, "merge", *(f"shards/{n}" for n in range(1, SHARDS + 1)), "-o", "all"],
+        folders = sorted(os.listdir(self.path("shards")), key=int)
+        return subprocess.run([PROGRAM, "merge", *(f"shards/{name}" for name in folders), "-o", "all"],
                               cwd=self.folder, capture_output=True, text=True)
 
     # Slow: runs a sweep of 2400 runs three times.
@@ -64,6 +68,32 @@ class SweepTest(unittest.TestCase):
         alone = subprocess.run([*sweep, "-o", "alone", "--jobs", "1", "-q"], cwd=self.folder)
         self.assertEqual(alone.returncode, 0)
         self.assertEqual(self.content("all"), self.content("alone"))
+
+    def test_the_commands_of_kubernetes_and_aws_batch_make_their_shards(self):
+        with open(os.path.join(ROOT, "deploy", "aws-batch.json"), encoding="utf-8") as file:
+            batch = json.load(file)["containerProperties"]["command"]
+        with open(os.path.join(ROOT, "deploy", "kubernetes.yaml"), encoding="utf-8") as file:
+            folded = file.read().partition(">-\n")[2].partition("workingDir")[0]
+        kubernetes = ["sh", "-c", " ".join(folded.split())]
+        sweep = self.sweep(seeds=40)
+        alone = subprocess.run([*sweep, "-o", "alone", "--jobs", "1", "-q"], cwd=self.folder)
+        self.assertEqual(alone.returncode, 0)
+        self.make_shards(sweep, batch, "--shard auto ", 4, lambda index: {
+            "AWS_BATCH_JOB_ARRAY_INDEX": str(index), "AWS_BATCH_JOB_ARRAY_SIZE": "4"})
+        self.make_shards(sweep, kubernetes, "--shard auto/16 ", 16, lambda index: {"JOB_COMPLETION_INDEX": str(index)})
+
+    def make_shards(self, sweep, command, option, count, variables):
+        """Runs the command of a file for each of `count` shards, with this folder's sweep, and compares the merged bytes."""
+        *shell, line = command
+        self.assertIn(option, line)
+        line = re.sub(r"framebudget run my\.yaml .*?(?= --shard)", lambda _: shlex.join(sweep), line)
+        for index in range(count):
+            made = subprocess.run([*shell, line], cwd=self.folder, env=os.environ | variables(index))
+            self.assertEqual(made.returncode, 0)
+        self.assertEqual(self.merge().returncode, 0)
+        self.assertEqual(self.content("all"), self.content("alone"))
+        for folder in ("shards", "all"):
+            shutil.rmtree(self.path(folder))
 
     def kill_a_shard(self):
         """Kills the first shard that has rows."""

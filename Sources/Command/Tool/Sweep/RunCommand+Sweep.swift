@@ -125,7 +125,7 @@ extension RunCommand {
 struct SweepOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Make only the runs whose place in the order is I modulo N; auto uses a Slurm job array.",
+      "Make only the runs whose place in the order is I modulo N; auto and auto/N take I from an array of jobs of Slurm, AWS Batch or Kubernetes.",
       valueName: "i/n"),
     transform: Shard.parse)
   var shard: Shard?
@@ -183,35 +183,26 @@ struct Shard: Hashable, Sendable {
   /// For the argument parser.
   static func parse(_ text: String) throws -> Shard { try Shard(text, environment: variable) }
 
-  /// `auto` uses Slurm's environment of job arrays.
+  /// `auto` takes number and count from the scheduler's environment, `auto/N` only the number.
   init(_ text: String, environment: (String) -> Int?) throws(ValidationError) {
-    guard text == "auto" else {
-      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]),
-        let shard = Shard(checked: number, of: count)
-      else {
-        throw ValidationError(
-          "allowed: I/N, I from 1 to N, N at most \(SweepManifest.maxShards), or auto")
-      }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let count = parts.count == 2 ? Int(parts[1]) : nil
+    guard parts.count == 1 ? parts[0] == "auto" : count != nil && parts.count == 2 else {
+      throw Self.unknown
+    }
+    if parts[0] == "auto" {
+      self = try ArrayTask(environment, isWhole: count == nil).shard(of: count)
+    } else if let number = Int(parts[0]), let count, let shard = Shard(checked: number, of: count) {
       self = shard
-      return
+    } else {
+      throw Self.unknown
     }
-    guard let task = environment("SLURM_ARRAY_TASK_ID"),
-      let first = environment("SLURM_ARRAY_TASK_MIN"),
-      let count = environment("SLURM_ARRAY_TASK_COUNT")
-    else {
-      throw ValidationError(
-        "auto is for a Slurm job array, which sets SLURM_ARRAY_TASK_ID, _MIN and _COUNT; "
-          + "elsewhere use I/N")
-    }
-    guard let shard = Shard(checked: task - first + 1, of: count) else {
-      throw ValidationError(
-        "task \(task) is not one of \(count) from \(first); submit --array=1-N without a step")
-    }
-    self = shard
   }
 
-  private init?(checked number: Int, of count: Int) {
+  private static let unknown = ValidationError(
+    "allowed: I/N, I from 1 to N, N at most \(SweepManifest.maxShards); auto; auto/N")
+
+  fileprivate init?(checked number: Int, of count: Int) {
     guard (1...SweepManifest.maxShards).contains(count), (1...count).contains(number) else {
       return nil
     }
@@ -220,5 +211,45 @@ struct Shard: Hashable, Sendable {
 
   private static func variable(_ name: String) -> Int? {
     unsafe getenv(name).flatMap { Int(unsafe String(cString: $0)) }
+  }
+}
+
+/// A task of an array of jobs, as its scheduler describes it in the environment.
+private struct ArrayTask {
+  let scheduler: String
+  /// Its place in the array, from 1.
+  let number: Int
+  /// The number of tasks; nil if the scheduler does not tell.
+  let count: Int?
+
+  /// If only a part of the array was submitted, Slurm counts that part only: then `isWhole` must be false.
+  init(_ environment: (String) -> Int?, isWhole: Bool) throws(ValidationError) {
+    if let task = environment("SLURM_ARRAY_TASK_ID") {
+      // Slurm's arrays begin at any number; by convention at 1 where the count is given.
+      let first = isWhole ? environment("SLURM_ARRAY_TASK_MIN") ?? 1 : 1
+      (scheduler, number) = ("Slurm", task - first + 1)
+      count = environment("SLURM_ARRAY_TASK_COUNT")
+    } else if let index = environment("AWS_BATCH_JOB_ARRAY_INDEX") {
+      (scheduler, number) = ("AWS Batch", index + 1)
+      count = environment("AWS_BATCH_JOB_ARRAY_SIZE")
+    } else if let index = environment("JOB_COMPLETION_INDEX") {
+      (scheduler, number, count) = ("Kubernetes", index + 1, nil)
+    } else {
+      throw ValidationError(
+        "auto is for arrays of jobs, of Slurm (SLURM_ARRAY_TASK_ID), AWS Batch (AWS_BATCH_JOB_ARRAY_INDEX) and "
+          + "Kubernetes (JOB_COMPLETION_INDEX); elsewhere use I/N")
+    }
+  }
+
+  func shard(of given: Int?) throws(ValidationError) -> Shard {
+    guard let count = given ?? count else {
+      throw ValidationError("\(scheduler) does not tell the number of tasks; use auto/N")
+    }
+    guard let shard = Shard(checked: number, of: count) else {
+      throw ValidationError(
+        "task \(number) of \(scheduler) is not one of \(count); number tasks without a step, "
+          + "or give the number of shards: auto/N")
+    }
+    return shard
   }
 }

@@ -151,11 +151,35 @@ struct `Shards of a sweep` {
     #expect(again.diagnostics.contains("sweep.json exists already"))
   }
 
-  @Test func `are numbered by Slurm's variables`() throws {
+  static let arrays: [(variables: [String: Int], text: String, number: Int, count: Int)] = [
+    (
+      ["SLURM_ARRAY_TASK_ID": 7, "SLURM_ARRAY_TASK_MIN": 5, "SLURM_ARRAY_TASK_COUNT": 16], "auto",
+      3,
+      16
+    ),
+    (
+      ["SLURM_ARRAY_TASK_ID": 7, "SLURM_ARRAY_TASK_MIN": 7, "SLURM_ARRAY_TASK_COUNT": 1], "auto/16",
+      7, 16
+    ),
+    (["AWS_BATCH_JOB_ARRAY_INDEX": 0, "AWS_BATCH_JOB_ARRAY_SIZE": 8], "auto", 1, 8),
+    (["JOB_COMPLETION_INDEX": 15], "auto/16", 16, 16),
+  ]
+
+  @Test(arguments: arrays) func `are numbered by the variables of an array of jobs`(
+    variables: [String: Int], text: String, number: Int, count: Int
+  ) throws {
+    let shard = try Shard(text) { variables[$0] }
+    #expect((shard.number, shard.count) == (number, count))
+  }
+
+  @Test func `are refused where the array does not tell which they are`() throws {
     let array = ["SLURM_ARRAY_TASK_ID": 7, "SLURM_ARRAY_TASK_MIN": 5, "SLURM_ARRAY_TASK_COUNT": 16]
-    let shard = try Shard("auto") { array[$0] }
-    #expect((shard.number, shard.count) == (3, 16))
     #expect(throws: (any Error).self) { try Shard("auto") { _ in nil } }
+    #expect(throws: (any Error).self) { try Shard("auto/16") { _ in nil } }
+    #expect(throws: (any Error).self) { try Shard("auto/0") { array[$0] } }
+    #expect(throws: (any Error).self) { try Shard("auto/") { array[$0] } }
+    #expect(throws: (any Error).self) { try Shard("auto") { ["JOB_COMPLETION_INDEX": 1][$0] } }
+    #expect(throws: (any Error).self) { try Shard("auto/4") { ["JOB_COMPLETION_INDEX": 4][$0] } }
     // A step skips places.
     #expect(throws: (any Error).self) {
       try Shard("auto") { $0 == "SLURM_ARRAY_TASK_ID" ? 29 : array[$0] }
