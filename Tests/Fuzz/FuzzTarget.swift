@@ -40,7 +40,7 @@ enum FuzzTarget: String, CaseIterable {
     case .traces: try ResultParsing.traces(source)
     case .replay: _ = try FramesFile(source)
     case .gates: _ = try Gate.gates(source)
-    case .scenarios: _ = try ScenarioFile.parse(bytes, file: "fuzz.yaml")
+    case .scenarios: _ = try ParsedScenario(bytes, file: "fuzz.yaml").scenario()
     case .costs: _ = try CostsFile.parse(bytes, file: "fuzz.json")
     case .advice: try ResultParsing.advice(source)
     case .moves: try ResultParsing.moves(bytes)

@@ -10,9 +10,9 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
 
   static let all = [
     HouseRule(
-      testDescription: "no file is longer than 500 lines",
-      violations: { $0.lines.count > 500 ? ["\($0.path): \($0.lines.count) lines"] : [] },
-      samples: [String(repeating: "\n", count: 500)]),
+      testDescription: "no file is longer than 900 lines",
+      violations: { $0.lines.count > 900 ? ["\($0.path): \($0.lines.count) lines"] : [] },
+      samples: [String(repeating: "\n", count: 900)]),
     HouseRule(
       testDescription: "no body of a function or a variable is longer than 70 lines",
       violations: Self.longBodies,
@@ -80,7 +80,9 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
       testDescription: "no output is thrown away: only closed streams become /dev/null",
       violations: { file in
         // Benchmarks start other programs, and throw away the messages of these.
-        let others = ["Tests/", "Sources/Research/Benchmarks/", "Sources/Command/Tool/Streams/Console.swift"]
+        let others = [
+          "Tests/", "Sources/Research/Benchmarks/", "Sources/Command/Tool/Streams/Console.swift",
+        ]
         return others.contains(where: file.path.hasPrefix)
           ? [] : file.lines(matching: [#""/dev/null""#], raw: true)
       },

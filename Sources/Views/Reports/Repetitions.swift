@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import FrameBudgetParsing
 
 /// A result that may be repeated.
 protocol Repeatable: Sendable {
@@ -95,7 +96,7 @@ struct Seeds: CustomStringConvertible {
 
   /// Whether each is the one after the seed before it.
   private var isRow: Bool {
-    let numbers = seeds.compactMap { UInt64($0) }
+    let numbers = seeds.compactMap(InputNumber.seed)
     return numbers.count == seeds.count && numbers.count > 1
       && zip(numbers, numbers.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 == 1 }
   }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A quantile of a sample, as named in columns.
 package enum Quantile: String, CaseIterable, Sendable, CustomStringConvertible {
   case p50, p90, p95, p99, p999, max
@@ -51,7 +49,7 @@ public struct Percentiles: Sendable {
       } else if let tally = survey.tally {
         self = .counted(tally)
       } else {
-        self = .searched(sample, Selection(survey))
+        self = .searched(sample, Selection(survey, of: sample))
       }
     }
 
@@ -195,32 +193,34 @@ private final class Selection: Sendable {
   let count: Int
   private let least: Int64
   private let greatest: Int64
-  private let known = Mutex<[Int: Int64]>([:])
+  /// The values at the ranks of the quantiles that columns have.
+  private let usual: OnDemand<[Int: Int64]>
 
   /// A pass divides each range into as many parts as numbers of this many bits.
   private static let bits = 12
 
-  init(_ survey: SampleSurvey) {
-    (count, least, greatest) = (survey.count, survey.least, survey.greatest)
+  init(_ survey: SampleSurvey, of sample: @escaping Percentiles.Sample) {
+    let (count, range) = (survey.count, survey.least...survey.greatest)
+    (self.count, least, greatest) = (count, range.lowerBound, range.upperBound)
+    usual = OnDemand { Self.values(at: Self.usualRanks(of: count), in: sample, within: range) }
   }
 
   func value(at rank: Int, in sample: Percentiles.Sample) -> Int64 {
     if rank == 0 { return least }
     if rank == count - 1 { return greatest }
-    return known.withLock { known in
-      if let value = known[rank] { return value }
-      find(Array(Set([rank] + usualRanks).subtracting(known.keys)).sorted(), in: sample, &known)
-      guard let value = known[rank] else { preconditionFailure("a pass narrows each range") }
-      return value
-    }
+    let value =
+      usual.value[rank] ?? Self.values(at: [rank], in: sample, within: least...greatest)[rank]
+    guard let value else { preconditionFailure("a pass narrows each range") }
+    return value
   }
 
-  /// The ranks of the quantiles that columns have.
-  private var usualRanks: [Int] {
-    Quantile.allCases.flatMap { quantile in
+  /// In ascending order.
+  private static func usualRanks(of count: Int) -> [Int] {
+    let ranks = Quantile.allCases.flatMap { quantile in
       let below = Int(quantile.share * Double(count - 1))
       return [below, min(below + 1, count - 1)]
     }
+    return Set(ranks).sorted()
   }
 
   /// A range of values, and which of the wanted ranks have their values there.
@@ -238,17 +238,22 @@ private final class Selection: Sendable {
     }
   }
 
-  private func find(
-    _ ranks: [Int], in sample: Percentiles.Sample, _ found: inout [Int: Int64]
-  ) {
-    var parts = [Part(low: least, high: greatest, before: 0, ranks: ranks[...])]
+  /// The values at `ranks`, which are in ascending order.
+  private static func values(
+    at ranks: [Int], in sample: Percentiles.Sample, within range: ClosedRange<Int64>
+  ) -> [Int: Int64] {
+    var found: [Int: Int64] = [:]
+    var parts = [
+      Part(low: range.lowerBound, high: range.upperBound, before: 0, ranks: ranks[...])
+    ]
     while !parts.isEmpty {
-      let counts = Self.counts(in: parts, of: sample)
+      let counts = counts(in: parts, of: sample)
       parts = parts.indices.flatMap { index in
-        let first = index << Self.bits
-        return Self.narrowed(parts[index], counts[first..<first + (1 << Self.bits)], &found)
+        let first = index << bits
+        return narrowed(parts[index], counts[first..<first + (1 << bits)], &found)
       }
     }
+    return found
   }
 
   /// By part and by distance from its low end: the number of values. The parts are in ascending order.

@@ -14,7 +14,8 @@ public enum LimitReport {
       Paragraph.wrapped(LimitVerdict(searches.map(\.representative)).text, width: width),
       heading(rows, first).flatMap { Paragraph.wrapped($0, width: width, indent: "  ") },
       table(searches).text(isColored: isColored),
-      platforms(searches.map(\.representative), sustained, sets, width: width, isColored: isColored),
+      platforms(
+        searches.map(\.representative), sustained, sets, width: width, isColored: isColored),
       searches.map(\.representative).flatMap {
         Paragraph.wrapped("- " + sentence($0), width: width, indent: "  ")
       },

@@ -179,10 +179,11 @@ struct FormatTests {
     #expect(stream.rows == 4 && stream.displayChanges == 3)
     #expect(stream.count("expected_frames") == 4)
     #expect(stream.count("dropped_frames") == 1)
-    // The one that was dropped missed its deadline, too.
-    #expect(stream.count("deadline_missed_frames") == 2)
+    // By the vsyncs, as `learn` counts; FrameTimeline's own verdicts are in the columns of its jank types.
+    #expect(stream.count("deadline_missed_frames") == 1)
     #expect(stream.count("stuffed_frames") == 1)
-    #expect(stream.values["frame_ms_max"]?.number == 22.5)
+    // The UI thread's work; with the second stage the frame took 22.5 ms.
+    #expect(stream.values["frame_ms_max"]?.number == 6.9)
   }
   @Test func `a page in Chrome has the same numbers in JSON and in Perfetto's format`() throws {
     let logs = try ["recording-chrome/page.json", "recording-perfetto/page.pftrace"].map { seed in
