@@ -255,7 +255,9 @@ final class Browser {
     }
     // The last message of a browser that crashed may be incomplete.
     guard let message = try? JSON(parsing: Array(text)) else { return nil }
-    if let method = message["method"].text {
+    // Other pages have sessions, too: a new window, or the first page of the browser, which is closed.
+    let sender = message["sessionId"].text
+    if let method = message["method"].text, sender == nil || sender == session.text {
       events[method] = message["params"]
       observe(method, message["params"])
     }
