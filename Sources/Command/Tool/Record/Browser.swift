@@ -269,9 +269,10 @@ final class Browser {
   private func observe(_ event: String, _ parameters: JSON) {
     switch event {
     case "Inspector.targetCrashed": loss = Self.crash
-    case "Target.detachedFromTarget" where parameters["sessionId"].text == session.text,
-      "Inspector.detached":
-      loss = "was closed"
+    case "Target.detachedFromTarget" where parameters["sessionId"].text != session.text:
+      // A page waits with the window that it opens, even when that is closed.
+      send("Runtime.runIfWaitingForDebugger")
+    case "Target.detachedFromTarget", "Inspector.detached": loss = "was closed"
     case "Page.javascriptDialogOpening": answerDialog(parameters)
     case "Browser.downloadWillBegin": attempts.add(.download, parameters["url"].text ?? "")
     case "Page.windowOpen": attempts.add(.window, parameters["url"].text ?? "")
