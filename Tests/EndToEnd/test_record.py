@@ -183,18 +183,27 @@ class RecordTest(unittest.TestCase):
         """A recording of the page into the folder app, on a terminal."""
         session = Session(
             [PROGRAM, "record", "chrome", self.path("page.html"), *arguments, "-o", self.path("app")],
-            columns=80, rows=100, TMPDIR=self.path("temporary"))
+            # No note with a path is wrapped.
+            columns=160, rows=100, TMPDIR=self.path("temporary"))
         self.addCleanup(session.close)
         return session
 
     def processes(self):
-        """Processes that have the temporary folder from this test."""
+        """Processes that have the temporary folder from this test, and their descendants: a renderer writes its title over its
+        environment."""
         mark = self.path("temporary").encode()
-        for process in filter(str.isdigit, os.listdir("/proc")):
+        parents, found = {}, set()
+        for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
             with contextlib.suppress(OSError):
                 with open(f"/proc/{process}/environ", "rb") as environment, open(f"/proc/{process}/stat") as status:
-                    if mark in environment.read() and status.read().rsplit(")", 1)[1].split()[0] != "Z":
-                        yield int(process)
+                    state, parent = status.read().rsplit(")", 1)[1].split()[:2]
+                    if state != "Z":
+                        parents[process] = int(parent)
+                        if mark in environment.read():
+                            found.add(process)
+        while more := {process for process, parent in parents.items() if parent in found} - found:
+            found |= more
+        return found
 
     def assert_answered(self, diagnostics):
         """A page with the answer; none if the replay contradicts the recording, as on a busy machine."""

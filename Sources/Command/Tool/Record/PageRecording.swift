@@ -59,18 +59,24 @@ struct PageRecording {
     bar?.draw("starting \(program.name)")
     let rule: (String) -> Bool = { isAnyAddress || page.allows($0) }
     let browser = try Browser(program, arguments: arguments, allows: rule)
-    defer { for note in browser.attempts.notes { console.note("\(page.text): \(note)") } }
+    defer {
+      bar?.wipe()
+      for note in browser.attempts.notes { console.note("\(page.text): \(note)") }
+    }
     bar?.draw("loading \(page.text)")
-    try load(browser, on: console)
+    try load(browser, showing: bar, on: console)
     try start(browser)
     try pass(browser, showing: bar, on: console)
     try fetch(browser, to: file, showing: bar, on: console)
   }
 
-  private func load(_ browser: Browser, on console: Console) throws(ToolError) {
+  private func load(
+    _ browser: Browser, showing bar: ProgressLine?, on console: Console
+  ) throws(ToolError) {
     if page.isFile, !isAnyAddress { try browser.restrictFiles() }
     if let (width, height) = flow?.viewport { try browser.resize(width: width, height: height) }
     if try !browser.open(page.url, called: page.text) {
+      bar?.wipe()
       console.note("\(page.text) is still loading; the recording starts anyway")
     }
   }
@@ -102,6 +108,7 @@ struct PageRecording {
     do throws(ToolError) {
       try pass(browser, since: start, showing: bar)
     } catch {
+      bar?.wipe()
       if let signal = Interruption.signal {
         if signal == SIGINT {
           console.note("the recording ends here; another Ctrl-C ends the command without it")
