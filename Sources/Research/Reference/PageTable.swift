@@ -38,7 +38,7 @@ struct PageTable {
     }
   }
 
-  /// All tables except the advice, for the page on learning; empty without recordings.
+  /// All tables except the advice; empty without recordings.
   var markdown: String {
     let lines = variants
     guard !lines.isEmpty else { return "" }

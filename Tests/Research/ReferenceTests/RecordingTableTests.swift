@@ -13,7 +13,7 @@ struct RecordingTableTests {
 
   /// Slow: learns from large recordings.
   @Test(.enabled(if: folder != nil, missing), arguments: RecordingTable.entries)
-  func `match their lines on the page on learning`(_ entry: RecordingTable.Entry) throws {
+  func `match their published lines`(_ entry: RecordingTable.Entry) throws {
     let page = try String(
       contentsOf: RecordingTable.page(in: Project.folder), encoding: .utf8)
     let line = try RecordingTable.line(of: entry, in: try #require(Self.folder))
