@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBudgetSimulation
 
 /// Main draws 12 ms, 20 times a second, beside lanes that compute 300 us and sleep: measured on Linux (6.18, two cores;
-/// results/measured/machine.md).
+/// Machine.md).
 @Suite struct ShortSleepTests {
   @Test(arguments: [
     // On one core, where the sleeps are the timer's own 50 us longer.
