@@ -16,6 +16,8 @@ public struct AppChange: Hashable, Sendable {
 
   /// A service has left the main thread if its time there is below this share of what it was.
   private static let maxRemainder = 0.1
+  /// A service below this share of the load of all services, from 0 to 1, is too small to tell that it has left.
+  private static let minShare = 0.01
   /// Tasks yield if the number of calls per task is below this share of what it was.
   private static let shorter = 0.75
 
@@ -24,6 +26,7 @@ public struct AppChange: Hashable, Sendable {
   public init(from before: LearnedScenario, to after: LearnedScenario) {
     var moved: [(thread: Int?, services: [String])] = []
     var stayed: Set<String> = []
+    let all = before.choice.namesOnMain.reduce(0) { $0 + before.mainThreadLoad(of: $1).load }
     for (index, name) in before.choice.names.enumerated()
     where before.movable.contains(before.services[index]) {
       let loadBefore = before.mainThreadLoad(of: name).load
@@ -32,6 +35,7 @@ public struct AppChange: Hashable, Sendable {
         stayed.insert(name)
         continue
       }
+      guard loadBefore >= Self.minShare * all else { continue }
       let thread = after.otherThread(with: name)
       if let thread, let known = moved.firstIndex(where: { $0.thread == thread }) {
         moved[known].services.append(before.services[index])

@@ -110,6 +110,25 @@ struct LearnedScenarioTests {
     }
   }
 
+  @Test func `a service that took hardly any time is not taken for one that left`() throws {
+    func recording(of names: [String]) -> Recording {
+      .slices(
+        (0..<20).flatMap { task in
+          names.enumerated().map { place, name in
+            let begin = 50 * Double(task) + 30 * Double(place)
+            return (name, begin, begin + (name == "tiny" ? 0.1 : 20), 0)
+          }
+        })
+    }
+    let tiny = NameRule(.service("tiny")) { $0 == "tiny" }
+    let before = try learn(recording(of: ["hash", "tiny"]), rules: [tiny])
+    #expect(before.movable == ["hash", "tiny"])
+    for (names, change) in [(["hash"], "as-recorded"), (["tiny"], "move-hash")] {
+      let after = try learn(recording(of: names), rules: before.serviceRules)
+      #expect(AppChange(from: before, to: after).name == change)
+    }
+  }
+
   @Test
   func `drawing outside of a frame's interval is added to it, and nothing counts twice`()
     throws
