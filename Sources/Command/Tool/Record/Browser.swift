@@ -217,8 +217,19 @@ final class Browser {
   func stopScripts() {
     send("Emulation.setScriptExecutionDisabled", [("value", .flag(true))])
     send("Runtime.terminateExecution")
-    // The browser completes the recording of a crashed page only with another one in its place.
-    if loss == Self.crash { send("Page.navigate", [("url", .text("about:blank"))]) }
+  }
+
+  /// The event at the end of the recording; nil after a timeout.
+  ///
+  /// The browser completes the recording of a crashed page only with another one in its place, which may crash, too.
+  func waitForRecording(upTo patience: Duration) throws(ToolError) -> JSON? {
+    let deadline = ContinuousClock.now + patience
+    while ContinuousClock.now < deadline {
+      if loss == Self.crash { send("Page.navigate", [("url", .text("about:blank"))]) }
+      let trace = try wait(for: "Tracing.tracingComplete", upTo: .seconds(2))
+      if let trace { return trace }
+    }
+    return nil
   }
 
   /// Adds the permissions that the page has asked for to its attempts.

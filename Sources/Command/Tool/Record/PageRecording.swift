@@ -155,7 +155,7 @@ struct PageRecording {
     if browser.loss == nil { try browser.askForPermissionRequests() }
     try browser.call("Tracing.end", of: .pageInBrowser)
     browser.stopScripts()
-    guard let trace = try browser.wait(for: "Tracing.tracingComplete", upTo: Self.completion)
+    guard let trace = try browser.waitForRecording(upTo: Self.completion)
     else {
       throw ToolError(
         .unavailable, "\(program.name) does not complete the recording in \(Self.completion)")
