@@ -1,11 +1,19 @@
+import CSQLite
 import Dispatch
 import Foundation
 import FrameBudget
-import SchedulableJobs
-import SchedulableOperations
+import Jobs
 import OrderedDelivery
+import Parsing
+import Reports
+import SQLite
+import SchedulableJobs
 import SchedulableObjects
+import SchedulableOperations
+import Statistics
 import Synchronization
+import Terminal
+import Tool
 
 /// Uses one declaration of each library.
 @main
@@ -15,6 +23,9 @@ struct Client {
     print("OrderedDelivery:", delivered())
     print("Operations:", operated() ?? 0)
     print("Jobs:", try done())
+    // Modules of other packages and of the client itself, with names that are common.
+    print(nameOfSQLite, nameOfCSQLite, nameOfParsing, nameOfJobs)
+    print(nameOfReports, nameOfStatistics, nameOfTerminal, nameOfTool)
     print("FrameBudget:", RefreshRate(60).firstVsync(atOrAfter: .zero + .milliseconds(40)))
   }
 

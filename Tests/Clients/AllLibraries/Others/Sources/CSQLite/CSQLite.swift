@@ -1,0 +1,2 @@
+/// The name of this package's module.
+public let nameOfCSQLite = "CSQLite"

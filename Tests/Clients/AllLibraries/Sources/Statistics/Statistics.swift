@@ -1,0 +1,2 @@
+/// The name of the client's own module.
+public let nameOfStatistics = "Statistics"
