@@ -52,6 +52,7 @@ import Testing
   @Test func `starves neither events nor the main actor`() throws {
     try expect(
       """
+      import SchedulableObjects
 
       @main struct App {
         @MainActor static var isOver = false
@@ -94,6 +95,8 @@ import Testing
   @Test func `sleeps while there is nothing to do`() throws {
     try expect(
       """
+      import Foundation
+      import SchedulableObjects
 
       @main struct App {
         static func main() {
@@ -111,6 +114,7 @@ import Testing
   @Test func `may have an async main, whose events run within the main actor`() throws {
     try expect(
       """
+      import SchedulableObjects
 
       @main struct App {
         static func main() async throws {
@@ -151,6 +155,7 @@ import Testing
   @Test func `is stopped with the remedy where its async main drains after an await`() throws {
     let outcome = try SnippetCompiler.runProgram(
       """
+      import SchedulableObjects
 
       @main struct App {
         static func main() async throws {
@@ -168,6 +173,7 @@ import Testing
   @Test func `is stopped where another thread, or an event, would serve it`() throws {
     let outcome = try SnippetCompiler.runProgram(
       """
+      import SchedulableObjects
 
       @main struct App {
         static func main() {
