@@ -37,7 +37,8 @@ import Testing
     if run["inp_ms_is_bound"] == 0, let longest = run.observed("response_ms_max"), !longest.isBound
     {
       #expect(inp == ((longest.value + 4) / 8).rounded(.down) * 8)
-      #expect(parts[1] >= 0.09, "handlers burn 100 us")
+      // Handlers burn 100 us, less what the burn before used beyond its own time.
+      #expect(parts[1] >= 0.05)
     }
   }
 
