@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `events of a queue can be awaited until its end`() async throws {
-    let queue = try JobQueue("test", types: types)
+    let queue = try JobQueue("test", types: types, options: options())
     let (events, few) = (queue.events(), queue.events(keepingNewest: 1))
     try queue.add(photo("a"))
     #expect(await onOwnThread { log.wait(for: "ran a") })
