@@ -36,6 +36,8 @@ public struct LearnReport: Sendable {
     let headline =
       switch comparison.replay {
       case .good: "The replay is good: \(evidenceInShort)."
+      case .fair where comparison.counts.agreeing == comparison.counts.all:
+        "The replay is fair: \(evidenceInShort), but not all that a remedy needs was recorded."
       case .fair:
         "The replay is fair: it has the recorded hangs, so you can trust the order of remedies, but not their figures."
       case .poor: "The replay is poor: you can trust neither the figures nor the order of remedies."
@@ -53,7 +55,7 @@ public struct LearnReport: Sendable {
       episodes.recorded == 0
       ? "nothing was late" : "it has \(episodes.found) of \(episodes.recorded) late episodes"
     return late
-      + ", and \(counts.agreeing) of \(counts.all) vsyncs agree (*always shown*: \(comparison.alwaysShown))"
+      + ", and \(counts.agreeing) of \(counts.all) vsyncs agree (*always shown*: \(counts.alwaysShown))"
   }
 
   private var found: [String] {
@@ -130,12 +132,7 @@ public struct LearnReport: Sendable {
       | shown | \(counts.bothShown) | \(counts.onlyReplayDropped) | \(shownMissing) |
       | dropped | \(counts.onlyRecordingDropped) | \(counts.bothDropped) | \(droppedMissing) |
       """
-    let shown = comparison.alwaysShown
-    var lines = [
-      table,
-      "\(counts.agreeing) of \(counts.all) vsyncs agree (\(Self.percent(counts.agreeing, counts.all)) %). The recipe *always "
-        + "shown* agrees in \(shown) (\(Self.percent(shown, counts.all)) %)\(skill).",
-    ]
+    var lines = [table, skill]
     lines += lateEpisodes
     let others = comparison.onlyInReplay
     if others.shown + others.dropped > 0 {
@@ -147,7 +144,13 @@ public struct LearnReport: Sendable {
   }
 
   private var skill: String {
-    comparison.skill.map { "; the replay avoids \(Self.whole(100 * $0, 0)) % of its errors" } ?? ""
+    let counts = comparison.counts
+    func share(_ count: Int) -> String { "\(count) (\(Self.percent(count, counts.all)) %)" }
+    let kappa =
+      counts.kappa.map { " Cohen's kappa, which is 0 for either, is \(Self.whole($0, 2))." } ?? ""
+    return
+      "\(counts.agreeing) of \(counts.all) vsyncs agree (\(Self.percent(counts.agreeing, counts.all)) %). The recipe "
+      + "*always shown* agrees in \(share(counts.alwaysShown)), *always dropped* in \(share(counts.alwaysDropped)).\(kappa)"
   }
 
   private var lateEpisodes: [String] {
@@ -165,7 +168,7 @@ public struct LearnReport: Sendable {
 
   private var shownMissing: Int {
     let counts = comparison.counts
-    return comparison.alwaysShown - counts.bothShown - counts.onlyReplayDropped
+    return counts.alwaysShown - counts.bothShown - counts.onlyReplayDropped
   }
 
   private var droppedMissing: Int { comparison.counts.notInReplay - shownMissing }

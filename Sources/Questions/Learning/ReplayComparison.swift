@@ -19,6 +19,25 @@ public struct ReplayComparison: Sendable {
     }
     /// The vsyncs at which recording and replay agree.
     public var agreeing: Int { bothShown + bothDropped }
+    /// Of `all`, those that the recording shows or drops: what the predictions *always shown* and *always dropped* get right.
+    public internal(set) var alwaysShown = 0
+    public var alwaysDropped: Int { all - alwaysShown }
+
+    /// Cohen's kappa of the two: 1 if they always agree, 0 or less if they agree no more often than two that drop as many frames
+    /// each, at vsyncs that have nothing to do with each other. A constant has 0, whatever is dropped how often. Nil if
+    /// both are the same constant.
+    ///
+    /// J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20, 1960. It is
+    /// preferred to Matthews' coefficient because it has a value for constants, counts vsyncs that only one of the two
+    /// wants, and falls if the replay drops more or fewer frames than were recorded.
+    public var kappa: Double? {
+      guard all > 0 else { return nil }
+      func share(_ count: Int) -> Double { Double(count) / Double(all) }
+      let byChance =
+        share(alwaysShown) * share(bothShown + onlyRecordingDropped)
+        + share(alwaysDropped) * share(bothDropped + onlyReplayDropped)
+      return byChance < 1 ? (share(agreeing) - byChance) / (1 - byChance) : nil
+    }
   }
 
   /// A figure of the recording and of the replay; nil if unknown.
@@ -30,8 +49,6 @@ public struct ReplayComparison: Sendable {
   /// The metrics of the replay.
   let replayed: RunMetrics
   public let counts: Counts
-  /// The number of vsyncs that the prediction *always shown* gets right.
-  public let alwaysShown: Int
   /// Whether the recording states what was shown, so that it need not be derived from frame ends by the rule of the screen.
   public let isObserved: Bool
   public let episodes: LateEpisodes
@@ -67,8 +84,8 @@ public struct ReplayComparison: Sendable {
       case (_, nil): counts.notInReplay += 1
       }
     }
+    counts.alwaysShown = screen.shown.values.count { $0 }
     self.counts = counts
-    alwaysShown = screen.shown.values.count { $0 }
     isObserved = screen.evidence != .rule
     episodes = LateEpisodes(
       recorded: screen.shown.lazy.filter { !$0.value }.map { $0.key + screen.deadline },
@@ -100,7 +117,7 @@ public struct ReplayComparison: Sendable {
       )
     }
     let evidence = ReplayEvidence(
-      counts: counts, alwaysShown: alwaysShown, episodes: episodes, dropped: droppedPercent,
+      counts: counts, episodes: episodes, dropped: droppedPercent,
       frameTime: frameTimes.first { $0.quantile == 0.95 }?.pair, period: screen.grid.refresh.period,
       coverage: learned.coverage)
     (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
@@ -116,13 +133,6 @@ public struct ReplayComparison: Sendable {
     return
       "recorded: \(text(dropped.recorded, expected.recorded, droppedPercent.recorded)) dropped; "
       + "the replay: \(text(dropped.replayed, expected.replayed, droppedPercent.replayed))"
-  }
-
-  /// The share of the errors of *always shown* that the replay avoids: 1 if it avoids all, 0 or less if it is no better;
-  /// nil if *always shown* makes no errors.
-  public var skill: Double? {
-    let wrong = counts.all - alwaysShown
-    return wrong == 0 ? nil : Double(counts.agreeing - alwaysShown) / Double(wrong)
   }
 
   /// For each vsync at which the replay wants something: whether it shows a new frame.

@@ -13,22 +13,21 @@ private struct Requirements {
   /// period.
   let frameTimePart: Double
   let periodPart: Double
-  let isBetterThanAlwaysShown: Bool
+  let isBetterThanConstants: Bool
   /// The smallest share of the UI thread's time in slices that say what it did, in percent.
-  let coverage = 50.0
+  let coverage: Double
 
   static let good = Requirements(
     verdict: .good, episodes: 90, droppedPoints: 0.5, droppedPart: 20, frameTimePart: 10,
-    periodPart: 5, isBetterThanAlwaysShown: true)
+    periodPart: 5, isBetterThanConstants: true, coverage: 50)
   static let fair = Requirements(
     verdict: .fair, episodes: 75, droppedPoints: 2, droppedPart: 50, frameTimePart: 25,
-    periodPart: 10, isBetterThanAlwaysShown: false)
+    periodPart: 10, isBetterThanConstants: false, coverage: 0)
 }
 
 /// The data for a verdict on a replay.
 struct ReplayEvidence: Sendable {
   let counts: ReplayComparison.Counts
-  let alwaysShown: Int
   let episodes: LateEpisodes
   /// In percent.
   let dropped: ReplayComparison.Pair
@@ -43,7 +42,14 @@ struct ReplayEvidence: Sendable {
   var verdict: Learned.Replay {
     if counts.all == 0 { return .poor }
     if tooShortReason != nil { return .tooShort }
-    return [Requirements.good, .fair].first { faults($0).isEmpty }?.verdict ?? .poor
+    let verdict = [Requirements.good, .fair].first { faults($0).isEmpty }?.verdict
+    return verdict ?? (isPerfect ? .fair : .poor)
+  }
+
+  /// Whether the replay shows and drops exactly what the recording does.
+  private var isPerfect: Bool {
+    counts.agreeing == counts.all && episodes.confirmed == episodes.replayed
+      && dropped.recorded == dropped.replayed
   }
 
   /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
@@ -106,14 +112,16 @@ struct ReplayEvidence: Sendable {
   }
 
   private func skillFault(_ requirements: Requirements) -> String? {
-    guard requirements.isBetterThanAlwaysShown, alwaysShown < counts.all,
-      counts.agreeing <= alwaysShown,
-      !isFew(
-        max(episodes.recorded, episodes.replayed), missing: counts.all - counts.agreeing,
-        requirements)
+    let constant = max(counts.alwaysShown, counts.alwaysDropped)
+    guard requirements.isBetterThanConstants, constant < counts.all, counts.agreeing <= constant
     else { return nil }
+    let areFew = isFew(
+      max(episodes.recorded, episodes.replayed), missing: counts.all - counts.agreeing, requirements
+    )
+    if areFew, counts.agreeing == constant { return nil }
+    let name = counts.alwaysShown >= counts.alwaysDropped ? "shown" : "dropped"
     return
-      "\(counts.agreeing) of \(counts.all) vsyncs agree, and \(alwaysShown) by predicting *always shown*; "
+      "\(counts.agreeing) of \(counts.all) vsyncs agree, and \(constant) by predicting *always \(name)*; "
       + "\(requirements.verdict.rawValue) needs more than that"
   }
 

@@ -27,7 +27,8 @@ struct RecordingTable {
 
   private static let head = [
     "recording", "dropped, recorded", "replayed", "frame p95, ms, recorded", "replayed",
-    "vsyncs that agree", "*always shown* agrees", "skill", "late episodes found",
+    "vsyncs that agree", "*always shown* agrees", "*always dropped* agrees", "Cohen's kappa",
+    "late episodes found",
     "replayed ones recorded", "lengths differ by, vsyncs", "second half dropped, %, recorded",
     "predicted", "called",
   ]
@@ -73,8 +74,8 @@ struct RecordingTable {
       drops(comparison.dropped.recorded, of: comparison.expected.recorded),
       drops(comparison.dropped.replayed, of: comparison.expected.replayed),
       figure(p95?.recorded, 1), figure(p95?.replayed, 1),
-      part(counts.agreeing, of: counts.all), part(comparison.alwaysShown, of: counts.all),
-      comparison.skill.map { figure($0, 2) } ?? "none",
+      part(counts.agreeing, of: counts.all), part(counts.alwaysShown, of: counts.all),
+      part(counts.alwaysDropped, of: counts.all), counts.kappa.map { figure($0, 2) } ?? "none",
       part(episodes.found, of: episodes.recorded),
       part(episodes.confirmed, of: episodes.replayed),
       episodes.lengthError.map { figure($0, 1) } ?? "none",

@@ -51,7 +51,7 @@ struct RealRecordingTests {
     #expect(abs(recorded - replayed) <= expected.points, "\(text)")
     let counts = comparison.counts
     #expect(Double(counts.agreeing) >= expected.agreeing * Double(counts.all), "\(text)")
-    #expect(comparison.skill.map { $0 > 0 } ?? true, "\(text)")
+    #expect(counts.kappa.map { $0 > 0 } ?? true, "\(text)")
     #expect(comparison.episodes.recall >= expected.episodes, "\(text)")
     #expect(comparison.episodes.precision >= expected.episodes, "\(text)")
   }

@@ -19,9 +19,10 @@ struct ReplayEvidenceTests {
     counts.onlyRecordingDropped = late - found
     counts.onlyReplayDropped = beside + own
     counts.bothShown = vsyncs - late - beside - own
+    counts.alwaysShown = vsyncs - late
     let percent = 100 / Double(vsyncs)
     return ReplayEvidence(
-      counts: counts, alwaysShown: vsyncs - late,
+      counts: counts,
       episodes: LateEpisodes(recorded: recorded, replayed: replayed),
       dropped: ReplayComparison.Pair(
         recorded: Double(late) * percent, replayed: Double(replayed.count) * percent),
@@ -75,7 +76,7 @@ struct ReplayEvidenceTests {
   func `frame times may differ by a tenth, and always by a twentieth of a period`(
     _ times: (Double, Double), _ verdict: Learned.Replay
   ) {
-    #expect(evidence(found: 40, frameTime: times).verdict == verdict)
+    #expect(evidence(found: 39, frameTime: times).verdict == verdict)
   }
 
   @Test(arguments: [
@@ -90,8 +91,50 @@ struct ReplayEvidenceTests {
     #expect((evidence.tooShortReason == nil) == (vsyncs >= 300 || late >= 20))
   }
 
-  @Test func `a replay with names for less than half of the time is poor`() {
-    #expect(evidence(found: 40, coverage: 0.49).verdict == .poor)
+  @Test func `a replay with names for less than half of the time is fair, not poor`() {
+    #expect(evidence(found: 40, coverage: 0.49).verdict == .fair)
+    #expect(evidence(found: 28, coverage: 0.49).verdict == .poor)
     #expect(evidence(found: 40, coverage: 0.5).verdict == .good)
+  }
+
+  @Test func `a replay that agrees at every vsync is never poor`() {
+    let evidence = evidence(found: 40, frameTime: (10, 30), coverage: 0)
+    #expect(evidence.verdict == .fair && evidence.faults.count == 2)
+    #expect(self.evidence(found: 39, frameTime: (10, 30), coverage: 0).verdict == .poor)
+  }
+
+  /// 430 vsyncs of which 313 are dropped: the replay agrees at 285, the constant *always dropped* at 313.
+  @Test func `a replay that a constant beats is not good`() {
+    let mostlyDropped = evidence(vsyncs: 430, late: 313, found: 313, false: 0)
+    #expect(mostlyDropped.verdict == .good)
+    let beaten = evidence(vsyncs: 430, late: 313, found: 200, false: 32)
+    #expect(beaten.counts.agreeing == 285 && beaten.verdict != .good)
+    let reason = "285 of 430 vsyncs agree, and 313 by predicting *always dropped*"
+    #expect(beaten.faults.contains { $0.hasPrefix(reason) }, "\(beaten.faults)")
+  }
+
+  /// Of 600 vsyncs 60 are dropped, and the replay drops 45 of these and 15 others: 570 agree, 0.95; by chance 0.9 * 0.9 + 0.1 *
+  /// 0.1 = 0.82; so kappa is 0.13 / 0.18. If the replay lacks 30 more of those that were shown, 540 agree, 0.9, and by chance
+  /// 0.9 * 510 / 600 + 0.1 * 0.1 = 0.775: 0.125 / 0.225.
+  @Test func `agreement is corrected for that of chance, which a constant has`() {
+    func kappa(
+      _ bothShown: Int, _ bothDropped: Int, onlyReplay: Int, onlyRecording: Int, missing: Int = 0
+    ) -> Double? {
+      var counts = ReplayComparison.Counts()
+      (counts.bothShown, counts.bothDropped) = (bothShown, bothDropped)
+      (counts.onlyReplayDropped, counts.onlyRecordingDropped) = (onlyReplay, onlyRecording)
+      counts.notInReplay = missing
+      counts.alwaysShown = bothShown + onlyReplay + missing
+      #expect(counts.alwaysDropped == bothDropped + onlyRecording)
+      return counts.kappa.map { ($0 * 1000).rounded() / 1000 }
+    }
+    #expect(kappa(525, 45, onlyReplay: 15, onlyRecording: 15) == 0.722)
+    #expect(kappa(495, 45, onlyReplay: 15, onlyRecording: 15, missing: 30) == 0.556)
+    #expect(kappa(540, 60, onlyReplay: 0, onlyRecording: 0) == 1)
+    #expect(kappa(540, 0, onlyReplay: 0, onlyRecording: 60) == 0)
+    #expect(kappa(0, 60, onlyReplay: 540, onlyRecording: 0) == 0)
+    #expect(kappa(0, 0, onlyReplay: 300, onlyRecording: 300) == -1)
+    #expect(kappa(600, 0, onlyReplay: 0, onlyRecording: 0) == nil)
+    #expect(ReplayComparison.Counts().kappa == nil)
   }
 }

@@ -69,6 +69,15 @@ public struct RecordedMetric: Hashable, Sendable {
     "main_long_tasks", "long tasks", .count,
     "tasks of the renderer's main thread that took more than 50 ms")
 
+  // MARK: Flutter, by FrameTimingSummarizer
+
+  /// Of builds, then of rasters: the average, the 90th and the 99th percentile, the worst, and how many are over the budget. Runs
+  /// have the same columns, so they are not in `all`.
+  package static let flutter: [[RecordedMetric]] = {
+    let all = MetricSet.flutter.metrics.map { RecordedMetric($0.metric, $0.theirs) }
+    return [Array(all.prefix(all.count / 2)), Array(all.suffix(all.count / 2))]
+  }()
+
   // MARK: Games, over the times between presents
 
   /// The columns of the statistics that PresentMon's capture application writes with a log.

@@ -104,6 +104,7 @@ struct HostileRecordingTests {
 
   static let seeds = [
     "recording-chrome/page.json", "recording-flutter/timeline.json",
+    "recording-flutter/numbers.json",
     "recording-systrace/trace.txt", "recording-perfetto/phone.pftrace",
     "recording-perfetto/packed.pftrace", "recording-perfetto/page.pftrace",
     "recording-perfetto/flutter.pftrace", "recording-perfetto/frames.pftrace",

@@ -83,6 +83,35 @@ struct SeedTests {
     #expect(recording.doubts == ["1 slices began and never ended: they are left out"])
   }
 
+  /// Raster of frame 2 begins before the UI thread's slice of it ends, and that of frame 1 belongs to no frame. Of frame 3 the
+  /// hand-over, the surfaces and the submission are recorded: built in 3 ms, and 51.5 - 20.82 = 30.68 ms on the raster thread.
+  @Test func `an app of Flutter has its raster times by the numbers of frames`() throws {
+    let recording = try Seeds.read("recording-flutter/numbers.json")
+    #expect(recording.frames.map(\.number) == [2, 3, 4])
+    #expect(
+      recording.frameLines == [
+        "400.0 - 510-4510 -", "17066.667 - 17210-20210 -", "33733.334 - 33800-34800 -",
+      ])
+    #expect(recording.frames.map { $0.ready?.inMicroseconds } == [7300, 51_300, 54_400])
+    #expect(
+      recording.frames.compactMap(\.stage).lines == ["4300-7300", "20320-51000", "51400-54400"])
+    let figures = recording.figures.map { "\($0.metric.title) \($0.value)" }
+    #expect(
+      figures == [
+        "average frame build time 2.666667", "90th percentile frame build time 4",
+        "99th percentile frame build time 4", "worst frame build time 4",
+        "missed frame build budget count 0", "average frame rasterizer time 12.226667",
+        "90th percentile frame rasterizer time 30.68",
+        "99th percentile frame rasterizer time 30.68", "worst frame rasterizer time 30.68",
+        "missed frame rasterizer budget count 1",
+      ])
+    // A part of the recording has the figures of its frames.
+    let part = try Seeds.read(
+      "recording-flutter/numbers.json", choosing: RecordingChoice(from: .milliseconds(30)))
+    #expect(part.frames.compactMap(\.stage).lines == ["21400-24400"])
+    #expect(part.figures.first?.value == .real(1))
+  }
+
   @Test(arguments: ["trace.txt", "page.html"])
   func `an app on Android has what the kernel saw`(_ file: String) throws {
     let recording = try Seeds.read("recording-systrace/\(file)")

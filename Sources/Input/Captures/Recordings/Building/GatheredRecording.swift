@@ -14,6 +14,7 @@ struct GatheredRecording {
   /// Arrows to the threads in `order`.
   var flows = FlowPosts()
   var frames: [RecordedFrame] = []
+  var stageMarks: [StageMark] = []
   /// The platform's own numbers; nil if it has none.
   var timings: PlatformTimings?
   /// The vsyncs, if nothing else in the recording describes frames.
@@ -57,7 +58,11 @@ struct GatheredRecording {
         doubts.append("no vsyncs were recorded: the period is the usual time between frames")
       }
     }
-    kept = FrameStage(format)?.noted(in: kept, built.dropFirst(), names: names) ?? kept
+    let marks = stageMarks.map { mark in
+      StageMark(instant: assembly.moved([mark.instant])[0], number: mark.number)
+    }
+    kept =
+      FrameStage(format)?.noted(in: kept, built.dropFirst(), names: names, marks: marks) ?? kept
     guard built.contains(where: { !$0.slices.isEmpty }) || !kept.isEmpty else {
       throw InputError("holds nothing of \(process.label) in the part that was chosen")
     }
@@ -77,7 +82,8 @@ struct GatheredRecording {
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
       names: Self.used(names, in: &built), threads: built, frames: kept, period: period,
-      lastVsync: last.map { .nanoseconds($0) }, cores: cores, figures: figures,
+      lastVsync: last.map { .nanoseconds($0) }, cores: cores,
+      figures: format == .flutter ? RecordedFrame.flutterFigures(of: kept) : figures,
       doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
   }
 
@@ -230,18 +236,7 @@ private struct RecordingBuilder {
     return frames.compactMap { frame in
       last = max(last, frame.vsync.nanoseconds - begin)
       guard window.contains(frame.vsync.nanoseconds - begin) else { return nil }
-      func moved(_ instant: TimeSpan?) -> TimeSpan? {
-        guard let instant, isNear(instant.nanoseconds, frame) else { return nil }
-        return .nanoseconds(instant.nanoseconds - origin)
-      }
-      let work = frame.work.flatMap { work in
-        isNear(work.lowerBound, frame) && isNear(work.upperBound, frame) ? work : nil
-      }
-      return RecordedFrame(
-        vsync: .nanoseconds(frame.vsync.nanoseconds - origin), due: moved(frame.due),
-        work: work.map { ($0.lowerBound - origin)..<($0.upperBound - origin) },
-        ready: moved(frame.ready), presented: moved(frame.presented),
-        presentedWithout: moved(frame.presentedWithout), verdict: frame.verdict)
+      return frame.moved { isNear($0, frame) ? $0 - origin : nil }
     }
   }
 

@@ -61,7 +61,7 @@ struct IdleGaps {
         frame.vsync, frame.due, frame.ready, frame.presented, frame.presentedWithout,
       ].compactMap(\.self)
         .map { $0.nanoseconds...$0.nanoseconds }
-      if let work = frame.work { spans.append(work.lowerBound...work.upperBound) }
+      spans += [frame.work, frame.stage].compactMap(\.self).map { $0.lowerBound...$0.upperBound }
     }
     return spans
   }
@@ -94,11 +94,5 @@ struct IdleGaps {
     return thread
   }
 
-  func moved(_ frame: RecordedFrame) -> RecordedFrame {
-    RecordedFrame(
-      vsync: moved(frame.vsync), due: frame.due.map { moved($0) },
-      work: frame.work.map { moved($0) }, ready: frame.ready.map { moved($0) },
-      presented: frame.presented.map { moved($0) },
-      presentedWithout: frame.presentedWithout.map { moved($0) }, verdict: frame.verdict)
-  }
+  func moved(_ frame: RecordedFrame) -> RecordedFrame { frame.moved { moved($0) } }
 }

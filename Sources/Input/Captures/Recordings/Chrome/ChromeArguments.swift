@@ -4,13 +4,14 @@ internal import FrameBudgetParsing
 /// Reads the arguments of events.
 enum ChromeArguments {
   private enum Key: Int, CaseIterable {
-    case name, layerTreeId, frameSeqId, number, reporter, olderReporter, start, target
+    case name, layerTreeId, frameSeqId, frameNumber, number, reporter, olderReporter, start, target
     case data, animationFrame
 
     var text: String {
       switch self {
       case .reporter: "frame_reporter"
       case .olderReporter: "chrome_frame_reporter"
+      case .frameNumber: "frame_number"
       case .start: "StartTime"
       case .target: "TargetTime"
       case .animationFrame: "animation_frame_timing_info"
@@ -40,6 +41,8 @@ enum ChromeArguments {
       case (.name, .string): event.text = try reader.string()
       case (.layerTreeId, .number): event.stream.tree = try reader.integer()
       case (.frameSeqId, .number): event.frame = try reader.integer()
+      case (.frameNumber, .string): event.frame = InputNumber.whole(try reader.string())
+      case (.frameNumber, .number): event.frame = try reader.integer()
       case (.number, .number): event.count = try reader.fixedPoint(places: 0).value.map { Int($0) }
       case (.start, .string): event.start = Self.instant(try reader.string())
       case (.target, .string): event.target = Self.instant(try reader.string())

@@ -10,8 +10,8 @@ package struct ChromeEvent {
     /// The main thread begins its part of a frame, and commits it to the compositor.
     case mainBegin, commit
     case processName, threadName, cores
-    /// Flutter: the vsync of a frame, its start, and its hand-over to the raster thread.
-    case flutterVsync, flutterBegin, flutterProduced
+    /// Flutter: the vsync of a frame, its start, its hand-over to the raster thread, and its drawing there.
+    case flutterVsync, flutterBegin, flutterProduced, flutterRaster
     /// The loop that runs tasks; it is not a task itself.
     case loop
     /// A task of a thread; an entry of Event Timing; a page's frame and the work before it.

@@ -155,7 +155,8 @@ package struct ChromeEvents {
     case "ThreadController active": .loop
     case "VsyncProcessCallback": .flutterVsync
     case "Animator::BeginFrame": .flutterBegin
-    case "PipelineItem": .flutterProduced
+    case "PipelineItem", "Animator::Render": .flutterProduced
+    case "GPURasterizer::Draw", "Rasterizer::DoDraw": .flutterRaster
     case "RunTask": .task
     case "EventTiming": .eventTiming
     case "AnimationFrame": .animationFrame

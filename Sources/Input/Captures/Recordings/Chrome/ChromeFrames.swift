@@ -1,5 +1,14 @@
 internal import FrameBudget
 
+/// The frames of a process, in the order of their vsyncs.
+struct FoundFrames {
+  var frames: [RecordedFrame]
+  /// That of vsyncs; nil if unknown.
+  var period: TimeSpan?
+  /// Instants at which a thread after the UI thread worked on the frame with a number.
+  var stageMarks: [StageMark] = []
+}
+
 /// Frames of a process in a Chrome trace, from the available data: reporters, or marks of the compositor or of Flutter's
 /// engine.
 struct ChromeFrames {
@@ -35,7 +44,7 @@ struct ChromeFrames {
     case .begin: mark(event, as: .begin)
     case .draw: mark(event, as: .draw)
     case .drop: mark(event, as: .drop)
-    case .flutterVsync, .flutterBegin, .flutterProduced: flutter.take(event)
+    case .flutterVsync, .flutterBegin, .flutterProduced, .flutterRaster: flutter.take(event)
     default: break
     }
   }
@@ -47,15 +56,14 @@ struct ChromeFrames {
         source: event.source, tree: event.stream.tree, identity: event.identity))
   }
 
-  /// The frames in the order of their vsyncs, and the period of vsyncs. `openSince` is the time since which the main thread has
-  /// been in a task that has not ended.
-  consuming func found(openSince: Int64? = nil) -> (frames: [RecordedFrame], period: TimeSpan?) {
+  /// `openSince` is the time since which the main thread has been in a task that has not ended.
+  consuming func found(openSince: Int64? = nil) -> FoundFrames {
     if marks.isEmpty, !flutter.isEmpty { return flutter.found() }
     marks.sort { $0.instant < $1.instant }
     let isReported = marks.contains { $0.kind == .report }
     let numbered = isReported ? reported() + missing(since: openSince) : marked()
     let frames = numbered.map(\.frame).sorted { $0.vsync < $1.vsync }
-    return (frames, Self.period(numbered))
+    return FoundFrames(frames: frames, period: Self.period(numbered))
   }
 
   private struct Numbered {

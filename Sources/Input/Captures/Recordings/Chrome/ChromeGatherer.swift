@@ -166,13 +166,14 @@ struct ChromeGatherer {
         "frames of other sites run in other processes and are not part of it: "
           + foreign.map(\.printable).joined(separator: ", "))
     }
-    let (found, period) = frames.found(openSince: openSince)
+    let found = frames.found(openSince: openSince)
     for (thread, arrow) in timers.arrows {
       if let index = places[thread] { flows.add(arrow, to: index) }
     }
     return GatheredRecording(
       format: format, process: process, begin: begin, names: names, threads: threads,
-      order: order, flows: flows, frames: found, timings: .page(page), period: period,
+      order: order, flows: flows, frames: found.frames, stageMarks: found.stageMarks,
+      timings: .page(page), period: found.period,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts)
   }
 }

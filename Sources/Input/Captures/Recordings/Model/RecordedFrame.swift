@@ -25,6 +25,10 @@ public struct RecordedFrame: Sendable {
   public var due: TimeSpan?
   /// When its work on the UI thread began and ended, in nanoseconds; nil if unknown.
   public var work: Range<Int64>?
+  /// The platform's number of it; nil if it has none.
+  public var number: Int?
+  /// When the stage after the UI thread worked on it, as the platform's tools count it, in nanoseconds; nil if unknown.
+  public var stage: Range<Int64>?
   /// When the app had finished it, including the stages after the UI thread; nil if that was not recorded.
   public var ready: TimeSpan?
   /// When it reached the screen; nil if it did not or that was not recorded.
@@ -45,7 +49,8 @@ public struct RecordedFrame: Sendable {
 
   public init(
     vsync: TimeSpan, due: TimeSpan? = nil, work: Range<Int64>? = nil, ready: TimeSpan? = nil,
-    presented: TimeSpan? = nil, presentedWithout: TimeSpan? = nil, verdict: Verdict? = nil
+    presented: TimeSpan? = nil, presentedWithout: TimeSpan? = nil, verdict: Verdict? = nil,
+    number: Int? = nil
   ) {
     self.vsync = vsync
     self.due = due
@@ -54,5 +59,25 @@ public struct RecordedFrame: Sendable {
     self.presented = presented
     self.presentedWithout = presentedWithout
     self.verdict = verdict
+    self.number = number
+  }
+
+  /// The frame on another clock. An instant for which `move` returns nil is left out, except the vsync, which keeps its place.
+  func moved(_ move: (Int64) -> Int64?) -> RecordedFrame {
+    func moved(_ instant: TimeSpan?) -> TimeSpan? {
+      instant.flatMap { move($0.nanoseconds) }.map { .nanoseconds($0) }
+    }
+    func moved(_ span: Range<Int64>?) -> Range<Int64>? {
+      guard let span, let from = move(span.lowerBound), let to = move(span.upperBound) else {
+        return nil
+      }
+      return from..<to
+    }
+    var frame = self
+    frame.vsync = moved(vsync) ?? vsync
+    (frame.due, frame.work, frame.stage) = (moved(due), moved(work), moved(stage))
+    (frame.ready, frame.presented) = (moved(ready), moved(presented))
+    frame.presentedWithout = moved(presentedWithout)
+    return frame
   }
 }

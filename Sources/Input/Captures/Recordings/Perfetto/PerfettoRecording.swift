@@ -139,11 +139,12 @@ struct PerfettoGatherer: PerfettoSink {
       gathered.frames = frames
       gathered.timings = .surfaces(timeline.surfaceFrames)
       gathered.period = period ?? gathered.vsyncs.flatMap { AndroidFrames($0).period }
-    } else if case let (drawn, period) = browser.found(), !drawn.isEmpty {
+    } else if case let found = browser.found(), !found.frames.isEmpty {
       let isFlutter = gathered.threads.values.contains { UIThread.isFlutterUI($0.name) }
       gathered.format = isFlutter ? .flutter : .chrome
-      gathered.frames = drawn
-      gathered.period = period
+      gathered.frames = found.frames
+      gathered.stageMarks = found.stageMarks
+      gathered.period = found.period
       gathered.timings = .page(page)
       // The display's vsyncs are those of Android's apps.
       gathered.vsyncs = nil

@@ -68,6 +68,7 @@ struct PerfettoAnnotation {
     case tree = "layerTreeId"
     case start = "StartTime"
     case target = "TargetTime"
+    case frameNumber = "frame_number"
     case data
   }
 

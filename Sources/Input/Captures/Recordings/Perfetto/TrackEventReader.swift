@@ -73,7 +73,8 @@ struct TrackEventReader {
     case (.loop, _?): return .loop
     case (.commit, _?), (.task, _?), (.flutterBegin, _?):
       return .work(chromeEvent(event, .complete))
-    case (.flutterVsync, _?), (.mainBegin, _?), (.timerFiring, _?):
+    case (.flutterVsync, _?), (.flutterProduced, _?), (.flutterRaster, _?), (.mainBegin, _?),
+      (.timerFiring, _?):
       sink.take(chromeEvent(event, .begin))
       return .slice
     case (_, _?): return .slice
@@ -152,6 +153,8 @@ extension ChromeEvent {
     }
     switch annotation.key {
     case .frame: frame = annotation.number
+    case .frameNumber:
+      frame = annotation.text.flatMap { InputNumber.whole($0) } ?? annotation.number
     case .tree: stream.tree = annotation.number ?? 0
     case .start: start = instant()
     case .target: target = instant()

@@ -15,6 +15,8 @@ package struct RecordedScreen: Sendable {
     package var work: [Range<Int64>] = []
     /// When the second stage had finished it; nil if that was not recorded.
     package var ready: Int64?
+    /// How long that stage worked on it, in nanoseconds; 0 if that was not recorded.
+    fileprivate(set) var staged: Int64 = 0
     package var presented: Int64?
     /// Whether the platform calls it dropped, whatever it says of surfaces.
     fileprivate var isCalledDropped = true
@@ -187,6 +189,7 @@ package struct RecordedScreen: Sendable {
       known.whole =
         min(known.whole.lowerBound, work.lowerBound)..<max(known.whole.upperBound, work.upperBound)
       known.work += work.without(busy)
+      known.staged = max(known.staged, frame.stage.map { $0.upperBound - $0.lowerBound } ?? 0)
       known.ready = [known.ready, frame.ready?.nanoseconds].compactMap(\.self).max()
       known.presented = [known.presented, frame.presented?.nanoseconds].compactMap(\.self).max()
       known.isCalledDropped = known.isCalledDropped && frame.verdict == .dropped

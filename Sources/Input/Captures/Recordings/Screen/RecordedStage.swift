@@ -20,7 +20,8 @@ package struct RecordedStage: Sendable {
       var through = Int64.min
       return frames.map { frame in
         let begin = max(frame.end, through)
-        let known = frame.ready.map { max(0, $0 - begin) }
+        // It may begin before the thread's slice of the frame ends, because that does more than hand the frame over.
+        let known = frame.ready.map { max(frame.staged, $0 - begin) }
         through = begin + (known ?? usual)
         return (known, through)
       }
