@@ -158,6 +158,12 @@ class RecordTest(unittest.TestCase):
         self.assert_nothing_is_left()
         return process.returncode, output, diagnostics
 
+    def signal_renderers(self, number):
+        for process in self.processes():
+            with contextlib.suppress(OSError), open(f"/proc/{process}/cmdline", "rb") as words:
+                if b"--type=renderer" in words.read():
+                    os.kill(process, number)
+
     def site(self, pages):
         site = Site(pages)
         self.addCleanup(site.end)
@@ -453,13 +459,19 @@ class RecordTest(unittest.TestCase):
     def test_what_was_recorded_before_a_crash_is_kept(self):
         session = self.session("--headless", "--for", "10min")
         session.wait(lambda session: re.search(r"recording: ([3-9]|\d\d+) s of", session.text()))
-        for renderer in self.processes():
-            with contextlib.suppress(OSError), open(f"/proc/{renderer}/cmdline", "rb") as words:
-                if b"--type=renderer" in words.read():
-                    os.kill(renderer, signal.SIGKILL)
+        self.signal_renderers(signal.SIGKILL)
         self.assertIn(session.end(), (0, 1, 2), session.text())
         self.assertIn("crashed; the recording ends", session.text())
         self.assert_answered(session.text())
+        self.assert_nothing_is_left()
+
+    # Slow: Chromium waits for the stopped processes for almost a minute.
+    @NEEDS_BROWSER
+    def test_processes_that_do_not_answer_delay_the_recording_and_do_not_lose_it(self):
+        session = self.session("--headless", "--for", "3s")
+        session.wait(lambda session: re.search(r"recording: [1-9] s of", session.text()))
+        self.signal_renderers(signal.SIGSTOP)
+        self.assertIn(session.end(), (0, 1, 2), session.text())
         self.assert_nothing_is_left()
 
     def test_an_endless_output_costs_little(self):
