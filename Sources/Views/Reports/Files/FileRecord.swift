@@ -29,11 +29,21 @@ extension FileRecord {
   ) throws(InputError) -> [Self] {
     var records: [Self] = []
     let name = source.name
-    try RecordFields.forEach(source, of: file, needed: required, most: maxLines) {
-      (line) throws(InputError) in
+    var places: ColumnPlaces?
+    var lines = CSVRecords(source)
+    try lines.forEach { (fields) throws(InputError) in
+      guard let places else {
+        return places = try ColumnPlaces(fields, needed: ["schema"] + required, of: file)
+      }
+      try places.require(fields)
+      guard records.count < maxLines else { throw InputError("more than \(maxLines) rows") }
+      let schema = places.text(fields, "schema")
+      guard ReportRow.schema(schema) != nil else {
+        throw InputError("schema \(InputError.quoted(schema)) is not known")
+      }
       var record = Self()
-      for column in columns where line.has(column.name) {
-        try column.read?(&record, line.text(column.name))
+      for column in columns where places.has(column.name) {
+        try column.read?(&record, places.text(fields, column.name))
       }
       try record.check()
       records.append(record)
