@@ -24,23 +24,46 @@ package indirect enum JSON {
   package init(_ value: Double?) { self = JSON(value.map(MetricValue.real)) }
 
   /// The value over several lines, with two spaces per level.
-  package func written(indent: String = "") -> String {
-    let inner = indent + "  "
+  package func written() -> String {
+    var bytes: [UInt8] = []
+    append(to: &bytes, level: 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func append(to bytes: inout [UInt8], level: Int) {
     switch self {
-    case .object(let members) where !members.isEmpty:
-      let lines = members.map {
-        "\(inner)\(OutputContext.json.escaped($0.name)): \($0.value.written(indent: inner))"
+    case .object(let members):
+      Self.append(members, "{", "}", to: &bytes, level: level) { member, bytes in
+        OutputContext.json.append(member.name, to: &bytes)
+        bytes += ": ".utf8
+        member.value.append(to: &bytes, level: level + 1)
       }
-      return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
-    case .array(let elements) where !elements.isEmpty:
-      let lines = elements.map { inner + $0.written(indent: inner) }
-      return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
-    case .object: return "{}"
-    case .array: return "[]"
-    case .text(let text): return OutputContext.json.escaped(text)
-    case .number(let number): return number
-    case .flag(let flag): return flag ? "true" : "false"
-    case .null: return "null"
+    case .array(let elements):
+      Self.append(elements, "[", "]", to: &bytes, level: level) { element, bytes in
+        element.append(to: &bytes, level: level + 1)
+      }
+    case .text(let text): OutputContext.json.append(text, to: &bytes)
+    case .number(let number): bytes += number.utf8
+    case .flag(let flag): bytes += (flag ? "true" : "false").utf8
+    case .null: bytes += "null".utf8
     }
+  }
+
+  private static func append<Element>(
+    _ elements: [Element], _ open: Unicode.Scalar, _ close: Unicode.Scalar,
+    to bytes: inout [UInt8], level: Int, _ append: (Element, inout [UInt8]) -> Void
+  ) {
+    func newLine(_ level: Int) {
+      bytes.append(UInt8(ascii: "\n"))
+      bytes += repeatElement(UInt8(ascii: " "), count: 2 * level)
+    }
+    bytes.append(UInt8(ascii: open))
+    for (place, element) in elements.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      newLine(level + 1)
+      append(element, &bytes)
+    }
+    if !elements.isEmpty { newLine(level) }
+    bytes.append(UInt8(ascii: close))
   }
 }

@@ -33,6 +33,19 @@ package enum OutputContext: CaseIterable, Sendable {
     }
   }
 
+  /// Appends the escaped text to text in UTF-8.
+  package func append(_ text: String, to bytes: inout [UInt8]) {
+    // Most texts need no escape.
+    switch self {
+    case .json where text.utf8.allSatisfy(\.isPlainInQuotes):
+      bytes.append(UInt8(ascii: "\""))
+      bytes += text.utf8
+      bytes.append(UInt8(ascii: "\""))
+    case .csv where text.utf8.allSatisfy(\.isPlainInField): bytes += text.utf8
+    default: bytes += escaped(text).utf8
+    }
+  }
+
   /// Characters that would move a cursor, change colours, or change the direction of writing become their numbers: `\u{202E}`.
   private static func printable(_ text: some StringProtocol) -> String {
     guard text.unicodeScalars.contains(where: \.isDisruptive) else { return String(text) }
@@ -148,6 +161,22 @@ extension UInt8 {
     switch self {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
     default: (0x20...0x7E).contains(self)
+    }
+  }
+
+  /// Whether it is ASCII that needs no escape in the quotes of JSON.
+  fileprivate var isPlainInQuotes: Bool {
+    (0x20...0x7E).contains(self) && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
+  }
+
+  /// Whether it is ASCII that needs no quotes in comma-separated values, and that begins no formula.
+  fileprivate var isPlainInField: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: " "):
+      true
+    default: false
     }
   }
 

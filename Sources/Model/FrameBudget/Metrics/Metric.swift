@@ -129,7 +129,7 @@ public enum MetricValue: Hashable, Sendable, CustomStringConvertible {
   /// Appends the value to a file in UTF-8: words with their escapes in `context`, numbers as they are.
   package func append(to bytes: inout [UInt8], in context: OutputContext) {
     switch self {
-    case .text(let text): bytes += context.escaped(text).utf8
+    case .text(let text): context.append(text, to: &bytes)
     case .count(let count): Decimal.append(units: Int64(count), places: 0, to: &bytes)
     case .real(let value): Decimal.append(value, places: Self.places, to: &bytes)
     }

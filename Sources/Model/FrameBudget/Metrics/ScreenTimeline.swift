@@ -30,18 +30,12 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   private var withoutError = 0
   private let refresh: RefreshRate
   /// The newest frames, which the run's end may cut off before they are shown.
-  private var pending: [Frame] = []
+  private var pending: [PendingFrame] = []
   /// The vsync that showed the previous image, and the time at which its frame began.
   private var shown: (vsync: Int, at: Int64)
   /// The vsync of that frame, and the time of that vsync.
   private var begun = -1
   private var begin: Int64
-
-  private struct Frame: Sendable {
-    let begin: Int
-    let gap: DisplayGap
-    let causes: GapCauses
-  }
 
   /// - Parameters:
   ///   - refresh: the display's rate.
@@ -82,7 +76,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
   /// Counts a frame of vsync `begin` that is shown after `gap`, which has these causes.
   public mutating func show(begin: Int, _ gap: DisplayGap, _ causes: GapCauses = GapCauses()) {
     showPending(by: begin)
-    pending.append(Frame(begin: begin, gap: gap, causes: causes))
+    pending.append(PendingFrame(begin: begin, gap: gap, causes: causes))
   }
 
   /// Ends with vsync `last`, the last of the run. A frame that would be shown later is not shown; the vsyncs missed until the
@@ -107,7 +101,7 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     }
   }
 
-  private mutating func show(_ frame: Frame) {
+  private mutating func show(_ frame: PendingFrame) {
     let now = refresh.vsync(frame.gap.shown).nanoseconds
     statistics.vsyncs.shown(frame.gap, frame.causes)
     statistics.displayed(after: now - shown.at)
@@ -129,4 +123,12 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
       ages?.add(age)
     }
   }
+}
+
+/// A frame that is not shown yet. Outside the timeline, whose type parameter would make the compiler look up its metadata for each
+/// frame.
+private struct PendingFrame: Sendable {
+  let begin: Int
+  let gap: DisplayGap
+  let causes: GapCauses
 }
