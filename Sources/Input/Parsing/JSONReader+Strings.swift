@@ -1,4 +1,9 @@
 extension JSONReader {
+  /// Whether the escapes and the encoding of a string are right.
+  static func isValid(_ content: Span<UInt8>) -> Bool {
+    unescaped(content.indices.map { content[$0] }[...]) != nil
+  }
+
   /// The content of a JSON string; nil if an escape or the encoding is wrong.
   static func unescaped(_ content: ArraySlice<UInt8>) -> String? {
     guard content.contains(UInt8(ascii: "\\")) else {

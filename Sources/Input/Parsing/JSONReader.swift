@@ -124,13 +124,24 @@ public struct JSONReader: ~Copyable {
 
   /// Skips the next value of any kind.
   public mutating func skip() throws(InputError) {
-    switch try kind() {
+    let kind = try kind()
+    if let end = endOfValue {
+      index = end
+      return
+    }
+    // It is not all in memory yet, or has an error, which reading it finds.
+    switch kind {
     case .object: try list(from: "{", to: "}", Self.skipMember)
     case .array: try array { (reader) throws(InputError) in try reader.skip() }
     case .string: _ = try text()
     case .number: _ = try numberRange()
     case .boolean, .null: _ = try word()
     }
+  }
+
+  /// The end of the value that begins here; nil unless it is wholly in memory and valid.
+  private var endOfValue: Int? {
+    JSONSkipping.end(of: bytes.span.extracting(0..<filled), from: index, depth: depth)
   }
 
   private static func skipMember(_ reader: inout Self) throws(InputError) {
@@ -225,7 +236,7 @@ public struct JSONReader: ~Copyable {
   }
 
   /// The place of the closing quote, of a byte that is invalid in strings, or of a backslash that is the last byte.
-  private static func endOfText(
+  static func endOfText(
     _ text: Span<UInt8>, from start: Int, _ seen: inout UInt8
   ) -> Int {
     var index = start
@@ -313,7 +324,7 @@ public struct JSONReader: ~Copyable {
     return token..<index
   }
 
-  private static func isOfNumber(_ byte: UInt8) -> Bool {
+  static func isOfNumber(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
       UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"):
@@ -380,7 +391,11 @@ public struct JSONReader: ~Copyable {
   private mutating func discard(_ count: Int) {
     guard count > 0 else { return }
     (lines, columns) = place(count)
-    for offset in 0..<(filled - count) { bytes[offset] = bytes[count + offset] }
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      // Both ranges are within the array, and copying allows them to overlap.
+      guard let base = bytes.baseAddress else { return }
+      unsafe base.copyMemory(from: base + count, byteCount: filled - count)
+    }
     filled -= count
     index -= count
     if token != .max { token -= count }
