@@ -61,6 +61,11 @@ struct FrameBudgetTool: ParsableCommand {
   private static func perform(
     _ arguments: [String], on console: Console
   ) throws(ToolError) -> ExitStatus {
+    if arguments == ["--version"] {
+      // Without the parser, which first makes the help of all commands.
+      try console.print("\(version)\n")
+      return .success
+    }
     try requireCommand(arguments.first)
     do {
       var command = try parseAsRoot(arguments)
