@@ -39,6 +39,25 @@ struct ByteWord {
     return (~((different & lows) &+ lows | different) & Self.highs).nonzeroBitCount
   }
 
+  /// The number of bytes before the first one that is `byte`; eight if none is.
+  @inline(__always)
+  func count(before byte: UInt8) -> Int {
+    zeros(bits ^ Self.ones &* UInt64(byte)).trailingZeroBitCount / 8
+  }
+
+  /// The place of the first `byte` in `text` from `start` on, or the end.
+  @inline(__always)
+  static func first(_ byte: UInt8, in text: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while let word = ByteWord(text, at: index) {
+      let count = word.count(before: byte)
+      index += count
+      if count < size { return index }
+    }
+    while index < text.count, text[index] != byte { index += 1 }
+    return index
+  }
+
   /// The high bit of the first byte of `bits` that is 0, and of none before it.
   @inline(__always)
   private func zeros(_ bits: UInt64) -> UInt64 { (bits &- Self.ones) & ~bits & Self.highs }

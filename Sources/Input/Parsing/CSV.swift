@@ -9,36 +9,34 @@ public struct CSVFields {
   public private(set) var count = 0
   /// Whether the line of the last split ended within quotes.
   public private(set) var isOpen = false
-  private var starts: [Int32]
-  private var ends: [Int32]
+  private var places: [(start: Int32, end: Int32)]
 
   public init() {
-    starts = Array(repeating: 0, count: Self.maxFields)
-    ends = starts
+    places = Array(repeating: (0, 0), count: Self.maxFields)
   }
 
   /// The bytes of the field at `index` in the split line, without its quotes.
-  public func range(_ index: Int) -> Range<Int> { Int(starts[index])..<Int(ends[index]) }
+  public func range(_ index: Int) -> Range<Int> {
+    Int(places[index].start)..<Int(places[index].end)
+  }
 
   /// Splits `line`, which has no line break.
   public mutating func split(_ line: Span<UInt8>) throws(InputError) {
     count = 0
     isOpen = false
     var start = 0
-    var index = 0
-    while index < line.count {
-      let byte = line[index]
-      if byte == UInt8(ascii: ",") {
-        try append(start, index)
-        start = index + 1
-      } else if byte == UInt8(ascii: "\""), index == start {
-        index = try appendQuoted(line, from: index + 1)
-        if index == line.count { return }
-        start = index + 1
+    while true {
+      if start < line.count, line[start] == UInt8(ascii: "\"") {
+        let end = try appendQuoted(line, from: start + 1)
+        if end == line.count { return }
+        start = end + 1
+      } else {
+        let end = ByteWord.first(UInt8(ascii: ","), in: line, from: start)
+        try append(start, end)
+        if end == line.count { return }
+        start = end + 1
       }
-      index += 1
     }
-    try append(start, line.count)
   }
 
   /// Appends a field after its opening quote, and returns the place of the comma after it.
@@ -68,8 +66,7 @@ public struct CSVFields {
     guard count < Self.maxFields else {
       throw InputError("the line has more than \(Self.maxFields) fields")
     }
-    starts[count] = Int32(truncatingIfNeeded: start)
-    ends[count] = Int32(truncatingIfNeeded: end)
+    places[count] = (Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: end))
     count += 1
   }
 
@@ -113,21 +110,29 @@ public struct CSVRecords: ~Copyable {
 
   public var name: String { lines.name }
 
-  /// Calls `body` with the fields of each record, without empty lines; errors give the line where a record begins.
-  public mutating func forEach(
-    _ body: ([String]) throws(InputError) -> Void
+  /// Calls `body` with the fields of each record and the text that they are ranges of, without empty lines; errors give the
+  /// line where a record begins.
+  public mutating func forEachRecord(
+    _ body: (CSVFields, Span<UInt8>) throws(InputError) -> Void
   ) throws(InputError) {
     var record = Record()
     let file = name
     try lines.forEach { (line, number) throws(InputError) in
       do throws(InputError) {
-        if let fields = try record.add(line, number: number), fields != [""] { try body(fields) }
+        try record.add(line, number: number, body)
       } catch {
         throw InputError(error.reason, file: file, line: record.start)
       }
     }
     guard record.isOpen else { return }
     throw InputError("a quoted field is not closed", file: file, line: record.start)
+  }
+
+  /// The same with the fields as texts.
+  public mutating func forEach(
+    _ body: ([String]) throws(InputError) -> Void
+  ) throws(InputError) {
+    try forEachRecord { (fields, line) throws(InputError) in try body(fields.plain(of: line)) }
   }
 }
 
@@ -139,9 +144,11 @@ private struct Record {
 
   var isOpen: Bool { !bytes.isEmpty }
 
-  /// The fields of the record that ends with `line`; nil while it continues.
-  mutating func add(_ line: Span<UInt8>, number: Int) throws(InputError) -> [String]? {
-    guard isOpen else { return try begin(line, number: number) }
+  /// Passes the fields of the record that ends with `line` to `body`, unless it continues on the next line.
+  mutating func add(
+    _ line: Span<UInt8>, number: Int, _ body: (CSVFields, Span<UInt8>) throws(InputError) -> Void
+  ) throws(InputError) {
+    guard isOpen else { return try begin(line, number: number, body) }
     guard bytes.count + line.count < LineReader.longestLine else {
       throw InputError("the record is longer than \(LineReader.longestLine) bytes")
     }
@@ -149,30 +156,46 @@ private struct Record {
     for index in line.indices { bytes.append(line[index]) }
     // Within quotes a quote that does not end them is doubled.
     let quotes = line.indices.count { line[$0] == UInt8(ascii: "\"") }
-    guard quotes % 2 == 1 else { return nil }
+    guard quotes % 2 == 1 else { return }
     let record = bytes
     bytes = []
-    return try fields.record(record.span)
+    let text = record.span.extracting(0..<record.span.countWithoutReturn)
+    try fields.split(text)
+    if !fields.isBlank { try body(fields, text) }
   }
 
-  private mutating func begin(_ line: Span<UInt8>, number: Int) throws(InputError) -> [String]? {
+  private mutating func begin(
+    _ line: Span<UInt8>, number: Int, _ body: (CSVFields, Span<UInt8>) throws(InputError) -> Void
+  ) throws(InputError) {
     start = number
+    let text = line.extracting(0..<line.countWithoutReturn)
     do throws(InputError) {
-      return try fields.record(line)
+      try fields.split(text)
     } catch {
       guard fields.isOpen else { throw error }
       bytes = line.indices.map { line[$0] }
-      return nil
+      return
     }
+    if !fields.isBlank { try body(fields, text) }
   }
 }
 
 extension CSVFields {
-  /// The fields of `record`, whose end may be a CR.
-  fileprivate mutating func record(_ record: Span<UInt8>) throws(InputError) -> [String] {
-    let endsInReturn = !record.isEmpty && record[record.count - 1] == UInt8(ascii: "\r")
-    let record = record.extracting(0..<(endsInReturn ? record.count - 1 : record.count))
-    try split(record)
-    return texts(of: record).map(CSVText.plain)
+  /// Whether the line is empty.
+  fileprivate var isBlank: Bool { count == 1 && range(0).isEmpty }
+
+  /// The field at `index` of `line` as text, without the protection against spreadsheet formulas.
+  public func plain(_ index: Int, of line: Span<UInt8>) -> String {
+    CSVText.plain(text(index, of: line))
+  }
+
+  /// All fields of `line` in the same form.
+  public func plain(of line: Span<UInt8>) -> [String] { (0..<count).map { plain($0, of: line) } }
+}
+
+extension Span<UInt8> {
+  /// The number of bytes before a CR at the end of a line.
+  fileprivate var countWithoutReturn: Int {
+    !isEmpty && self[count - 1] == UInt8(ascii: "\r") ? count - 1 : count
   }
 }

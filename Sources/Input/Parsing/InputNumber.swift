@@ -25,6 +25,40 @@ public enum InputNumber {
     return number
   }
 
+  /// The finite number in `text`, in UTF-8; nil if it is not one.
+  public static func decimal(_ text: Span<UInt8>) -> Double? {
+    if let number = short(text) { return number }
+    return decimal(String(decoding: text.indices.map { text[$0] }, as: UTF8.self))
+  }
+
+  /// The number in `text` if it is written with at most 15 digits and no exponent: then the digits and the power of ten are exact
+  /// as floating-point numbers, and the rounding of their quotient is that of the number. Nil for any other text.
+  private static func short(_ text: Span<UInt8>) -> Double? {
+    let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
+    let first = isNegative ? 1 : 0
+    guard (1...16).contains(text.count - first) else { return nil }
+    var (digits, decimals, count): (Int64, Int, Int) = (0, -1, 0)
+    for index in first..<text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      if digit <= 9 {
+        digits = digits &* 10 &+ Int64(digit)
+        count += 1
+        if decimals >= 0 { decimals += 1 }
+      } else if text[index] == UInt8(ascii: "."), decimals < 0, count > 0 {
+        decimals = 0
+      } else {
+        return nil
+      }
+    }
+    guard (1...15).contains(count), decimals != 0 else { return nil }
+    let magnitude = Double(digits) / (decimals > 0 ? powersOfTen[decimals] : 1)
+    return isNegative ? -magnitude : magnitude
+  }
+
+  private static let powersOfTen: [Double] = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+  ]
+
   /// Like `decimal`, with a magnitude below `greatest`.
   public static func real(_ text: some StringProtocol) -> Double? {
     decimal(text).flatMap { $0.magnitude < greatest ? $0 : nil }

@@ -23,4 +23,16 @@ struct CSVFieldsTests {
   func `broken quotes and endless fields are errors`(_ line: String) {
     #expect(throws: InputError.self) { try Self.split(line) }
   }
+
+  /// Fields are found eight bytes at a time; here byte by byte.
+  @Test func `fields of any length at any place are split as one byte after another`() throws {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<2000 {
+      let count = Int.random(in: 0...60, using: &random)
+      let line = String(
+        (0..<count).map { _ in ",,ab\u{AC},\u{E9}-".randomElement(using: &random) ?? "," })
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      #expect(try Self.split(line) == fields)
+    }
+  }
 }

@@ -20,6 +20,30 @@ struct InputNumberTests {
     #expect(InputNumber.whole(text) == nil)
   }
 
+  /// The bytes of a field are read without making a text of them.
+  @Test func `bytes are the same number as their text`() {
+    let texts = [
+      "0", "-0", "7", "-7.5", "007", "0.1", "123456789012345", "1234567890.12345",
+      "0.000000000000001",
+      "999999999999999", "9999999999999999", "0.30000000000000004", "16.666667", "1.", ".5", "-",
+      "",
+      "+1", "1e3", "1-2", "1.2.3", "--1", "-.5", "12345678901234567890", "1e400", "\"1\"", " 1",
+      "\u{664}",
+    ]
+    var random = SystemRandomNumberGenerator()
+    let drawn = (0..<2000).map { _ in
+      let count = Int.random(in: 1...17, using: &random)
+      return String((0..<count).map { _ in "0123456789.-".randomElement(using: &random) ?? "0" })
+    }
+    for text in texts + drawn {
+      let bytes = Array(text.utf8)
+      #expect(
+        InputNumber.decimal(bytes.span).map(\.bitPattern)
+          == InputNumber.decimal(text).map(\.bitPattern),
+        "\(text)")
+    }
+  }
+
   @Test func `the sum of the largest count over all rows of a file fits into 64 bits`() {
     #expect(InputNumber.whole("1099511627776") == 1 << 40)
     #expect(InputNumber.whole("1099511627777") == nil && InputNumber.whole("-1") == nil)

@@ -61,9 +61,14 @@ struct CompareCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     var place = try target.open(on: console, quiet: output.quiet)
-    let (old, now) = (try baseline(), try ResultSet.read(new))
+    let gates = try chosenGates()
+    let named = try namedMetrics()
+    let known = gates.map(\.metric) + named
+    var now = try newResult(known + MetricSet.allCases.flatMap(\.names))
+    let shown = named + (numbers.metrics?.sets ?? now.suggestedMetrics).flatMap(\.names)
+    now.keep(Set(known + shown))
     let comparison = ResultComparison(
-      base: old, new: now, gates: try chosenGates(), shown: try shown(now.suggestedMetrics))
+      base: try baseline(known + shown), new: now, gates: gates, shown: shown)
     if !output.quiet { comparison.warnings.forEach(console.note) }
     guard !comparison.groups.isEmpty else {
       throw ToolError(
@@ -79,10 +84,20 @@ struct CompareCommand: ToolCommand {
     }
   }
 
-  /// The first build of a project has no baseline, so the error says how to create one.
-  private func baseline() throws(ToolError) -> ResultSet {
+  /// Read before the base, because it decides what is shown; but errors of the base come first.
+  private func newResult(_ metrics: [String]) throws(ToolError) -> ComparedRows {
     do {
-      return try ResultSet.read(base)
+      return try ComparedRows.read(new, metrics)
+    } catch {
+      _ = try baseline([])
+      throw error
+    }
+  }
+
+  /// The first build of a project has no baseline, so the error says how to create one.
+  private func baseline(_ metrics: [String]) throws(ToolError) -> ComparedRows {
+    do {
+      return try ComparedRows.read(base, metrics)
     } catch  where error.status == .noInput {
       throw ToolError(
         .noInput,
@@ -116,27 +131,33 @@ struct CompareCommand: ToolCommand {
     return chosen.isEmpty ? Gate.standard : chosen
   }
 
-  private func shown(_ suggested: [MetricSet]) throws(ToolError) -> [String] {
+  /// The metrics that the arguments name, besides those of gates.
+  private func namedMetrics() throws(ToolError) -> [String] {
     let names = MetricCatalog.numbers.map(\.name)
     let named = show.flatMap { $0.split(separator: ",").map(String.init) }
-    let wanted = named + (numbers.metrics?.sets ?? suggested).flatMap(\.metrics).map(\.metric.name)
-    if wanted.contains("all") { return names }
-    for name in wanted where !names.contains(name) {
+    if named.contains("all") { return names }
+    for name in named where !names.contains(name) {
       let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
       throw ToolError(
         .usage,
         "--show: '\(name)' is not a metric\(nearest ?? "; 'framebudget list metrics' shows them")")
     }
-    return wanted
+    return named
   }
 }
 
-extension ResultSet {
+extension MetricSet {
+  fileprivate var names: [String] { metrics.map(\.metric.name) }
+}
+
+extension ComparedRows {
   /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
-  static func read(_ path: String) throws(ToolError) -> ResultSet {
+  fileprivate static func read(
+    _ path: String, _ metrics: [String]
+  ) throws(ToolError) -> ComparedRows {
     try ResultPath.requireNoScenario(path)
     return try ToolError.reading { () throws(InputError) in
-      try ResultSet(ByteSource(path: ResultPath.file("summary.csv", at: path)))
+      try ComparedRows(ByteSource(path: ResultPath.file("summary.csv", at: path)), metrics)
     }
   }
 }

@@ -129,8 +129,9 @@ struct OwnRun {
   }
 
   private mutating func cause(_ name: String) -> Cause? {
+    if name.isEmpty { return nil }
     let cause = Cause.allCases.first { $0.name == name }
-    if cause == nil, !name.isEmpty { hasOtherCauses = true }
+    if cause == nil { hasOtherCauses = true }
     return cause
   }
 

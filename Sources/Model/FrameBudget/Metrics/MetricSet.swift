@@ -7,6 +7,11 @@ public enum MetricSet: String, CaseIterable, Sendable {
   /// The name in texts.
   public var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
+  /// Those whose numbers screens of these platforms suggest.
+  package static func suggested(by platforms: Set<ScreenPlatform>) -> [MetricSet] {
+    allCases.filter { set in platforms.contains { $0.metrics == set } }
+  }
+
   /// Its numbers, in the order in which views show them.
   public var metrics: [PlatformMetric] { PlatformMetric.all.filter { $0.set == self } }
 }

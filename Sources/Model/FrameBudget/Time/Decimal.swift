@@ -65,6 +65,15 @@ public enum Decimal {
     return digits.units
   }
 
+  /// The same for text in UTF-8.
+  public static func units(_ text: Span<UInt8>, places: Int) -> Int64? {
+    var digits = Digits(places: places)
+    for index in text.indices {
+      guard digits.add(text[index]) else { return nil }
+    }
+    return digits.units
+  }
+
   /// Digits read one by one.
   private struct Digits {
     let places: Int

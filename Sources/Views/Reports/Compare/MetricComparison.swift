@@ -20,7 +20,10 @@ struct MetricSamples {
 
   /// Whether all values are the same number, so that no test could find a difference; then it does not count among the tests
   /// (Tarone 1990).
-  var isConstant: Bool { Set(base + new).count == 1 && !base.hasBound }
+  var isConstant: Bool {
+    guard let first = base.first ?? new.first, !base.hasBound else { return false }
+    return base.allSatisfy { $0 == first } && new.allSatisfy { $0 == first }
+  }
 
   /// The comparison, without verdicts that need the p of other metrics.
   func compared(in group: String) -> MetricComparison {
@@ -237,6 +240,6 @@ extension Sample {
   static func trimmedMean(_ observations: [Observation]) -> Observation {
     Observation(
       Sample(observations.atLeast).trimmedMean,
-      isBound: !Sample(observations.atMost).trimmedMean.isFinite)
+      isBound: observations.hasBound && !Sample(observations.atMost).trimmedMean.isFinite)
   }
 }

@@ -43,20 +43,33 @@ public struct ResultComparison: Sendable {
     base: ResultSet, new: ResultSet, gates: [Gate] = Gate.standard, shown: [String] = [],
     resamples: Int = 2000
   ) {
-    let pairs = GroupPair.pairs(base, new)
-    let catalogue = MetricCatalog.all.filter { metric in
-      gates.contains { $0.metric == metric.name } || shown.contains(metric.name)
+    let metrics = gates.map(\.metric) + shown
+    self.init(
+      base: ComparedRows(base, metrics), new: ComparedRows(new, metrics), gates: gates,
+      shown: shown, resamples: resamples)
+  }
+
+  /// The same for rows that have these metrics.
+  public init(
+    base: ComparedRows, new: ComparedRows, gates: [Gate], shown: [String], resamples: Int = 2000
+  ) {
+    let pairs = GroupPairs(base, new)
+    let names = Set(gates.map(\.metric) + shown)
+    let catalogue = MetricCatalog.all.filter { names.contains($0.name) }
+    let gateOf = Dictionary(gates.map { ($0.metric, $0) }) { _, last in last }
+    /// Made whenever they are needed, because those of all metrics would take much memory.
+    func samples(_ pair: GroupPair, _ metric: Metric) -> MetricSamples {
+      pairs.samples(pair, metric, gate: gateOf[metric.name], resamples: resamples)
     }
-    let samples = pairs.matched.map { pair in
-      catalogue.map { metric in
-        pair.samples(
-          metric, gate: gates.last { $0.metric == metric.name }, resamples: resamples)
-      }.filter { !($0.base.isEmpty && $0.new.isEmpty) }
+    let compared = pairs.matched.map { pair in
+      catalogue.filter { pairs.have($0.name, pair) }
     }
-    var groups = zip(pairs.matched, samples).map { pair, samples in
-      Group(parts: pair.parts, metrics: samples.map { pair.compared($0) })
+    var groups = zip(pairs.matched, compared).map { pair, metrics in
+      Group(parts: pair.parts, metrics: metrics.map { pair.compared(samples(pair, $0)) })
     }
-    Self.conclude(&groups, samples)
+    Self.conclude(&groups) { group, place in
+      samples(pairs.matched[group], compared[group][place])
+    }
     self.groups = groups.filter { !$0.metrics.isEmpty }
     common = self.groups.dropFirst().reduce(Set(self.groups.first?.parts ?? [])) {
       $0.intersection($1.parts)
@@ -76,13 +89,15 @@ public struct ResultComparison: Sendable {
     }.distinct()
   }
 
-  /// Corrects the p of all gated metrics together (Holm 1979) and gives the verdicts.
-  private static func conclude(_ groups: inout [Group], _ samples: [[MetricSamples]]) {
+  /// Corrects the p of all gated metrics together (Holm 1979) and gives the verdicts. `samples` are those of a metric of a group.
+  private static func conclude(
+    _ groups: inout [Group], _ samples: (_ group: Int, _ metric: Int) -> MetricSamples
+  ) {
     let gated = groups.indices.flatMap { group in
       groups[group].metrics.indices.map { (group, $0) }
     }.filter { group, metric in
       let comparison = groups[group].metrics[metric]
-      return comparison.isGated && comparison.p != nil && !samples[group][metric].isConstant
+      return comparison.isGated && comparison.p != nil && !samples(group, metric).isConstant
     }
     let corrected = Holm.corrected(gated.map { groups[$0].metrics[$1].p ?? 1 })
     for ((group, metric), p) in zip(gated, corrected) { groups[group].metrics[metric].p = p }
@@ -92,7 +107,7 @@ public struct ResultComparison: Sendable {
         guard let p = comparison.p else { continue }
         let tests = comparison.isGated ? max(1, gated.count) : 1
         (groups[group].metrics[metric].verdict, groups[group].metrics[metric].note) =
-          samples[group][metric].conclusion(comparison, p: p, tests: tests)
+          samples(group, metric).conclusion(comparison, p: p, tests: tests)
       }
     }
   }
@@ -101,108 +116,106 @@ public struct ResultComparison: Sendable {
 /// The rows of both sides with the same subject.
 struct GroupPair {
   let parts: [String]
-  let base: [RunRecord]
-  let new: [RunRecord]
   let schemas: Set<Int>
   /// The metrics with different meanings in the rows.
   let changed: [String]
-  /// Virtual runs of the same seeds in the same order have no noise.
-  private let isExact: Bool
+  fileprivate let isVirtual: Bool
+  /// The places of the rows on each side.
+  fileprivate let base: [Int32]
+  fileprivate let new: [Int32]
+  /// The unions of the ranges of all rows.
+  private let baseRanges: [String: ClosedRange<Double>]
+  private let newRanges: [String: ClosedRange<Double>]
 
-  init(parts: [String], base: [RunRecord], new: [RunRecord]) {
-    (self.parts, self.base, self.new) = (parts, base, new)
-    let all = base + new
-    schemas = Set(all.map(\.schema))
-    let isImported = base.contains { $0.engine == ImportRow.engine }
+  fileprivate init(
+    _ base: ComparedRows.Group, _ baseRows: [Int32], _ new: ComparedRows.Group, _ newRows: [Int32],
+    parts: [String]
+  ) {
+    self.parts = parts
+    schemas = base.schemas.union(new.schemas)
+    let isImported = base.key.engine == ImportRow.engine
     changed = MetricCatalog.changed(among: schemas, of: isImported ? .imports : .runs)
-    isExact =
-      all.allSatisfy { $0.engine == EngineKind.virtual.rawValue }
-      && base.map(\.seed) == new.map(\.seed)
+    isVirtual = base.key.engine == EngineKind.virtual.rawValue
+    (self.base, self.new) = (baseRows, newRows)
+    (baseRanges, newRanges) = (base.ranges, new.ranges)
   }
 
   var name: String { Self.name(parts) }
 
   static func name(_ parts: [String]) -> String { parts.joined(separator: " · ") }
 
-  /// The properties that make rows comparable. The cores of a real machine may differ, because comparing machines is a use.
-  private struct Key: Hashable {
-    let scenario: String
-    let workload: String
-    let label: String
-    let changes: String
-    let engine: String
-    let cores: String
-
-    init(_ row: RunRecord, ignoresChanges: Bool) {
-      scenario = row.scenario
-      workload = row.workload
-      label = row.label
-      changes = ignoresChanges ? "" : row.changes
-      engine = row.engine
-      cores = row.engine == EngineKind.virtual.rawValue ? row.cores : ""
-    }
-
-    var parts: [String] {
-      [scenario, workload, label, changes, engine, cores.isEmpty ? "" : "\(cores) cores"]
-        .filter { !$0.isEmpty }
-    }
-
-    var name: String { GroupPair.name(parts) }
-  }
-
-  static func pairs(
-    _ base: ResultSet, _ new: ResultSet
-  ) -> (matched: [GroupPair], warnings: [String]) {
-    // Two results that differ in one changed value are compared because of that value.
-    let changes = [base, new].map { Set($0.rows.map(\.changes)) }
-    let ignoresChanges = changes.allSatisfy { $0.count == 1 } && changes[0] != changes[1]
-    let old = grouped(base, ignoresChanges: ignoresChanges)
-    let now = grouped(new, ignoresChanges: ignoresChanges)
-    let matched = old.order.compactMap { key in
-      now.rows[key].map { GroupPair(parts: key.parts, base: old.rows[key] ?? [], new: $0) }
-    }
-    var warnings = old.warnings.map { "base: \($0)" } + now.warnings.map { "new: \($0)" }
-    if ignoresChanges {
-      let names = changes.map { $0.first.map { $0.isEmpty ? "the unchanged scenario" : $0 } ?? "" }
-      warnings.append("compares \(names[0]) with \(names[1])")
-    }
-    warnings += old.order.filter { now.rows[$0] == nil }.map { "only in the base: \($0.name)" }
-    warnings += now.order.filter { old.rows[$0] == nil }.map { "only in the new: \($0.name)" }
-    return (matched, warnings)
-  }
-
-  private static func grouped(
-    _ results: ResultSet, ignoresChanges: Bool
-  ) -> (order: [Key], rows: [Key: [RunRecord]], warnings: [String]) {
-    let complete = Repetitions.complete(results.rows)
-    let groups = complete.grouped { Key($0, ignoresChanges: ignoresChanges) }
-    let left = results.rows.count - complete.count
-    let warnings = left == 0 ? [] : ["\(left) rows of interrupted or invalid runs were omitted"]
-    let rows = Dictionary(uniqueKeysWithValues: groups.map { ($0, $1) })
-    return (groups.map(\.key), rows, warnings)
-  }
-
   /// The comparison, without verdicts that need the p of other metrics.
   func compared(_ samples: MetricSamples) -> MetricComparison {
     var comparison = samples.compared(in: name)
-    comparison.baseRange = Self.range(of: samples.metric, over: base)
-    comparison.newRange = Self.range(of: samples.metric, over: new)
+    comparison.baseRange = baseRanges[samples.metric.name]
+    comparison.newRange = newRanges[samples.metric.name]
     return comparison
   }
+}
 
-  /// The union of the ranges of all rows.
-  private static func range(of metric: Metric, over rows: [RunRecord]) -> ClosedRange<Double>? {
-    let ranges = rows.compactMap { $0.range(of: metric) }
-    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max()
-    else { return nil }
-    return low...high
+/// The groups that both sides have, with their values.
+struct GroupPairs {
+  let matched: [GroupPair]
+  let warnings: [String]
+  private let base: ComparedRows
+  private let new: ComparedRows
+
+  init(_ base: ComparedRows, _ new: ComparedRows) {
+    (self.base, self.new) = (base, new)
+    // Two results that differ in one changed value are compared because of that value.
+    let ignoresChanges =
+      base.changes.count == 1 && new.changes.count == 1 && base.changes != new.changes
+    let keys = [base, new].map { side in
+      side.groups.map { group in
+        var key = group.key
+        if ignoresChanges { key.changes = "" }
+        return key
+      }
+    }
+    let places = [base, new].indices.map { side in
+      Dictionary(uniqueKeysWithValues: zip(keys[side], keys[side].indices))
+    }
+    let (old, now) = (base.rowsOfGroups, new.rowsOfGroups)
+    matched = keys[0].enumerated().compactMap { place, key in
+      places[1][key].map {
+        GroupPair(base.groups[place], old[place], new.groups[$0], now[$0], parts: key.parts)
+      }
+    }
+    var warnings = Self.omissions(base, "base") + Self.omissions(new, "new")
+    if ignoresChanges {
+      let names = [base, new].map { side in
+        side.changes.first.map { $0.isEmpty ? "the unchanged scenario" : $0 } ?? ""
+      }
+      warnings.append("compares \(names[0]) with \(names[1])")
+    }
+    warnings += keys[0].filter { places[1][$0] == nil }.map { "only in the base: \($0.name)" }
+    warnings += keys[1].filter { places[0][$0] == nil }.map { "only in the new: \($0.name)" }
+    self.warnings = warnings
   }
 
-  func samples(_ metric: Metric, gate: Gate?, resamples: Int) -> MetricSamples {
-    let old = base.compactMap { $0.observed(metric.name) }
-    let now = new.compactMap { $0.observed(metric.name) }
+  private static func omissions(_ rows: ComparedRows, _ side: String) -> [String] {
+    rows.omitted == 0
+      ? [] : ["\(side): \(rows.omitted) rows of interrupted or invalid runs were omitted"]
+  }
+
+  /// Whether a row of the pair has the metric.
+  func have(_ metric: String, _ pair: GroupPair) -> Bool {
+    base.have(metric, in: pair.base) || new.have(metric, in: pair.new)
+  }
+
+  func samples(
+    _ pair: GroupPair, _ metric: Metric, gate: Gate?, resamples: Int
+  ) -> MetricSamples {
+    let old = base.observed(metric.name, in: pair.base)
+    let now = new.observed(metric.name, in: pair.new)
     return MetricSamples(
-      metric: metric, gate: gate, base: old, new: now, isExact: isExact && old.count == now.count,
-      resamples: resamples, hasChanged: changed.contains(metric.name))
+      metric: metric, gate: gate, base: old, new: now,
+      isExact: old.count == now.count && isExact(pair), resamples: resamples,
+      hasChanged: pair.changed.contains(metric.name))
+  }
+
+  /// Virtual runs of the same seeds in the same order have no noise.
+  private func isExact(_ pair: GroupPair) -> Bool {
+    pair.isVirtual && base.seeds(pair.base).elementsEqual(new.seeds(pair.new))
   }
 }

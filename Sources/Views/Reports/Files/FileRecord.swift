@@ -35,7 +35,7 @@ extension FileRecord {
       guard let places else {
         return places = try ColumnPlaces(fields, needed: ["schema"] + required, of: file)
       }
-      try places.require(fields)
+      try places.require(fields.count)
       guard records.count < maxLines else { throw InputError("more than \(maxLines) rows") }
       let schema = places.text(fields, "schema")
       guard ReportRow.schema(schema) != nil else {

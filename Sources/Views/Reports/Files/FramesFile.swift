@@ -6,6 +6,8 @@ public struct FramesFile {
   /// The runs in the order of their first lines.
   public private(set) var runs: [RecordedRun] = []
   private var columns: FramesColumns?
+  /// The fields of the newest line that distinguish its run.
+  private var keys: [[UInt8]] = []
   private var frames = 0
 
   /// Two hours at 120 Hz.
@@ -13,17 +15,20 @@ public struct FramesFile {
 
   public init(_ source: consuming ByteSource) throws(InputError) {
     var records = CSVRecords(source)
-    try records.forEach { (fields) throws(InputError) in try read(fields) }
+    try records.forEachRecord { (fields, line) throws(InputError) in try read(fields, line) }
     if runs.isEmpty { throw InputError("holds no frames", file: records.name) }
   }
 
-  private mutating func read(_ fields: [String]) throws(InputError) {
-    guard let columns else { return columns = try FramesColumns(fields) }
+  private mutating func read(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) {
+    guard let columns else { return columns = try FramesColumns(fields.plain(of: line)) }
     guard frames < Self.maxFrames else { throw InputError("more than \(Self.maxFrames) frames") }
     frames += 1
-    let keys = try columns.keys(fields)
-    if keys != runs.last?.keys { runs.append(try columns.run(fields, keys)) }
-    try append(try columns.frame(fields))
+    try columns.require(fields)
+    if !columns.have(keys, fields, line) {
+      keys = columns.keys(fields, line)
+      runs.append(try columns.run(fields, line))
+    }
+    try append(try columns.frame(fields, line))
   }
 
   private mutating func append(_ frame: FrameRecord) throws(InputError) {
@@ -88,58 +93,102 @@ public enum FramesCSV {
 /// The positions of the columns of a per-frame file, and how to read a line.
 struct FramesColumns {
   private let places: ColumnPlaces
+  private let keys: [Int]
+  private let duration: NumberColumn
+  private let learned: Int?
+  private let begin: NumberColumn
+  private let due: NumberColumn
+  private let present: NumberColumn
+  private let woke: NumberColumn
+  private let workEnd: NumberColumn
+  private let ready: NumberColumn
+  private let dropped: NumberColumn
+  private let isStuffed: NumberColumn
+  private let isOnDemand: NumberColumn
+  private let items: NumberColumn
+  private let queueDepth: NumberColumn
+  private let cause: Int?
+  private let beginCause: Int?
+  private let spans: [(phase: Phase, column: NumberColumn)]
 
   init(_ names: [String]) throws(InputError) {
-    places = try ColumnPlaces(
+    let places = try ColumnPlaces(
       names, needed: RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name),
       of: "per-frame file")
+    func number(_ column: FrameColumn) -> NumberColumn {
+      NumberColumn(column.name, decimals: 0, in: places)
+    }
+    keys = RunKey.allCases.compactMap { places.place($0.name) }
+    duration = NumberColumn(RunKey.duration.name, decimals: 6, in: places)
+    learned = places.place(Column.learned.name)
+    (begin, due, present) = (number(.beginVsync), number(.dueVsync), number(.presentVsync))
+    (woke, workEnd, ready) = (number(.begin), number(.workEnd), number(.ready))
+    (dropped, isStuffed, isOnDemand) = (number(.dropped), number(.isStuffed), number(.isOnDemand))
+    (items, queueDepth) = (number(.items), number(.queueDepth))
+    cause = places.place(FrameColumn.cause.name)
+    beginCause = places.place(FrameColumn.beginCause.name)
+    spans = Phase.allCases.map {
+      ($0, NumberColumn(FrameColumn.span($0).name, decimals: 6, in: places))
+    }.filter { $1.exists }
+    self.places = places
   }
+
+  /// Throws unless a line has as many fields as the header.
+  func require(_ fields: CSVFields) throws(InputError) { try places.require(fields.count) }
 
   /// The fields that distinguish the runs of a file.
-  func keys(_ fields: [String]) throws(InputError) -> [String] {
-    try places.require(fields)
-    return RunKey.allCases.map { places.text(fields, $0) }
+  func keys(_ fields: CSVFields, _ line: Span<UInt8>) -> [[UInt8]] {
+    keys.map { place in fields.range(place).map { line[$0] } }
   }
 
-  func run(_ fields: [String], _ keys: [String]) throws(InputError) -> RecordedRun {
-    let hertz = places.text(fields, .refresh)
+  /// Whether the line has these fields.
+  func have(_ known: [[UInt8]], _ fields: CSVFields, _ line: Span<UInt8>) -> Bool {
+    guard known.count == keys.count else { return false }
+    for (place, key) in zip(keys, known) {
+      let range = fields.range(place)
+      guard range.count == key.count else { return false }
+      for index in key.indices where key[index] != line[range.lowerBound + index] { return false }
+    }
+    return true
+  }
+
+  func run(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> RecordedRun {
+    let texts = keys.map { fields.plain($0, of: line) }
+    let hertz = zip(RunKey.allCases, texts).first { $0.0 == .refresh }?.1 ?? ""
     guard let refresh = RefreshRate(printed: hertz) else {
       throw InputError("\(InputError.quoted(hertz)) is not a refresh rate")
     }
     return RecordedRun(
-      keys: keys, refresh: refresh,
-      duration: .nanoseconds(
-        try number(fields, RunKey.duration.name, places: 6, in: InputTime.spans)),
-      learned: places.text(fields, Column.learned.name))
+      keys: texts, refresh: refresh,
+      duration: .nanoseconds(try duration.value(fields, line, in: InputTime.spans)),
+      learned: learned.map { fields.plain($0, of: line) } ?? "")
   }
 
-  func frame(_ fields: [String]) throws(InputError) -> FrameRecord {
+  func frame(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> FrameRecord {
     var spans = PhaseSpans()
-    for phase in Phase.allCases {
-      let column = FrameColumn.span(phase).name
-      guard places.has(column) else { continue }
-      let span = try number(fields, column, places: 6, in: InputTime.addends)
+    for (phase, column) in self.spans {
+      let span = try column.value(fields, line, in: InputTime.addends)
       spans[phase] = TimeSpan(nanoseconds: span)
     }
     func value(
-      _ column: FrameColumn, in allowed: ClosedRange<Int64> = InputTime.runInstants
+      _ column: NumberColumn, in allowed: ClosedRange<Int64> = InputTime.runInstants
     ) throws(InputError) -> Int64 {
-      try number(fields, column.name, in: allowed)
+      try column.value(fields, line, in: allowed)
     }
     /// Nil in files of earlier versions, without a pipeline.
-    func newer(_ column: FrameColumn) throws(InputError) -> Int? {
-      places.has(column.name) ? Int(try value(column)) : nil
+    func newer(_ column: NumberColumn) throws(InputError) -> Int? {
+      column.exists ? Int(try value(column)) : nil
     }
     let frame = FrameRecord(
-      beginVsync: Int(try value(.beginVsync)), dueVsync: try newer(.dueVsync),
-      presentVsync: Int(try value(.presentVsync)), begin: Instant(nanoseconds: try value(.begin)),
-      workEnd: Instant(nanoseconds: try value(.workEnd)),
-      ready: try newer(.ready).map { Instant(nanoseconds: Int64($0)) },
-      dropped: try newer(.dropped), cause: try cause(fields, .cause),
-      beginCause: try cause(fields, .beginCause), isStuffed: try newer(.isStuffed) ?? 0 > 0,
-      isOnDemand: try newer(.isOnDemand) ?? 0 > 0,
-      items: Int(try value(.items, in: InputTime.addends)),
-      queueDepth: Int(try value(.queueDepth, in: InputTime.addends)), spans: spans)
+      beginVsync: Int(try value(begin)), dueVsync: try newer(due),
+      presentVsync: Int(try value(present)), begin: Instant(nanoseconds: try value(woke)),
+      workEnd: Instant(nanoseconds: try value(workEnd)),
+      ready: try newer(ready).map { Instant(nanoseconds: Int64($0)) },
+      dropped: try newer(dropped), cause: try cause(fields, line, cause),
+      beginCause: try cause(fields, line, beginCause), isStuffed: try newer(isStuffed) ?? 0 > 0,
+      isOnDemand: try newer(isOnDemand) ?? 0 > 0,
+      items: Int(try value(items, in: InputTime.addends)),
+      queueDepth: Int(try value(queueDepth, in: InputTime.addends)), spans: spans)
     guard frame.presentVsync > frame.beginVsync,
       InputTime.vsyncs.contains(Int64(frame.presentVsync)),
       (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
@@ -151,9 +200,11 @@ struct FramesColumns {
     return frame
   }
 
-  private func cause(_ fields: [String], _ column: FrameColumn) throws(InputError) -> Cause? {
-    let name = places.text(fields, column.name)
-    if name.isEmpty { return nil }
+  private func cause(
+    _ fields: CSVFields, _ line: Span<UInt8>, _ place: Int?
+  ) throws(InputError) -> Cause? {
+    guard let place, !fields.range(place).isEmpty else { return nil }
+    let name = fields.plain(place, of: line)
     guard let cause = Cause.allCases.first(where: { $0.name == name }) else {
       let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
       throw InputError("\(InputError.quoted(name)) is not a cause; allowed: \(allowed)")
@@ -173,12 +224,34 @@ struct FramesColumns {
   static let outOfOrder = InputError(
     "each frame belongs to a later vsync than the one before and is shown later; are lines missing?"
   )
+}
 
-  private func number(
-    _ fields: [String], _ name: String, places: Int = 0, in allowed: ClosedRange<Int64>
+/// A column with numbers that have at most this many decimals.
+private struct NumberColumn {
+  private let name: String
+  private let decimals: Int
+  /// Nil if the file does not have it.
+  private let place: Int?
+
+  init(_ name: String, decimals: Int, in places: ColumnPlaces) {
+    (self.name, self.decimals) = (name, decimals)
+    place = places.place(name)
+  }
+
+  var exists: Bool { place != nil }
+
+  /// The number in units of the last decimal.
+  func value(
+    _ fields: CSVFields, _ line: Span<UInt8>, in allowed: ClosedRange<Int64>
   ) throws(InputError) -> Int64 {
-    let text = self.places.text(fields, name)
-    guard let number = Decimal.units(text, places: places), allowed.contains(number) else {
+    if let place,
+      let number = Decimal.units(line.extracting(fields.range(place)), places: decimals),
+      allowed.contains(number)
+    {
+      return number
+    }
+    let text = place.map { fields.plain($0, of: line) } ?? ""
+    guard let number = Decimal.units(text, places: decimals), allowed.contains(number) else {
       throw InputError(
         "\(InputError.quoted(text)) in column \(name) is not a number that fits")
     }

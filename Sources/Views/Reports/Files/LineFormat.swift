@@ -71,10 +71,10 @@ struct ColumnPlaces {
   }
 
   /// Throws unless a line has as many fields as the header.
-  func require(_ fields: [String]) throws(InputError) {
-    guard fields.count != names.count else { return }
+  func require(_ count: Int) throws(InputError) {
+    guard count != names.count else { return }
     throw InputError(
-      "the row has \(fields.count) fields where the header has \(names.count); is it cut off?")
+      "the row has \(count) fields where the header has \(names.count); is it cut off?")
   }
 
   /// The position of the column `name`, if it exists.

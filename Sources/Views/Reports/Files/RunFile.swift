@@ -131,12 +131,14 @@ extension RunRecord {
     return record
   }
 
+  private static let metrics = MetricCatalog.all.map { column($0) }
+
   /// Its members in `run.json`, without the schema, which the file has once.
   fileprivate var json: JSON {
     let ranges = Self.ranges.contains { $0.value(self) != nil } ? Self.ranges : []
     let parts = workloads.map { JSON.object($0.members(WorkloadsCSV.columns)) }
     var all = members(Self.keys.dropFirst())
-    all.append(("metrics", .object(members(MetricCatalog.all.map(Self.column) + ranges))))
+    all.append(("metrics", .object(members(Self.metrics + ranges))))
     all.append(("workloads", .array(parts)))
     all.append(("threads", .array(threads.map(\.json))))
     all.append(("violations", .array(violations.map(JSON.text))))

@@ -10,7 +10,7 @@ public enum SummaryCSV {
       + metrics(MetricCatalog.part(after: .inpIsBound)))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {
-    metrics.map(RunRecord.column)
+    metrics.map { RunRecord.column($0) }
   }
 
   public static let header = format.header
@@ -38,7 +38,9 @@ public enum WorkloadsCSV {
   static let columns: [Column<RunRecord>] =
     [.workload] + metrics.prefix(behindItem) + [.item] + metrics.dropFirst(behindItem)
 
-  private static let metrics = MetricCatalog.items.map(RunRecord.column)
+  private static let metrics = MetricCatalog.items.map {
+    RunRecord.column($0, in: ReportRow.itemNames)
+  }
 
   /// The position of the columns that were added after the mark of recordings.
   private static let behindOlder =

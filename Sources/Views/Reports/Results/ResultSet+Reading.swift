@@ -8,15 +8,26 @@ extension ResultSet {
   /// Reads a `summary.csv` or a `workloads.csv`, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var rows: [RunRecord] = []
+    let metrics = try Self.readResults(source) { rows.append($0) }
+    self.init(rows: rows, metrics: metrics)
+  }
+
+  /// Passes each row of a `summary.csv` or a `workloads.csv` to `body`, in constant memory, and returns the metrics of its columns.
+  /// Throws if it has too many rows, or none.
+  static func readResults(
+    _ source: consuming ByteSource, _ body: (RunRecord) -> Void
+  ) throws(InputError) -> [String] {
+    var count = 0
     let name = source.name
-    let columns = try Self.read(source) { (row) throws(InputError) in
-      guard rows.count < Self.maxRows else { throw InputError("more than \(Self.maxRows) rows") }
-      rows.append(row)
+    let columns = try read(source) { (row) throws(InputError) in
+      guard count < maxRows else { throw InputError("more than \(maxRows) rows") }
+      count += 1
+      body(row)
     }
-    guard let columns, columns.isOfWorkloads || !rows.isEmpty else {
+    guard let columns, columns.isOfWorkloads || count > 0 else {
       throw InputError("holds no results", file: name)
     }
-    self.init(rows: rows, metrics: columns.metrics)
+    return columns.metrics
   }
 
   /// Passes each row of a `summary.csv` to `body`, in constant memory.
@@ -36,9 +47,11 @@ extension ResultSet {
   ) throws(InputError) -> ResultColumns? {
     var records = CSVRecords(source)
     var columns: ResultColumns?
-    try records.forEach { (fields) throws(InputError) in
-      guard let columns else { return columns = try ResultColumns(fields) }
-      try body(try columns.row(fields))
+    try records.forEachRecord { (fields, line) throws(InputError) in
+      guard let row = try columns?.row(fields, line) else {
+        return columns = try ResultColumns(fields.plain(of: line))
+      }
+      try body(row)
     }
     return columns
   }
@@ -49,7 +62,9 @@ private struct ResultColumns {
   private let places: ColumnPlaces
   let metrics: [String]
   /// The columns with texts.
-  private let texts: [(place: Int, column: Column<RunRecord>)]
+  private var texts: [TextColumn]
+  /// The row before the next one, which shares most of its texts.
+  private var newest = RunRecord()
   /// The columns with numbers, metrics and their ranges: their names and positions.
   private let numbered: [String]
   private let names: RowNumbers.Names
@@ -66,7 +81,7 @@ private struct ResultColumns {
     let order = [RunKey.schema.name] + names.filter { $0 != RunKey.schema.name }
     texts = order.distinct().compactMap { name in
       guard let place = places.place(name), let column = RunRecord.texts[name] else { return nil }
-      return (place, column)
+      return TextColumn(place: place, column: column)
     }
     numbered = names.filter { RunRecord.texts[$0] == nil }
     metrics = numbered.filter { !RunRecord.rangeNames.contains($0) }
@@ -75,16 +90,43 @@ private struct ResultColumns {
     self.places = places
   }
 
-  func row(_ fields: [String]) throws(InputError) -> RunRecord {
-    try places.require(fields)
-    var record = RunRecord()
-    for (place, column) in texts { try column.read?(&record, fields[place]) }
-    var values: [Double?] = []
+  mutating func row(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> RunRecord {
+    try places.require(fields.count)
+    for index in texts.indices { try texts[index].read(fields, line, into: &newest) }
+    var values: [Double] = []
     values.reserveCapacity(numbers.count)
-    for (place, name) in zip(numbers, numbered) {
-      values.append(fields[place].isEmpty ? nil : try InputNumber.cell(fields[place], name))
+    for (index, place) in numbers.enumerated() {
+      values.append(
+        fields.range(place).isEmpty
+          ? .nan : try InputNumber.cell(fields, place, of: line, numbered[index]))
     }
-    record.numbers = RowNumbers(values, in: names)
-    return record
+    newest.numbers = RowNumbers(cells: values, in: names)
+    return newest
+  }
+}
+
+/// A column with texts, which are read where they differ from those of the row before.
+private struct TextColumn {
+  let place: Int
+  let column: Column<RunRecord>
+  /// The bytes of the newest field; nil before the first row.
+  private var newest: [UInt8]?
+
+  init(place: Int, column: Column<RunRecord>) {
+    (self.place, self.column) = (place, column)
+  }
+
+  mutating func read(
+    _ fields: CSVFields, _ line: Span<UInt8>, into record: inout RunRecord
+  ) throws(InputError) {
+    let bytes = line.extracting(fields.range(place))
+    if let newest, Self.areEqual(newest.span, bytes) { return }
+    try column.read?(&record, fields.plain(place, of: line))
+    newest = bytes.indices.map { bytes[$0] }
+  }
+
+  private static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    return left.indices.allSatisfy { left[$0] == right[$0] }
   }
 }

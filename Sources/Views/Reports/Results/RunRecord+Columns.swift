@@ -23,11 +23,15 @@ extension RunRecord {
     }
   }
 
-  /// The column of a metric of a run.
-  static func column(_ metric: Metric) -> Column<RunRecord> {
-    metric.name == Metric.status.name
-      ? .text(metric.name, metric.formula, \.status)
-      : Column(metric.name, metric.formula, metric.unit) { $0[metric].map(MetricValue.real) }
+  /// The column of a metric of a run, which is usually one of `names`.
+  static func column(
+    _ metric: Metric, in names: RowNumbers.Names = ReportRow.names
+  ) -> Column<RunRecord> {
+    if metric.name == Metric.status.name { return .text(metric.name, metric.formula, \.status) }
+    let (name, place) = (metric.name, names.place(metric.name) ?? 0)
+    return Column(name, metric.formula, metric.unit) {
+      $0.numbers[name, near: place].map(MetricValue.real)
+    }
   }
 
   /// The ranges of metrics if costs and arrivals differ slightly; empty if `run` was not asked for them.
@@ -117,6 +121,16 @@ extension Column where Row == RunRecord {
 }
 
 extension InputNumber {
+  /// The number in the field at `place`, a cell of the column `name`.
+  static func cell(
+    _ fields: CSVFields, _ place: Int, of line: Span<UInt8>, _ name: String
+  ) throws(InputError) -> Double {
+    if let number = decimal(line.extracting(fields.range(place))), number.magnitude < greatest {
+      return number
+    }
+    return try cell(fields.plain(place, of: line), name)
+  }
+
   /// The number in a cell of the column `name`.
   static func cell(_ text: String, _ name: String) throws(InputError) -> Double {
     guard let number = decimal(text) else {

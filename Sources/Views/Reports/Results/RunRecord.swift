@@ -26,7 +26,7 @@ public struct RunRecord: Hashable, Sendable {
   public internal(set) var status = RunLog.Status.complete.rawValue
   public internal(set) var refreshHz: Double?
   public internal(set) var durationMilliseconds: Double?
-  var numbers = RowNumbers([:])
+  var numbers = RowNumbers.none
 
   // A summary does not have these.
 
@@ -114,7 +114,7 @@ public struct ResultSet: Sendable {
 
   /// The platforms whose numbers their scenarios' screens suggest.
   public var suggestedMetrics: [MetricSet] {
-    MetricSet.allCases.filter { set in rows.contains { $0.platform?.metrics == set } }
+    MetricSet.suggested(by: Set(rows.compactMap(\.platform)))
   }
 
   /// Whether the rows are of workloads, not of whole runs.
@@ -188,9 +188,9 @@ extension ReportRow {
     }
   }
 
-  private static let names = RowNumbers.Names(
+  static let names = RowNumbers.Names(
     MetricCatalog.numbers.map(\.name) + RunRecord.rangeNames)
-  private static let itemNames = RowNumbers.Names(MetricCatalog.items.map(\.name))
+  static let itemNames = RowNumbers.Names(MetricCatalog.items.map(\.name))
 }
 
 extension MetricValue {
@@ -208,12 +208,17 @@ extension MetricValue {
 /// All rows of a file share the names: a dictionary for each row would take longer to make than to read the file.
 struct RowNumbers: Hashable, Sendable {
   private let names: Names
-  /// Nil if the cell is empty.
-  private let values: [Double?]
+  /// NaN if the cell is empty: optional numbers would take twice the memory.
+  private let values: [Double]
 
-  init(_ values: [Double?], in names: Names) {
+  /// `values` are those of the cells, NaN for empty ones.
+  init(cells values: [Double], in names: Names) {
     precondition(values.count == names.count, "\(values.count) numbers in \(names.count) columns")
     (self.names, self.values) = (names, values)
+  }
+
+  init(_ values: [Double?], in names: Names) {
+    self.init(cells: values.map { $0 ?? .nan }, in: names)
   }
 
   /// For a row that is not in a file.
@@ -222,38 +227,57 @@ struct RowNumbers: Hashable, Sendable {
     self.init(names.map { numbers[$0] }, in: Names(names))
   }
 
+  static let none = Self([:])
+
   /// Nil if the cell is empty or the column does not exist.
-  subscript(name: String) -> Double? { names.place(name).flatMap { values[$0] } }
+  subscript(name: String) -> Double? { names.place(name).flatMap(value) }
+
+  /// The same, if the column is probably at `place`.
+  subscript(name: String, near place: Int) -> Double? {
+    names.has(name, at: place) ? value(place) : self[name]
+  }
+
+  private func value(_ place: Int) -> Double? { values[place].isNaN ? nil : values[place] }
 
   /// The number called `name`, and whether it is only a lower bound.
-  func observed(_ name: String) -> Observation? {
-    guard let place = names.place(name), let value = values[place] else { return nil }
-    return Observation(value, isBound: names.bound(of: place).map { values[$0] == 1 } ?? false)
+  func observed(_ name: String) -> Observation? { place(of: name).flatMap(observed) }
+
+  /// The positions of a number and of its bound, in all rows of one file.
+  struct Place: Sendable {
+    fileprivate let value: Int
+    fileprivate let bound: Int?
   }
 
-  /// The numbers that there are, by name.
-  private var known: [String: Double] {
-    names.places.compactMapValues { values[$0] }
+  /// Nil if the column does not exist.
+  func place(of name: String) -> Place? {
+    names.place(name).map { Place(value: $0, bound: names.bound(of: $0)) }
   }
+
+  func observed(_ place: Place) -> Observation? {
+    guard let value = value(place.value) else { return nil }
+    return Observation(value, isBound: place.bound.map { values[$0] == 1 } ?? false)
+  }
+
+  /// Whether the rows are from the same file.
+  func hasColumns(of other: Self) -> Bool { names === other.names }
+
+  /// The numbers that there are, by name.
+  private var known: [String: Double] { names.places.compactMapValues(value) }
 
   /// An empty cell and a missing column are the same.
   static func == (left: Self, right: Self) -> Bool {
-    left.names === right.names ? left.values == right.values : left.known == right.known
+    guard left.names === right.names else { return left.known == right.known }
+    return left.values.elementsEqual(right.values) { $0 == $1 || $0.isNaN && $1.isNaN }
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(known) }
 
   /// The value of `name` in each of `rows` that has it. The place of the column is looked up once for each file.
   static func observed(_ name: String, in rows: [Self]) -> [Observation] {
-    var columns: (names: Names, place: Int?, bound: Int?)?
-    return rows.indices.compactMap { row in
-      let names = rows[row].names
-      if columns?.names !== names {
-        let place = names.place(name)
-        columns = (names, place, place.flatMap(names.bound))
-      }
-      guard let place = columns?.place, let value = rows[row].values[place] else { return nil }
-      return Observation(value, isBound: columns?.bound.map { rows[row].values[$0] == 1 } ?? false)
+    var newest: (row: Self, place: Place?)?
+    return rows.compactMap { row in
+      if newest?.row.hasColumns(of: row) != true { newest = (row, row.place(of: name)) }
+      return (newest?.place).flatMap(row.observed)
     }
   }
 
@@ -261,18 +285,26 @@ struct RowNumbers: Hashable, Sendable {
   /// share it.
   final class Names: Sendable {
     fileprivate let places: [String: Int]
+    /// Empty for further columns of the same name.
+    private let names: [String]
     private let bounds: [Int?]
 
     /// If a name occurs several times, its first column is used.
     init(_ names: [String]) {
       let places = Dictionary(zip(names, names.indices)) { first, _ in first }
       bounds = names.map { places[Metric.bound(of: $0)] }
+      self.names = names.enumerated().map { places[$1] == $0 ? $1 : "" }
       self.places = places
     }
 
     var count: Int { bounds.count }
 
     func place(_ name: String) -> Int? { places[name] }
+
+    /// Whether `place` is that of `name`.
+    func has(_ name: String, at place: Int) -> Bool {
+      place < names.count && names[place] == name
+    }
 
     func bound(of place: Int) -> Int? { bounds[place] }
   }

@@ -28,6 +28,7 @@ import Testing
   ])
   func `a decimal number is read exactly`(text: String, places: Int, units: Int64) {
     #expect(Decimal.units(text, places: places) == units)
+    #expect(Decimal.units(Array(text.utf8).span, places: places) == units)
   }
 
   @Test(arguments: [
@@ -35,7 +36,9 @@ import Testing
     "NaN", "inf", "1,5", "1.2345", "9223372036854775808", "99999999999999999999999999",
   ])
   func `anything else is not a number`(text: String) {
-    #expect(Decimal.units(text, places: text.count < 7 ? 3 : 0) == nil)
+    let places = text.count < 7 ? 3 : 0
+    #expect(Decimal.units(text, places: places) == nil)
+    #expect(Decimal.units(Array(text.utf8).span, places: places) == nil)
   }
 
   @Test func `a written number reads back as itself`() {

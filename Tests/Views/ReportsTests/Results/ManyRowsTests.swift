@@ -16,7 +16,8 @@ import Testing
     func perform(_ rows: Rows) throws -> Int {
       switch self {
       case .reading: try Rows(rows.text).results.rows.count
-      case .pairs: GroupPair.pairs(rows.results, rows.results).matched.count
+      case .pairs:
+        GroupPairs(ComparedRows(rows.results, []), ComparedRows(rows.results, [])).matched.count
       case .comparison: rows.comparison.groups.count
       case .table: ComparisonText.table(rows.comparison).utf8.count
       case .verdicts: Verdict.all(rows.results.rows).count

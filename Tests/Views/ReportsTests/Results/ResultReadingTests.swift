@@ -34,6 +34,20 @@ struct ResultReadingTests {
     #expect(set.rows[0].observed("response_ms_p99") == Observation(5760, isBound: true))
   }
 
+  @Test func `each row is read as if it were alone, whatever the one before it has`() throws {
+    let columns = "\(Self.keys),status,learned,like,workload,item,x"
+    let rows = [
+      "\(Self.row),good,chrome,tap,file,1", "\(Self.row),,,,,",
+      "2,other,actors,,a=1,virtual,,2,43,,,,interrupted,poor,ios,drag,page,2.5",
+      "\(Self.row),good,nothing,tap,\"a \"\"b\"\"\",-0.125", "\(Self.row),good,chrome,tap,'=file,1",
+    ]
+    let alone = try rows.map { try Self.read("\(columns)\n\($0)\n").rows[0] }
+    for order in [rows.indices.map(\.self), [2, 0, 1, 0, 4, 3, 3, 2]] {
+      let lines = order.map { rows[$0] + "\n" }.joined()
+      #expect(try Self.read("\(columns)\n\(lines)").rows == order.map { alone[$0] })
+    }
+  }
+
   @Test(arguments: [
     ("", "summary.csv: holds no results"),
     ("a,b\n1,2\n", "summary.csv:1: is not a summary.csv: it has no column 'schema'"),
