@@ -9,17 +9,17 @@ extension RunRecord {
   static func column(_ key: RunKey) -> Column<RunRecord> {
     switch key {
     case .schema: .schema
-    case .scenario: .key(key, \.scenario)
-    case .strategy: .key(key, \.strategy)
-    case .options: .key(key, \.options)
-    case .changes: .key(key, \.changes)
-    case .engine: .key(key, \.engine)
-    case .cores: .count(key, \.cores)
-    case .repetition: .count(key, \.repetition)
-    case .seed: .optional(key.name, key.meaning, \.seed)
-    case .refresh: .number(key, \.refreshHz)
-    case .duration: .number(key, \.durationMilliseconds)
-    case .warmup: .count(key, \.warmupFrames)
+    case .scenario: .text(key.name, key.meaning, { $0.scenario }, { $0.scenario = $1 })
+    case .strategy: .text(key.name, key.meaning, { $0.strategy }, { $0.strategy = $1 })
+    case .options: .text(key.name, key.meaning, { $0.options }, { $0.options = $1 })
+    case .changes: .text(key.name, key.meaning, { $0.changes }, { $0.changes = $1 })
+    case .engine: .text(key.name, key.meaning, { $0.engine }, { $0.engine = $1 })
+    case .cores: .count(key, { $0.cores }, { $0.cores = $1 })
+    case .repetition: .count(key, { $0.repetition }, { $0.repetition = $1 })
+    case .seed: .optional(key.name, key.meaning, { $0.seed }, { $0.seed = $1 })
+    case .refresh: .number(key, { $0.refreshHz }, { $0.refreshHz = $1 })
+    case .duration: .number(key, { $0.durationMilliseconds }, { $0.durationMilliseconds = $1 })
+    case .warmup: .count(key, { $0.warmupFrames }, { $0.warmupFrames = $1 })
     }
   }
 
@@ -27,7 +27,10 @@ extension RunRecord {
   static func column(
     _ metric: Metric, in names: RowNumbers.Names = ReportRow.names
   ) -> Column<RunRecord> {
-    if metric.name == Metric.status.name { return .text(metric.name, metric.formula, \.status) }
+    if metric.name == Metric.status.name {
+      return
+        .text(metric.name, metric.formula, { $0.status }, { $0.status = $1 })
+    }
     let (name, place) = (metric.name, names.place(metric.name) ?? 0)
     return Column(name, metric.formula, metric.unit) {
       $0.numbers[name, near: place].map(MetricValue.real)
@@ -61,10 +64,11 @@ extension RunRecord {
 
 extension Column where Row == RunRecord {
   /// The name of the workload, after the keys of its run.
-  static let workload = text("workload", "its name", \.workload)
+  static let workload = text("workload", "its name", { $0.workload }, { $0.workload = $1 })
   /// The name of an item, after the metrics of earlier schemas.
   static let item = optional(
-    "item", "the name of one of its items; empty if the scenario has none", \.item)
+    "item", "the name of one of its items; empty if the scenario has none", { $0.item },
+    { $0.item = $1 })
 
   /// The platform of the screen, which selects the numbers that results show.
   static let like = Self(
@@ -86,36 +90,44 @@ extension Column where Row == RunRecord {
     record.schema = schema
   }
 
-  fileprivate typealias TextPath = any WritableKeyPath<RunRecord, String> & Sendable
+  // Closures, because a key path copies the whole record for each cell.
+  fileprivate typealias Getter<Value> = @Sendable (RunRecord) -> Value
+  fileprivate typealias Setter<Value> = @Sendable (inout RunRecord, Value) -> Void
 
-  fileprivate static func key(_ key: RunKey, _ path: TextPath) -> Self {
-    text(key.name, key.meaning, path)
-  }
-
-  fileprivate static func text(_ name: String, _ meaning: String, _ path: TextPath) -> Self {
-    Self(name, meaning) { .text($0[keyPath: path]) }.reading { $0[keyPath: path] = $1 }
+  fileprivate static func text(
+    _ name: String, _ meaning: String, _ get: @escaping Getter<String>,
+    _ set: @escaping Setter<String>
+  ) -> Self {
+    Self(name, meaning) { .text(get($0)) }.reading { set(&$0, $1) }
   }
 
   /// A text that may be missing.
-  fileprivate static func optional(_ name: String, _ meaning: String, _ path: TextPath) -> Self {
-    Self(name, meaning) { $0[keyPath: path].isEmpty ? nil : .text($0[keyPath: path]) }
-      .reading { $0[keyPath: path] = $1 }
+  fileprivate static func optional(
+    _ name: String, _ meaning: String, _ get: @escaping Getter<String>,
+    _ set: @escaping Setter<String>
+  ) -> Self {
+    Self(name, meaning) { record in
+      let text = get(record)
+      return text.isEmpty ? nil : .text(text)
+    }.reading { set(&$0, $1) }
   }
 
   /// A whole number, which other tools' logs may lack.
-  fileprivate static func count(_ key: RunKey, _ path: TextPath) -> Self {
+  fileprivate static func count(
+    _ key: RunKey, _ get: @escaping Getter<String>, _ set: @escaping Setter<String>
+  ) -> Self {
     Self(key.name, key.meaning) { record in
-      let text = record[keyPath: path]
+      let text = get(record)
       return text.isEmpty ? nil : Int(text).map(MetricValue.count) ?? .text(text)
-    }.reading { $0[keyPath: path] = $1 }
+    }.reading { set(&$0, $1) }
   }
 
   fileprivate static func number(
-    _ key: RunKey, _ path: any WritableKeyPath<RunRecord, Double?> & Sendable
+    _ key: RunKey, _ get: @escaping Getter<Double?>, _ set: @escaping Setter<Double?>
   ) -> Self {
-    Self(key.name, key.meaning) { $0[keyPath: path].map(MetricValue.real) }
+    Self(key.name, key.meaning) { get($0).map(MetricValue.real) }
       .reading { (record, text) throws(InputError) in
-        record[keyPath: path] = text.isEmpty ? nil : try InputNumber.cell(text, key.name)
+        set(&record, text.isEmpty ? nil : try InputNumber.cell(text, key.name))
       }
   }
 }
