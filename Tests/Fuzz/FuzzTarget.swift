@@ -15,6 +15,7 @@ enum FuzzTarget: String, CaseIterable {
   case flutterRecording = "recording-flutter"
   case systraceRecording = "recording-systrace"
   case perfettoRecording = "recording-perfetto"
+  case instrumentsRecording = "recording-instruments"
   case column, results, workloads, limits, run, frames, traces, replay, gates, scenarios, costs
   case advice, moves, shares, sweeps, swept, rules, flows
   case frameTimeline = "frame-timeline"
@@ -30,7 +31,8 @@ enum FuzzTarget: String, CaseIterable {
     case .capframex: try LogParsing.member("Runs", bytes)
     case .chrome: try LogParsing.member("traceEvents", bytes)
     case .logs: try LogParsing.log(source)
-    case .chromeRecording, .flutterRecording, .systraceRecording, .perfettoRecording:
+    case .chromeRecording, .flutterRecording, .systraceRecording, .perfettoRecording,
+      .instrumentsRecording:
       try RecordingParsing.recording(bytes)
     case .column: _ = try RecordedColumn.read(source, column: "frametime")
     case .results, .workloads: try ResultParsing.results(source)

@@ -89,19 +89,22 @@ struct ServiceChoice: Sendable {
       left -= Double(time)
     }
     let platform = PlatformRules(recording.format)
+    let isPlatforms = recording.names.map {
+      platform.names($0) && !recording.ownNames.contains($0)
+    }
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {
       guard let rule, let service = rule.target.service,
         let index = places[SliceName.folded(service)]
       else { continue }
-      if !rule.keepsOwner || !platform.names(recording.names[name]) { apps.insert(index) }
+      if !rule.keepsOwner || !isPlatforms[name] { apps.insert(index) }
     }
     for name in recording.names.indices where given[name] == nil {
       guard !SliceName.isGeneric(recording.names[name]),
         let service = places[SliceName.folded(recording.names[name])]
       else { continue }
       roles[name] = .service(service)
-      if !platform.names(recording.names[name]) { apps.insert(service) }
+      if !isPlatforms[name] { apps.insert(service) }
     }
     platforms = Set(names.indices).subtracting(apps)
     self.names = names

@@ -17,12 +17,21 @@ struct RecordingTable {
   static let entries = [
     Entry(file: "chrome_lr_60hz.json.gz", title: "page load, Chrome, 60 Hz"),
     Entry(file: "chrome_animation_120hz.json.gz", title: "animation, Chrome, 120 Hz"),
+    Entry(file: "chrome_blocking_time_120hz.json.gz", title: "long tasks, Chrome, 120 Hz"),
+    Entry(file: "chrome_web_dev_60hz.json.gz", title: "web.dev, Chrome, 60 Hz"),
+    Entry(file: "chrome-72-percent-dropped.json.gz", title: "blog, Chrome, mostly dropped"),
+    Entry(file: "chrome-no-devtools-categories.json.gz", title: "Chrome, few categories"),
+    Entry(file: "chromium-attached.json.gz", title: "Chromium, compositor's categories"),
+    Entry(file: "chrome_android_page_loads.pftrace", title: "page loads, Chrome, Perfetto"),
+    Entry(file: "chrome_windows.pftrace", title: "Chrome on Windows, Perfetto"),
     Entry(file: "flutter_timeline_2022.json", title: "Flutter, 60 Hz"),
+    Entry(file: "flutter_ios_2024.pftrace", title: "Flutter, app start, Perfetto"),
     Entry(file: "android_atrace_small.txt", title: "Android, atrace, 60 Hz"),
     Entry(
       file: "android_nowinandroid_compose.perfetto-trace", title: "Android, Perfetto, 120 Hz"),
     Entry(
       file: "android_api32_startup_warm.perfetto-trace", title: "Android, app start, 60 Hz"),
+    Entry(file: "android_sched_frametimeline.pftrace", title: "Android, frames without slices"),
   ]
 
   private static let head = [

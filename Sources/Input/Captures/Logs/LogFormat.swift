@@ -12,6 +12,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case frames = "framebudget frames"
   case trace = "framebudget trace"
   case timestamps = "timestamp CSV"
+  case xctrace = "Instruments (xctrace export)"
 
   /// The words for the list of formats, and the reader if it is a table.
   private var traits: (words: String, table: (any LogTable.Type)?) {
@@ -24,6 +25,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case .frameTimeline: ("Perfetto's FrameTimeline", nil)
     case .frames: ("framebudget --frames", FramesTable.self)
     case .trace: ("framebudget --trace", nil)
+    case .xctrace: ("Instruments' xctrace export", nil)
     case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
     }
   }
@@ -43,6 +45,9 @@ public enum LogFormat: String, CaseIterable, Sendable {
       let input = try RereadableInput(source)
       if let runs = try OwnTraceLog.read(input.open()) { return (.trace, runs) }
       return (.trace, try RecordedFrames.read(input))
+    }
+    if XctraceTables.isExport(opening) {
+      return (.xctrace, try XctraceLog.read(source, refresh: refresh))
     }
     if JSONReader.isJSON(opening) { return try json(source, refresh: refresh) }
     // No text has such bytes, but one may begin like a protobuf message.

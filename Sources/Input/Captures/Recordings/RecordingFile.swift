@@ -82,14 +82,15 @@ public enum RecordingFile {
 
   /// The supported formats, for an error about an unknown file.
   static let known = """
-    Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, and systrace's text and HTML, plain or \
-    compressed by gzip
+    Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, Instruments' xctrace export, and systrace's \
+    text and HTML, plain or compressed by gzip
     """
 
   private static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader {
     var source = try input.open()
     let opening = try source.peek(1 << 12)
     if OwnRecording.isOwn(opening) { return OwnRecording() }
+    if XctraceTables.isExport(opening) { return InstrumentsRecording() }
     if JSONReader.isJSON(opening) { return ChromeRecording() }
     if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
     if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }

@@ -15,7 +15,7 @@ enum UIThread {
       case .flutter: UIThread.isFlutterUI(thread.name)
       case .android, .first: thread.number == thread.process.number
       case .browserMain: thread.name == "CrBrowserMain"
-      case .own: thread.name == "main"
+      case .own: thread.name == "main" || thread.name == InstrumentsRecording.mainThread
       case .busiest: true
       }
     }
@@ -26,7 +26,7 @@ enum UIThread {
       case .flutter: "it is the UI thread of Flutter's engine"
       case .android, .first: "it is the first thread of its process"
       case .browserMain: "it is the CrBrowserMain, and no renderer was recorded"
-      case .own: "it is called main"
+      case .own: "it is the main thread by its name"
       case .busiest: "no thread says that it is the main thread"
       }
     }
@@ -37,7 +37,7 @@ enum UIThread {
       case .flutter: [.flutter, .first, .busiest]
       case .perfetto: [.rendererMain, .flutter, .android, .own, .busiest]
       case .systrace: [.android, .own, .busiest]
-      case .framebudget: [.own, .first, .busiest]
+      case .framebudget, .instruments: [.own, .first, .busiest]
       }
     }
   }

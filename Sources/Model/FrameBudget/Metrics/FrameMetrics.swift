@@ -192,6 +192,9 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
 
 /// Frames, shown or not, by what happened to them.
 public struct FrameCounts: Sendable {
+  /// Creates counts of 0.
+  package init() {}
+
   /// All frames.
   public internal(set) var frames = 0
   /// Frames whose work took longer than a period.
@@ -223,7 +226,7 @@ public struct FrameCounts: Sendable {
   public var fullHangs: Int { hangs - microhangs - severeHangs }
 
   /// Counts a frame that took `span` from its start.
-  mutating func add(hang span: TimeSpan) {
+  package mutating func add(hang span: TimeSpan) {
     hangs += 1
     if span <= FrameThresholds.microhang { microhangs += 1 }
     if span > FrameThresholds.severeHang { severeHangs += 1 }

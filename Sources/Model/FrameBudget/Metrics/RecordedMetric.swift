@@ -14,16 +14,22 @@ public struct RecordedMetric: Hashable, Sendable {
   }
 
   /// A metric of ours that logs and recordings have only as the platform's value.
-  private init(_ metric: Metric, _ title: String) {
+  package init(_ metric: Metric, _ title: String) {
     self.init(metric.name, title, metric.unit, metric.formula)
   }
 
   /// All of them, in the order of their columns.
-  public static let all: [RecordedMetric] =
+  public static let all = first + added
+
+  /// Those whose columns precede the last metrics of runs.
+  public static let first: [RecordedMetric] =
     JankType.allCases.map(jank) + overruns.map(\.metric) + [
       interactions, inp, inputDelay, processing, presentationDelay, longAnimationFrames,
       longAnimationFrameTime, blockingTime, longTasks,
     ] + presentMon + [presentMonAnimationError] + capFrameX
+
+  /// Those that came later: their columns are the last ones.
+  public static let added = [browserDrops, potentialHangs, potentialHangTime]
 
   // MARK: Android, by FrameTimeline
 
@@ -68,6 +74,18 @@ public struct RecordedMetric: Hashable, Sendable {
   package static let longTasks = RecordedMetric(
     "main_long_tasks", "long tasks", .count,
     "tasks of the renderer's main thread that took more than 50 ms")
+
+  package static let browserDrops = RecordedMetric(
+    "chrome_dropped_frames", "PipelineReporter, dropped", .count,
+    "frames that the browser calls dropped, whoever wanted them")
+
+  // MARK: Instruments, by its table of potential hangs
+
+  package static let potentialHangs = RecordedMetric(
+    "potential_hangs", "potential hangs", .count,
+    "times at which Instruments calls the main thread unresponsive, of any length")
+  package static let potentialHangTime = RecordedMetric(
+    "potential_hang_ms", "duration of potential hangs", .milliseconds, "total duration of those")
 
   // MARK: Flutter, by FrameTimingSummarizer
 

@@ -68,9 +68,12 @@ enum ImportCSV {
           $0.partialFrames.map(MetricValue.count)
         },
       ] + metrics(MetricCatalog.part(after: .wakeupLateness(.max), through: .inpIsBound))
-      + RecordedMetric.all.map { metric in
-        Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }
-      } + metrics(MetricCatalog.part(after: .inpIsBound)))
+      + RecordedMetric.first.map(recorded) + metrics(MetricCatalog.part(after: .inpIsBound))
+      + RecordedMetric.added.map(recorded))
+
+  private static func recorded(_ metric: RecordedMetric) -> Column<ImportRow> {
+    Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }
+  }
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<ImportRow>] {
     let recorded = Set(RecordedMetric.all.map(\.name))

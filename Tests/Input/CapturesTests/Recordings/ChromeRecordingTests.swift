@@ -7,6 +7,16 @@ import Testing
 /// Real recordings of Chrome, compared with known facts about them.
 @Suite(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
 struct ChromeRecordingTests {
+  /// By a script over its 81 reporters: 70 frames wanted nothing, and of 11 others 2 are dropped; 63 main frames.
+  @Test func `main frames are in a trace without the categories of DevTools`() throws {
+    let recording = try SharedRecordings.read("chrome-no-devtools-categories.json.gz")
+    #expect(recording.count(.dropped) == 2)
+    #expect(recording.frames.count { $0.verdict != .notWanted } == 11)
+    #expect(recording.frames.contains { $0.verdict == .shown && $0.work != nil })
+    #expect(!recording.doubts.contains { $0.contains("lacks the categories") })
+    #expect(recording.figures.contains(RecordedFigure(.browserDrops, .count(2))))
+  }
+
   @Test func `a janky page gives the metrics of its source`() throws {
     let index = try SharedRecordings.index("chrome_lr_60hz.json.gz")
     #expect(index.format == .chrome)

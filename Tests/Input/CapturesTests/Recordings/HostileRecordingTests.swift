@@ -104,10 +104,11 @@ struct HostileRecordingTests {
 
   static let seeds = [
     "recording-chrome/page.json", "recording-flutter/timeline.json",
-    "recording-flutter/numbers.json",
+    "recording-flutter/numbers.json", "recording-chrome/main-frames.json",
     "recording-systrace/trace.txt", "recording-perfetto/phone.pftrace",
     "recording-perfetto/packed.pftrace", "recording-perfetto/page.pftrace",
     "recording-perfetto/flutter.pftrace", "recording-perfetto/frames.pftrace",
+    "recording-instruments/app.xml",
   ]
 
   /// Each byte in turn becomes another: nothing traps, errors stay one line.

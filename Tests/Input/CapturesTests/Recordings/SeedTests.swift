@@ -64,6 +64,25 @@ struct SeedTests {
     #expect(recording.length == .milliseconds(23))
   }
 
+  /// Frame 10 is drawn in 2.9 ms, 11 wanted nothing, and 12 was dropped.
+  @Test func `a page without devtools.timeline has the compositor's main frames`() throws {
+    let recording = try Seeds.read("recording-chrome/main-frames.json")
+    #expect(
+      recording.frameLines == [
+        "0.0 shown 300-3200 16600.0", "16667.0 notWanted 17000-17200 -",
+        "33334.0 dropped 34500-54500 -",
+      ])
+    #expect(
+      recording.figures.map { "\($0.metric.name) \($0.value)" } == ["chrome_dropped_frames 1"])
+    #expect(recording.doubts == [])
+    let text = String(
+      decoding: try Seeds.bytes("recording-chrome/main-frames.json"), as: UTF8.self)
+    let without = try RecordingFile.read(
+      Array(text.replacing("ProxyMain::", with: "Other::").utf8), name: "page")
+    #expect(without.frames.allSatisfy { $0.work == nil })
+    #expect(without.doubts.count == 1 && without.doubts[0].contains("lacks the categories"))
+  }
+
   @Test func `an app of Flutter has frames that are built and rastered`() throws {
     let index = try Seeds.index("recording-flutter/timeline.json")
     #expect(index.format == .flutter)

@@ -161,7 +161,10 @@ struct ChromeReports {
       previous = frame
     }
     end(&gap, in: &tally)
-    return ImportedFrames(key, tally, showsDisplay: true, figures: figures)
+    let drops = frames.count { $0.states.verdict == .dropped }
+    return ImportedFrames(
+      key, tally, showsDisplay: true,
+      figures: figures + [RecordedFigure(.browserDrops, .count(drops))])
   }
 
   private func count(_ frame: Frame, after gap: inout Int, in tally: inout FrameTally) {

@@ -81,10 +81,25 @@ struct GatheredRecording {
     }
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
-      names: Self.used(names, in: &built), threads: built, frames: kept, period: period,
+      names: Self.used(names, in: &built), ownNames: assembly.ownNames, threads: built,
+      frames: kept, period: period,
       lastVsync: last.map { .nanoseconds($0) }, cores: cores,
-      figures: format == .flutter ? RecordedFrame.flutterFigures(of: kept) : figures,
+      figures: figures + Self.figures(of: kept, format),
       doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
+  }
+
+  /// The numbers of the platform's tools that follow from its frames.
+  private static func figures(
+    of frames: [RecordedFrame], _ format: RecordingFormat
+  ) -> [RecordedFigure] {
+    switch format {
+    case .flutter: return RecordedFrame.flutterFigures(of: frames)
+    case .chrome:
+      let verdicts = frames.compactMap(\.verdict)
+      let drops = RecordedFigure(.browserDrops, .count(verdicts.count { $0 == .dropped }))
+      return verdicts.isEmpty ? [] : [drops]
+    case .perfetto, .systrace, .instruments, .framebudget: return []
+    }
   }
 
   /// Removes a period that no screen has.
@@ -118,6 +133,9 @@ private struct RecordingBuilder {
   let window: RecordingWindow
   /// The names of slices that only say that an app's code was called.
   private let entries: Set<Int32>
+  private let names: [String]
+  /// The names of the app's own measures.
+  private(set) var ownNames: Set<String> = []
   /// The numbers of the threads, in their order.
   private let threads: [Int]
   /// The end of the last known event, since the recording's start.
@@ -131,6 +149,7 @@ private struct RecordingBuilder {
     self.begin = begin
     self.window = window
     self.threads = threads
+    self.names = names
     entries = Set(
       names.indices.lazy.filter { AppCalls.contains(names[$0]) }.map { Int32($0) })
   }
@@ -153,6 +172,7 @@ private struct RecordingBuilder {
     var built = RecordedThread(number: number, name: name, slices: nested, posts: posts(arrows))
     if !steps.isEmpty { built.steps = NumberedStep.placed(steps, in: nested) }
     if !added.isEmpty {
+      ownNames.formUnion(Set(added.map(\.name)).map { names[Int($0)] })
       let selfPosts = posts(arrows.filter { $0.origin == Int32(index) })
       let (slices, leftOut) = MeasureFitter.fit(
         added, into: nested, entries: entries, selfPosts: selfPosts)

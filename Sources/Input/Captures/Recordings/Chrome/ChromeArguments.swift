@@ -4,13 +4,15 @@ internal import FrameBudgetParsing
 /// Reads the arguments of events.
 enum ChromeArguments {
   private enum Key: Int, CaseIterable {
-    case name, layerTreeId, frameSeqId, frameNumber, number, reporter, olderReporter, start, target
+    case name, layerTreeId, frameSeqId, beginFrame, frameNumber, number, reporter, olderReporter,
+      start, target
     case data, animationFrame
 
     var text: String {
       switch self {
       case .reporter: "frame_reporter"
       case .olderReporter: "chrome_frame_reporter"
+      case .beginFrame: "begin_frame_id"
       case .frameNumber: "frame_number"
       case .start: "StartTime"
       case .target: "TargetTime"
@@ -42,7 +44,7 @@ enum ChromeArguments {
       case (.layerTreeId, .number): event.stream.tree = try reader.integer()
       case (.frameSeqId, .number): event.frame = try reader.integer()
       case (.frameNumber, .string): event.frame = InputNumber.whole(try reader.string())
-      case (.frameNumber, .number): event.frame = try reader.integer()
+      case (.frameNumber, .number), (.beginFrame, .number): event.frame = try reader.integer()
       case (.number, .number): event.count = try reader.fixedPoint(places: 0).value.map { Int($0) }
       case (.start, .string): event.start = Self.instant(try reader.string())
       case (.target, .string): event.target = Self.instant(try reader.string())

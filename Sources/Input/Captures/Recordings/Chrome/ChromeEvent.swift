@@ -7,8 +7,8 @@ package struct ChromeEvent {
     case begin, draw, drop
     /// The result of a frame, in `state`.
     case report
-    /// The main thread begins its part of a frame, and commits it to the compositor.
-    case mainBegin, commit
+    /// The main thread begins its part of a frame, and commits it to the compositor; both, in the compositor's own words.
+    case mainBegin, commit, mainFrame
     case processName, threadName, cores
     /// Flutter: the vsync of a frame, its start, its hand-over to the raster thread, and its drawing there.
     case flutterVsync, flutterBegin, flutterProduced, flutterRaster

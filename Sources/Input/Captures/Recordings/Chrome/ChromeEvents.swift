@@ -149,6 +149,7 @@ package struct ChromeEvents {
     case "PipelineReporter": .report
     case "BeginMainThreadFrame": .mainBegin
     case "Commit": .commit
+    case "ProxyMain::BeginMainFrame": .mainFrame
     case "process_name": .processName
     case "thread_name": .threadName
     case "num_cpus": .cores

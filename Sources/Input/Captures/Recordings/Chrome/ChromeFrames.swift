@@ -30,6 +30,8 @@ struct ChromeFrames {
   /// The times at which main threads began their parts of frames, and committed them.
   private var mainBegins: [Int64] = []
   private var commits: [(frame: Int, begin: Int64, end: Int64)] = []
+  /// In traces without `devtools.timeline`: by frame number, the main thread's part.
+  private var mainFrames: [Int: Range<Int64>] = [:]
   private var flutter = FlutterFrames()
 
   mutating func take(_ event: ChromeEvent) {
@@ -38,6 +40,10 @@ struct ChromeFrames {
     case .commit where event.phase == .complete:
       if let frame = event.frame {
         commits.append((frame, event.instant, event.instant + event.length))
+      }
+    case .mainFrame where event.phase == .complete:
+      if let frame = event.frame {
+        mainFrames[frame] = event.instant..<(event.instant + event.length)
       }
     case .report where event.isOfFrames: mark(event, as: .report)
     case .report where event.phase == .asyncEnd: mark(event, as: .reportEnd)
@@ -179,6 +185,7 @@ struct ChromeFrames {
 
   /// By frame number: the interval in which the main thread worked on its part.
   private func works() -> [Int: Range<Int64>] {
+    if commits.isEmpty { return mainFrames }
     let begins = mainBegins.sorted()
     var works: [Int: Range<Int64>] = [:]
     var next = 0

@@ -167,6 +167,11 @@ struct ChromeGatherer {
           + foreign.map(\.printable).joined(separator: ", "))
     }
     let found = frames.found(openSince: openSince)
+    if format == .chrome, !found.frames.isEmpty, found.frames.allSatisfy({ $0.work == nil }) {
+      doubts.append(
+        "the compositor's frames were recorded, but not the main thread's part of them: the trace lacks the "
+          + "categories devtools.timeline and cc")
+    }
     for (thread, arrow) in timers.arrows {
       if let index = places[thread] { flows.add(arrow, to: index) }
     }

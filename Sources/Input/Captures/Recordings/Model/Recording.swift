@@ -9,6 +9,8 @@ public struct Recording: Sendable {
   public var length = TimeSpan.zero
   /// The names of slices, without duplicates. Slices refer to them by index, because there are millions of slices.
   public var names: [String] = []
+  /// Those of `names` that the app gave, as by `performance.measure`, whatever they look like.
+  public var ownNames: Set<String> = []
   /// The threads of the chosen process, the UI thread first.
   public var threads: [RecordedThread] = []
   /// In the order of their vsyncs; empty if the recording has none.

@@ -10,6 +10,8 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case perfetto
   /// Text of systrace and atrace, in HTML too.
   case systrace
+  /// XML of Instruments' `xctrace export`.
+  case instruments
   /// JSON of the project's own `run --trace`.
   case framebudget
 
@@ -19,6 +21,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
     case .chrome: .chrome
     case .flutter: .flutter
     case .perfetto, .systrace: .android
+    case .instruments: .ios
     case .framebudget: nil
     }
   }

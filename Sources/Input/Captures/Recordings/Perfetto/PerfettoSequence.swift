@@ -69,6 +69,7 @@ struct PerfettoAnnotation {
     case start = "StartTime"
     case target = "TargetTime"
     case frameNumber = "frame_number"
+    case beginFrame = "begin_frame_id"
     case data
   }
 

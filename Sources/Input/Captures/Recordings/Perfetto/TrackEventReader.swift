@@ -71,7 +71,7 @@ struct TrackEventReader {
   private func opened(_ event: Event, _ sink: inout some PerfettoSink) -> Open {
     switch (event.name?.kind, event.thread) {
     case (.loop, _?): return .loop
-    case (.commit, _?), (.task, _?), (.flutterBegin, _?):
+    case (.commit, _?), (.mainFrame, _?), (.task, _?), (.flutterBegin, _?):
       return .work(chromeEvent(event, .complete))
     case (.flutterVsync, _?), (.flutterProduced, _?), (.flutterRaster, _?), (.mainBegin, _?),
       (.timerFiring, _?):
@@ -152,7 +152,7 @@ extension ChromeEvent {
       }
     }
     switch annotation.key {
-    case .frame: frame = annotation.number
+    case .frame, .beginFrame: frame = annotation.number
     case .frameNumber:
       frame = annotation.text.flatMap { InputNumber.whole($0) } ?? annotation.number
     case .tree: stream.tree = annotation.number ?? 0

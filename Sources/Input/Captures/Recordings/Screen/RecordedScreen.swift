@@ -232,6 +232,17 @@ package struct PlatformRules: Sendable {
   package func names(_ slice: String) -> Bool {
     guard let names = platform.flatMap({ Self.sliceNames[$0] }) else { return false }
     return names.whole.contains(slice) || names.prefixes.contains { slice.hasPrefix($0) }
+      || platform == .chrome && Self.isFunction(slice)
+  }
+
+  /// Whether a name is that of a C++ function, such as `LocalFrameView::RunPaintLifecyclePhase`: Chromium calls its slices by its
+  /// functions, in hundreds of classes, and a page has none. The page's own names are not asked about.
+  private static func isFunction(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic,
+      let colons = name.firstRange(of: "::"), colons.upperBound < name.endIndex
+    else { return false }
+    return name.hasPrefix("auto ")
+      || name[..<colons.lowerBound].allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
   }
 
   private static let sliceNames: [ScreenPlatform: (whole: Set<String>, prefixes: [String])] = [
@@ -242,14 +253,13 @@ package struct PlatformRules: Sendable {
         "PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer", "UpdateLayerTree",
         "CompositeLayers", "HitTest", "MinorGC", "MajorGC", "GCEvent", "ScrollLayer", "Animation",
         "Decode Image", "Receive mojo message", "Receive mojo reply", "Send mojo message",
+        "Closed mojo endpoint", "CommitLoad", "CullRectUpdate", "PaintImage",
+        "InstallConditionalFeatures", "ContextCreatedNotification",
       ]),
       [
         "v8.", "V8.", "BlinkGC.", "CppGC.", "UserTiming", "IntersectionObserver",
-        // Classes of its renderer and compositor, in third_party/blink/renderer, cc/ and base/.
-        "BlinkScheduler_", "DocumentLoader::", "LayerTreeHost", "LocalFrameView::",
-        "PageAnimator::",
-        "ProxyImpl::", "ProxyMain::", "SimpleWatcher::", "ThreadControllerImpl::", "ThreadProxy::",
-        "WebFrameWidgetImpl::", "blink::", "cc::",
+        // Scopes and tasks without a function's name, in third_party/blink/renderer.
+        "Blink.", "BlinkScheduler_", "AsyncTask ", "RunPendingMicrotask",
       ]
     ),
     // packages/flutter/lib/src/widgets/binding.dart and rendering/binding.dart.

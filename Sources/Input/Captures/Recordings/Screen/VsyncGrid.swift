@@ -91,7 +91,7 @@ package struct VsyncGrid: Sendable {
   }
 
   /// Clocks are slightly off, so a rate near a whole number is rounded to it.
-  private static func rate(period: Double) -> RefreshRate {
+  static func rate(period: Double) -> RefreshRate {
     let hertz = min(1000, max(1, 1e9 / period))
     let whole = hertz.rounded()
     if abs(hertz - whole) < 0.003 * whole { return RefreshRate(Int64(whole)) }

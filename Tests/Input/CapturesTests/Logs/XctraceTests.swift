@@ -1,0 +1,117 @@
+import Foundation
+import FrameBudget
+import FrameBudgetCaptures
+import FrameBudgetParsing
+import Testing
+
+struct XctraceTests {
+  private static func seed() throws -> String {
+    String(decoding: try Seeds.bytes("logs/instruments.xml"), as: UTF8.self)
+  }
+
+  private func stream(_ log: ImportedLog, _ process: String) throws -> ImportedFrames {
+    try #require(log.streams.first { $0.process == process }, "\(log.streams.map(\.process))")
+  }
+
+  private func value(_ stream: ImportedFrames, _ metric: String) -> Double? {
+    stream.values[metric]?.number.map { ($0 * 1000).rounded() / 1000 }
+  }
+
+  /// Hitches of 16.667 and 33.333 ms; potential hangs of 80, 300, 600 and 2500 ms, of which three exceed 250 ms and one each is
+  /// a microhang, a hang and a severe hang. They span from 1 s to 4 + 2.5 s.
+  @Test func `hitches and hangs count by process, with cells that are references`() throws {
+    let log = try log(Self.seed())
+    #expect(log.format == .xctrace)
+    let app = try stream(log, "Test & App (12)")
+    #expect(app.rows == 6 && app.count("hitch_count") == 2)
+    #expect(value(app, "hitch_total_ms") == 50 && value(app, "hitch_max_ms") == 33.333)
+    #expect(app.count("potential_hangs") == 4 && value(app, "potential_hang_ms") == 3480)
+    #expect(app.count("hang_count") == 3 && value(app, "hang_total_ms") == 3400)
+    let classes = ["hangs_micro", "hangs_full", "hangs_severe"].map { app.count($0) }
+    #expect(classes == [1, 1, 1] && app.duration == .milliseconds(5500))
+    let other = try stream(log, "Other (13)")
+    #expect(other.count("hitch_count") == 1 && value(other, "hitch_total_ms") == 16.667)
+  }
+
+  /// Vsyncs 8.333 ms apart; four pictures from 0 to 50 ms.
+  @Test func `a display has its rate and its pictures, and nothing that was not recorded`() throws {
+    let log = try log(Self.seed())
+    let display = try stream(log, "Display 1")
+    #expect(display.rows == 7 && display.refreshHz == 120)
+    #expect(display.displayChanges == 4 && value(display, "average_fps") == 60)
+    #expect(display.duration == .milliseconds(50))
+    for metric in [
+      "dropped_frames", "expected_frames", "hitch_count", "hang_count", "frozen_frames",
+    ] {
+      #expect(display.values[metric] == nil, "\(metric)")
+    }
+    let app = try stream(log, "Test & App (12)")
+    #expect(app.refreshHz == 120 && app.displayChanges == nil && app.supersededFrames == nil)
+    for metric in ["dropped_frames", "hitch_ratio_ms_per_s", "average_fps", "frame_ms_p50"] {
+      #expect(app.values[metric] == nil, "\(metric)")
+    }
+    #expect(app.warnings.contains { $0.contains("do not say at which vsyncs a frame was wanted") })
+  }
+
+  @Test(arguments: [
+    ("name=\"hitches\"", "name=\"hitches-renders\"", "is of a stage of frames, and stages overlap"),
+    ("name=\"hitches\"", "name=\"time-sample\"", "has no frames; supported: hitches"),
+    ("16666666</duration>", "much</duration>", "the column 'duration' has no duration"),
+    ("<process ref=\"3\"/>", "<process ref=\"x\"/>", "has no element with the id"),
+    ("</row>", "</node>", "closes no element"),
+    ("<trace-query-result>", "<trace-query-result><!DOCTYPE a []>", "document types"),
+    ("<node", "<strange/><node", "<strange> is not a part of an export"),
+    ("&amp;", "&nbsp;", "does not begin a known entity"),
+  ])
+  func `a stage's table, and a broken export, are refused in a line`(
+    _ part: String, _ other: String, _ reason: String
+  ) throws {
+    let text = try Self.seed().replacing(part, with: other)
+    let message = try #require(failure(Array(text.utf8)))
+    #expect(message.contains(reason) && !message.contains("\n"), "\(message)")
+  }
+
+  @Test func `a cut-off export is an error`() throws {
+    let text = try Self.seed()
+    let message = try #require(failure(Array(text.utf8.prefix(text.utf8.count / 2))))
+    #expect(message.contains("the text ends within"), "\(message)")
+  }
+
+  // MARK: Real exports
+
+  private static let folder = SharedData.folder.map { $0 + "/xctrace" }
+  private static let hasExports =
+    folder.map { FileManager.default.fileExists(atPath: $0 + "/hitches.xml") } ?? false
+
+  private func real(_ file: String) throws -> ImportedFrames {
+    let log = try SharedData.read("xctrace/\(file).xml")
+    #expect(log.streams.count == 1)
+    return try #require(log.streams.first)
+  }
+
+  /// By a script that adds up the column `duration` of the rows: 11 hitches, 616.666828 ms, the longest 216.666666 ms; 23
+  /// potential hangs, 2201.722876 ms, none above 250 ms; 10 vsyncs in 150 ms; 12 pictures.
+  @Test(.enabled(if: hasExports, SharedData.missing))
+  func `hitch time, hangs and refresh rate of real exports equal those of a script`() throws {
+    let hitches = try real("hitches")
+    #expect(hitches.process == "TestApp (12345)" && hitches.count("hitch_count") == 11)
+    #expect(value(hitches, "hitch_total_ms") == 616.667)
+    #expect(value(hitches, "hitch_max_ms") == 216.667)
+    let hangs = try real("potential-hangs")
+    #expect(hangs.count("potential_hangs") == 23 && hangs.rows == 23)
+    #expect(value(hangs, "potential_hang_ms") == 2201.723)
+    #expect(hangs.count("hang_count") == 0 && value(hangs, "hang_total_ms") == 0)
+    #expect(hangs.values["hitch_count"] == nil)
+    let vsyncs = try real("display-vsyncs-interval")
+    #expect(vsyncs.rows == 10 && vsyncs.refreshHz == 60)
+    for file in ["display-surface-swap", "displayed-surfaces-interval"] {
+      let pictures = try real(file)
+      #expect(pictures.displayChanges == 12)
+      #expect(value(pictures, "average_fps") == 60)
+    }
+    let error = #expect(throws: InputError.self) {
+      try SharedData.read("xctrace/hitches-renders.xml")
+    }
+    #expect(error?.description.contains("export the table 'hitches'") == true)
+  }
+}
