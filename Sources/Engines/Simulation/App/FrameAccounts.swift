@@ -99,14 +99,16 @@ struct FrameAccounts: ~Copyable {
 
   /// The current frame as if it ended now; nil between frames.
   func openFrame(at now: Instant, ready: TimeSpan) -> FrameRecord? {
+    let hangs = ledger.hangsBeforeOpenFrame(at: now, doing: phase, since: since)
     guard var open = ledger.underWay else {
-      return ledger.waiting(at: now, doing: phase, since: since)?.record(asOf: now, refresh)
+      let waiting = ledger.waiting(at: now, doing: phase, since: since)
+      return waiting?.record(asOf: now, refresh, hangsBefore: hangs)
     }
     open.spend(now - since, on: isLocking ? .lockWait : phase)
     let (preempted, machine) = waited(ready: ready)
     open.spend(preempted, on: .preempted)
     open.spend(machine, on: .machine)
-    return open.record(asOf: now, refresh)
+    return open.record(asOf: now, refresh, hangsBefore: hangs)
   }
 }
 

@@ -6,6 +6,8 @@ struct OwnRun {
   /// What per-frame files and traces say of a frame.
   struct Frame {
     var begin: Int
+    /// Nil in files of earlier versions: then it was asked for at its own vsync.
+    var asked: Int?
     var shown: Int
     /// In nanoseconds since time 0: when its work began and ended.
     var woke: Int64
@@ -14,6 +16,10 @@ struct OwnRun {
     var cause = ""
     /// Nil in files of earlier versions.
     var pipeline: Pipeline?
+    /// The turns of the queue that hang between the previous frame and this one, as in `hangs_between_ms`.
+    var hangs = ""
+
+    var askedVsync: Int { asked ?? begin }
 
     /// The way of a frame from the main thread to the screen.
     struct Pipeline {
@@ -33,8 +39,6 @@ struct OwnRun {
   private let deadline: Int
   private let isOnDemand: Bool
   private let knowsPipeline: Bool
-  /// Whether a frame's begin is the wake-up of its thread; a run in virtual time uses the vsync instead.
-  private let hasRealClock: Bool
   private var timeline: ScreenTimeline<Distribution>
   private var tally = FrameTally(refresh: nil, clock: .vsyncs)
   /// The previous frame: its vsync, the one that showed it, and when it was ready.
@@ -45,7 +49,7 @@ struct OwnRun {
 
   /// `length` is in nanoseconds, and `first` is the run's first frame.
   init(
-    refresh: RefreshRate, length: Int64, engine: String, first: Frame
+    refresh: RefreshRate, length: Int64, first: Frame
   ) throws(InputError) {
     guard InputTime.spans.contains(length) else {
       throw InputError("duration_ms is longer than a day, or negative")
@@ -58,7 +62,6 @@ struct OwnRun {
     self.refresh = refresh
     duration = .nanoseconds(length)
     deadline = due
-    hasRealClock = engine == EngineKind.real.rawValue
     knowsPipeline = first.pipeline != nil
     isOnDemand = first.pipeline?.isOnDemand ?? false
     expected = refresh.vsyncs(through: Instant(nanoseconds: length))
@@ -80,11 +83,8 @@ struct OwnRun {
       throw InputError("a frame ends before it begins")
     }
     tally.issues.row()
-    tally.timed(frame.end - vsync)
+    try addWork(frame)
     try addStages(frame)
-    timeline.worked(
-      .nanoseconds(frame.end - vsync),
-      sinceBegin: .nanoseconds(frame.end - (hasRealClock ? frame.woke : vsync)))
     let causes = GapCauses(
       begin: cause(frame.pipeline?.beginCause ?? ""), own: cause(frame.cause))
     timeline.count(
@@ -94,6 +94,20 @@ struct OwnRun {
     timeline.show(begin: frame.begin, gap, causes)
   }
 
+  /// Counts the work of a frame since the vsync that it was asked for, and the turns that hang before it.
+  private mutating func addWork(_ frame: Frame) throws(InputError) {
+    guard (0...frame.begin).contains(frame.askedVsync) else {
+      throw InputError("asked_vsync does not fit to begin_vsync")
+    }
+    guard let hangs = HangList.hangs(frame.hangs, in: InputTime.spans) else {
+      throw InputError("hangs_between_ms is not a list of times")
+    }
+    let work = frame.end - refresh.vsync(frame.askedVsync).nanoseconds
+    tally.timed(work)
+    timeline.worked(.nanoseconds(work), sinceBegin: .nanoseconds(frame.end - frame.woke))
+    for hang in hangs { timeline.hung(hang) }
+  }
+
   /// Counts the times of a frame on the main thread and in the second stage, if the file has them.
   private mutating func addStages(_ frame: Frame) throws(InputError) {
     guard let pipeline = frame.pipeline else { return }
@@ -101,9 +115,9 @@ struct OwnRun {
       throw InputError("a frame is ready before its work ends")
     }
     let instants = FrameInstants(
-      vsync: frame.begin, due: frame.begin + deadline, begin: Instant(nanoseconds: frame.woke),
-      end: Instant(nanoseconds: frame.end), ready: Instant(nanoseconds: pipeline.ready),
-      before: ready, refresh: refresh)
+      vsync: frame.askedVsync, due: frame.askedVsync + deadline,
+      begin: Instant(nanoseconds: frame.woke), end: Instant(nanoseconds: frame.end),
+      ready: Instant(nanoseconds: pipeline.ready), before: ready, refresh: refresh)
     ready = Instant(nanoseconds: pipeline.ready)
     timeline.staged(instants)
     tally.spans.add(instants)

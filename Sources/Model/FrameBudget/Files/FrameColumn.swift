@@ -48,6 +48,18 @@ package struct FrameColumn: Sendable {
     self.value = value
   }
 
+  package static let askedVsync = FrameColumn(
+    "asked_vsync", .none,
+    "i, the vsync that it was asked for, from which frame times count; b in a loop of frames"
+  ) { .count($1.askedVsync) }
+  package static let hangsBetween = FrameColumn(
+    "hangs_between_ms", .none,
+    "in a loop of events, turns of the queue of more than \(FrameThresholds.hang) between the previous frame and this one, "
+      + "in milliseconds, with ; between them; the last frame has those behind it as well"
+  ) { _, frame in
+    frame.hangsBetween.isEmpty ? nil : .text(HangList.text(frame.hangsBetween))
+  }
+
   package static let number = FrameColumn("frame", .count, "its number in the run, from 0") {
     number, _ in .count(number)
   }
@@ -115,10 +127,28 @@ package struct FrameColumn: Sendable {
   /// All columns; files of earlier versions lack the last ones.
   package static let all: [FrameColumn] =
     first + [Phase.preempted, .machine].map(span) + pipeline
-    + Phase.allCases[Phase.compositor.rawValue...].map(span)
+    + Phase.allCases[Phase.compositor.rawValue...].map(span) + [askedVsync, hangsBetween]
 
   /// Columns about the way of a frame from the main thread to the screen.
   package static let pipeline: [FrameColumn] = [
     ready, dueVsync, dropped, beginCause, isStuffed, isOnDemand,
   ]
+}
+
+/// The cell of hangs in a per-frame file: milliseconds to the nanosecond, with `;` between them.
+package enum HangList {
+  /// The cell.
+  package static func text(_ hangs: [TimeSpan]) -> String {
+    hangs.map { Decimal.text($0.inMilliseconds, places: 6) }.joined(separator: ";")
+  }
+
+  /// Reads the output of `text`; nil if it is something else.
+  package static func hangs(_ text: String, in allowed: ClosedRange<Int64>) -> [TimeSpan]? {
+    if text.isEmpty { return [] }
+    let spans = text.split(separator: ";", omittingEmptySubsequences: false).map { part in
+      Decimal.units(String(part), places: 6).flatMap { allowed.contains($0) ? $0 : nil }
+    }
+    let known = spans.compactMap(\.self)
+    return known.count == spans.count ? known.map(TimeSpan.init(nanoseconds:)) : nil
+  }
 }

@@ -5,7 +5,7 @@ public struct FrameMetrics: Sendable {
   public let vsyncs: VsyncCounts
   /// Frames by what happened to them.
   public let counts: FrameCounts
-  /// From a frame's vsync to the end of its work, in nanoseconds.
+  /// From the vsync that a frame was asked for to the end of its work, in nanoseconds.
   public let frameTimes: Percentiles
   /// At each vsync, the age of the frame on the screen, in nanoseconds; empty if not recorded.
   public let vsyncAges: Percentiles
@@ -62,14 +62,13 @@ public struct FrameMetrics: Sendable {
     var drops = log.drops[...]
     for frame in log.begins.indices {
       let work = TimeSpan(nanoseconds: log.works[frame])
-      // In virtual time a hang counts from the vsync, because the work that delayed the frame hangs too.
-      let lateness = log.hasRealClock ? log.lateness[frame] : 0
-      timeline.worked(work, sinceBegin: work - TimeSpan(nanoseconds: lateness))
+      timeline.worked(work, sinceBegin: work - TimeSpan(nanoseconds: log.lateness[frame]))
       let (gap, causes) = log.gap(before: frame, &drops)
       timeline.show(begin: Int(log.begins[frame]), gap, causes)
     }
     log.forEachFrame { timeline.staged($0) }
     timeline.count(missed: log.missed, stuffed: log.stuffed, lateBegins: log.lateBegins)
+    for hang in log.turnHangs { timeline.hung(hang.span) }
     timeline.count(log.longTasks)
     timeline.end(at: log.vsyncs)
     let works = Percentiles(log.works)
@@ -155,8 +154,8 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
     vsyncs.use(refresh)
   }
 
-  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its start to its end. Both may be too long by
-  /// less than `resolution`, the rounding of the log.
+  /// Counts the work of a frame: `work` from the vsync it was asked for to its end, `span` from its start to its end. Both
+  /// may be too long by less than `resolution`, the rounding of the log.
   public mutating func worked(
     _ work: TimeSpan, sinceBegin span: TimeSpan, resolution: TimeSpan = .nanoseconds(1)
   ) {
@@ -167,6 +166,11 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
       if least > refresh.vsync(FrameThresholds.jankPeriods).sinceZero { counts.jank += 1 }
     }
     if work > FrameThresholds.frozen { counts.frozen += 1 }
+    hung(span)
+  }
+
+  /// Counts a stretch in which the main loop did not return to its sources, a frame or a turn of its queue, if it is a hang.
+  public mutating func hung(_ span: TimeSpan) {
     if span > FrameThresholds.hang { counts.add(hang: span) }
   }
 
@@ -203,13 +207,13 @@ public struct FrameCounts: Sendable {
   public internal(set) var jank = 0
   /// Frames whose work took longer than `FrameThresholds.frozen`.
   public internal(set) var frozen = 0
-  /// Frames whose work took longer than `FrameThresholds.hang` from their start.
+  /// Stretches of the main loop, frames and turns of its queue, of more than `FrameThresholds.hang`.
   public private(set) var hangs = 0
   /// Hangs of at most `FrameThresholds.microhang`.
   public private(set) var microhangs = 0
   /// Hangs of more than `FrameThresholds.severeHang`.
   public private(set) var severeHangs = 0
-  /// The total duration of hangs, from their starts; at most 292 years.
+  /// The total duration of hangs; at most 292 years.
   public private(set) var hangTotal = TimeSpan.zero
   /// Frames that were not ready by the vsync that should have shown them.
   public internal(set) var deadlinesMissed = 0
@@ -225,7 +229,7 @@ public struct FrameCounts: Sendable {
   /// Hangs in Instruments' sense, without microhangs and severe hangs.
   public var fullHangs: Int { hangs - microhangs - severeHangs }
 
-  /// Counts a frame that took `span` from its start.
+  /// Counts a hang of this duration.
   package mutating func add(hang span: TimeSpan) {
     hangs += 1
     if span <= FrameThresholds.microhang { microhangs += 1 }
@@ -236,7 +240,7 @@ public struct FrameCounts: Sendable {
 
 /// The thresholds of platforms, with their sources.
 public enum FrameThresholds {
-  /// A main thread that is busy for longer than this hangs (Apple, "Understanding hangs in your app").
+  /// A main loop that does not return to its sources for longer than this hangs (Apple, "Understanding hangs in your app").
   public static let hang = TimeSpan.milliseconds(250)
   /// Instruments calls hangs up to this duration microhangs (Apple, "Analyze hangs with Instruments", WWDC23).
   public static let microhang = TimeSpan.milliseconds(500)

@@ -1,5 +1,5 @@
-/// When a frame began, ended its work on the main thread and was ready, in nanoseconds since its vsync `V(b)`, and the spans
-/// that platforms derive from these.
+/// When a frame began, ended its work on the main thread and was ready, in nanoseconds since `V(i)`, the vsync that it was
+/// asked for, and the spans that platforms derive from these.
 public struct FrameInstants: Sendable {
   private let vsync: Int
   private let due: Int
@@ -10,11 +10,11 @@ public struct FrameInstants: Sendable {
   /// When the second stage had finished the previous frame.
   private let stageFree: Int64
 
-  /// Creates the instants of a frame of vsync `b`; all times are on the clock of `refresh`.
+  /// Creates the instants of a frame that was asked for at vsync `i`; all times are on the clock of `refresh`.
   ///
   /// - Parameters:
-  ///   - vsync: `b`.
-  ///   - due: `b + d`, the vsync that should show it.
+  ///   - vsync: `i`.
+  ///   - due: `i + d`, the vsync that should show it.
   ///   - begin: when its work began.
   ///   - end: `E`, when its work on the main thread ended.
   ///   - ready: `R`, when the second stage had finished it.
@@ -31,7 +31,7 @@ public struct FrameInstants: Sendable {
       stageFree: before.map(since) ?? .min, refresh: refresh)
   }
 
-  /// All times since the vsync, in nanoseconds.
+  /// All times since vsync `i`, in nanoseconds.
   init(
     vsync: Int, due: Int, begin: Int64, end: Int64, ready: Int64, stageFree: Int64,
     refresh: RefreshRate
@@ -40,7 +40,7 @@ public struct FrameInstants: Sendable {
     (self.begin, self.end, self.ready, self.stageFree) = (begin, end, ready, stageFree)
   }
 
-  /// `R - V(b + d)`: the time by which it missed its deadline; negative if it was early.
+  /// `R - V(i + d)`: the time by which it missed its deadline; negative if it was early.
   public var overrun: Int64 {
     ready - (refresh.vsync(due) - refresh.vsync(vsync)).nanoseconds
   }

@@ -3,7 +3,7 @@
 /// New columns are added at the end; columns are never renamed or moved.
 public enum MetricCatalog {
   /// The version of the columns and of their meanings.
-  public static let schema = 3
+  public static let schema = 4
 
   /// The columns of files, each schema after the previous ones.
   private static let columns: [(schema: Int, metrics: [Metric])] = [
@@ -111,10 +111,10 @@ extension Metric {
 
   package static let overBudget = Metric(
     "over_budget_frames", .count,
-    "frames with E - V(b) > T; in a log of rounded times, by more than the rounding", needs: .rate
+    "frames with E - V(i) > T; in a log of rounded times, by more than the rounding", needs: .rate
   ) { .count($0.overBudget) }
   package static let frozen = Metric(
-    "frozen_frames", .count, "frames with E - V(b) > \(FrameThresholds.frozen) (Android vitals)",
+    "frozen_frames", .count, "frames with E - V(i) > \(FrameThresholds.frozen) (Android vitals)",
     needs: .times
   ) { .count($0.frozen) }
   package static let hitches = Metric(
@@ -131,18 +131,22 @@ extension Metric {
     bands: .hitches, needs: [.vsyncs, .rate]
   ) { $0.hitchRatio.map(MetricValue.real) }
   package static let hangs = Metric(
-    "hang_count", .count, "frames with E - begin > \(FrameThresholds.hang)", needs: .times
+    "hang_count", .count, "\(stretches) s > \(FrameThresholds.hang)", needs: .times
   ) { .count($0.hangs) }
   package static let hangTotal = Metric(
-    "hang_total_ms", .milliseconds, "sum of E - begin over those frames", needs: .times
+    "hang_total_ms", .milliseconds, "sum of s over those stretches", needs: .times
   ) { .real($0.hangTotal.inMilliseconds) }
+  /// The stretches of which hangs are the long ones.
+  fileprivate static let stretches =
+    "stretches of the main loop, frames (E - begin) and in a loop of events turns of the queue, of"
+
   package static let longestGap = Metric(
     "longest_gap_vsyncs", .vsyncs, "most vsyncs in a row without a new frame", needs: .vsyncs
   ) { .count($0.longestGap) }
 
   package static func frameTime(_ quantile: Quantile) -> Metric {
     Metric(
-      "frame_ms_\(quantile)", .milliseconds, "\(quantile) of E - V(b) over frames", needs: .times
+      "frame_ms_\(quantile)", .milliseconds, "\(quantile) of E - V(i) over frames", needs: .times
     ) { milliseconds($0.frameTimes, quantile) }
   }
 
@@ -205,7 +209,7 @@ extension Metric {
   package static func frameOverrun(_ quantile: Quantile) -> Metric {
     Metric(
       "frame_overrun_ms_\(quantile)", .milliseconds,
-      "\(quantile) of R - V(b + d) over frames: the time after the deadline; negative if before it",
+      "\(quantile) of R - V(i + d) over frames: the time after the deadline; negative if before it",
       bands: .deadline, isSigned: true, needs: .deadlines
     ) { milliseconds($0.times.overruns, quantile) }
   }
@@ -218,7 +222,7 @@ extension Metric {
   }
 
   package static let jank = Metric(
-    "jankstats_frames", .count, "frames with E - V(b) > \(FrameThresholds.jankPeriods) T",
+    "jankstats_frames", .count, "frames with E - V(i) > \(FrameThresholds.jankPeriods) T",
     needs: [.times, .rate]
   ) { .count($0.jank) }
   package static let slowPercent = Metric(
@@ -230,16 +234,16 @@ extension Metric {
 
   package static let microhangs = Metric(
     "hangs_micro", .count,
-    "frames with \(FrameThresholds.hang) < E - begin <= \(FrameThresholds.microhang)",
+    "\(stretches) \(FrameThresholds.hang) < s <= \(FrameThresholds.microhang)",
     needs: .times
   ) { .count($0.microhangs) }
   package static let fullHangs = Metric(
     "hangs_full", .count,
-    "frames with \(FrameThresholds.microhang) < E - begin <= \(FrameThresholds.severeHang)",
+    "\(stretches) \(FrameThresholds.microhang) < s <= \(FrameThresholds.severeHang)",
     needs: .times
   ) { .count($0.fullHangs) }
   package static let severeHangs = Metric(
-    "hangs_severe", .count, "frames with E - begin > \(FrameThresholds.severeHang)", needs: .times
+    "hangs_severe", .count, "\(stretches) s > \(FrameThresholds.severeHang)", needs: .times
   ) { .count($0.severeHangs) }
 
   package static let longTasks = Metric(
@@ -381,7 +385,26 @@ extension MetricCatalog {
     MeaningChange(
       schema: 3, source: .imports, metrics: [.overBudget],
       change: "an excess below the rounding of the log does not count"),
+    MeaningChange(
+      schema: 4, source: .runs,
+      metrics: [.hangs, .hangTotal, .microhangs, .fullHangs, .severeHangs],
+      change: "every stretch of the main loop counts, turns of the queue too, from its own start"),
+    MeaningChange(
+      schema: 4, source: .runs, metrics: measuredFromAsked,
+      change: "in a loop of events, frames count from the vsync that they were asked for"),
+    MeaningChange(
+      schema: 4, source: .runs, metrics: Quantile.few.map(Metric.stateAge),
+      change: "in a loop of events, an item that hangs at the end adds the age of the screen"),
+    MeaningChange(
+      schema: 4, source: .imports,
+      metrics: [.hangs, .hangTotal, .microhangs, .fullHangs, .severeHangs] + measuredFromAsked,
+      change: "our own frames count as in runs"),
   ]
+
+  /// The metrics that count from `V(i)`.
+  private static let measuredFromAsked: [Metric] =
+    [.overBudget, .frozen, .jank, .slowPercent, .frozenPercent]
+    + Quantile.allCases.map(Metric.frameTime) + PlatformMetric.percentiles.map(Metric.frameOverrun)
 
   /// The metrics with different meanings in these schemas, in the order of the columns.
   public static func changed(among schemas: Set<Int>, of source: MeaningChange.Source) -> [String] {

@@ -133,20 +133,22 @@ extension PlatformMetric {
     percentiles.map(overrun) + [
       PlatformMetric(
         .android, "isJank", .jank, ["jank", "frames"], .jankStats,
-        "twice a period; from API 31 JankStats uses twice the time to the deadline"),
+        "from IntendedVsync, as Android; twice a period; from API 31 JankStats uses twice the time to the deadline"
+      ),
       PlatformMetric(
         .android, "slow frames", .slowPercent, ["slow", "%"], .vitals,
-        "longer than a period of the display; vitals uses 16 ms at any rate"),
+        "from IntendedVsync, as Android; longer than a period of the display; vitals uses 16 ms at any rate"
+      ),
       PlatformMetric(
         .android, "frozen frames", .frozenPercent, ["frozen", "%"], .vitals,
-        "of one run; vitals counts over sessions"),
+        "from IntendedVsync, as Android; of one run; vitals counts over sessions"),
     ] + percentiles.map(cpu)
 
   private static func overrun(_ quantile: Quantile) -> PlatformMetric {
     PlatformMetric(
       .android, "frameOverrunMs \(quantile.rawValue.uppercased())", .frameOverrun(quantile),
       ["overrun", "\(quantile) ms"], .frameTiming,
-      "the deadline is the vsync that should show the frame; Android's is earlier by the time of SurfaceFlinger"
+      "from IntendedVsync, as Android; the deadline is the vsync that should show the frame, Android's is earlier by the time of SurfaceFlinger"
     )
   }
 
@@ -231,7 +233,7 @@ extension PlatformMetric {
     static let interaction =
       "ends at the vsync that shows the picture, and counts interactions without a picture; web-vitals receives none below 40 ms except the first"
     static let hang =
-      "a frame, from its start to the end of its work; Instruments uses the work of the main run loop between two idle times"
+      "one turn of the loop, or one frame, in which it does not return to its sources; Instruments joins turns without an idle time between them"
     static func ofFlutter(_ name: String) -> String {
       name.hasSuffix("percentile")
         ? "interpolated between two frames; Flutter uses the nearer one" : ""

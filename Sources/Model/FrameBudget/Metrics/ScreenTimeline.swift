@@ -54,10 +54,13 @@ public struct ScreenTimeline<Sample: SpanSample>: Sendable {
     shown = (deadline - 1, refresh.vsync(deadline - 1).nanoseconds)
   }
 
-  /// Counts the work of a frame: `work` from its vsync to its end, `span` from its start to its end.
+  /// Counts the work of a frame: `work` from the vsync it was asked for to its end, `span` from its start to its end.
   public mutating func worked(_ work: TimeSpan, sinceBegin span: TimeSpan) {
     statistics.worked(work, sinceBegin: span)
   }
+
+  /// Counts a turn of the queue, if it is a hang.
+  public mutating func hung(_ span: TimeSpan) { statistics.hung(span) }
 
   /// Counts the two stages of a frame.
   public mutating func staged(_ frame: FrameInstants) { statistics.staged(frame) }

@@ -34,6 +34,8 @@ public struct FrameEvents: Sendable {
     let isStuffed: Bool
     /// The first vsync at which the frame is wanted on the screen; 0 means the one after the previous frame.
     let wanted: Int
+    /// `i`, the vsync that it was asked for, before it waited for a buffer or the main thread.
+    let asked: Int
   }
 
   /// Records a request for a frame at the first vsync at or after `instant`.
@@ -67,7 +69,7 @@ public struct FrameEvents: Sendable {
     }
     return Event(
       vsync: max(vsync, free), posted: max(refresh.vsync(max(vsync, free)), posted),
-      isStuffed: free > vsync, wanted: requests == nil ? 0 : first + deadline)
+      isStuffed: free > vsync, wanted: requests == nil ? 0 : first + deadline, asked: vsync)
   }
 
   /// Begins the frame of `event`; returns the vsync to which it belongs. The frame serves all requests up to then.
@@ -96,6 +98,11 @@ struct BusyTime: Sendable {
   /// Records the end of a frame or another event; by default its cause is the phase that took most of it.
   mutating func ended(from: Instant, to: Instant, by cause: Cause? = nil) {
     events.append((from, to, cause ?? Cause.largest(sums(from: from, to: to))))
+  }
+
+  /// The duration of the newest of them if it ended at `instant`; otherwise zero.
+  func newestSpan(endingAt instant: Instant) -> TimeSpan {
+    events.last.map { $0.to == instant ? $0.to - $0.from : .zero } ?? .zero
   }
 
   /// When the newest of them ended.

@@ -32,8 +32,12 @@ public struct FrameLedger: ~Copyable {
   @usableFromInline private(set) var stage = Stage.none
   /// Earlier frames that were not certainly shown when it began.
   private var framesInFlight: [EndedFrame] = []
+  /// The number of frames that have begun.
+  private var begunCount = 0
   /// The number of frames that have ended on the main thread and are not ready.
   private var unready = 0
+  /// The newest turn of the queue, in a loop of events.
+  private var newestTurn = (from: Instant.zero, to: Instant.zero)
   /// The cause for which the newest ended frame kept the main thread busy for more than a period.
   private var overrunCause: Cause?
   /// The first vsync at which the main thread could begin the frame that is due.
@@ -93,6 +97,7 @@ public struct FrameLedger: ~Copyable {
     precondition(stage != .open && vsync == self.vsync, "frames follow one another")
     logShown(by: vsync)
     if stage == .ended { framesInFlight.append(currentOrLastFrame) }
+    begunCount += 1
     currentOrLastFrame.frame = OpenFrame(vsync: vsync, due: due, wokeAt: wokeAt)
     currentOrLastFrame.outcome = nil
     currentOrLastFrame.frame.deadline = pipeline.deadline
@@ -143,6 +148,7 @@ public struct FrameLedger: ~Copyable {
     var frame = frame
     frame.expectedVsync = max(frame.expectedVsync, event.wanted)
     frame.wanted = event.wanted
+    frame.asked = event.asked
     frame.isStuffed = event.isStuffed
     // Work that ended by the vsync at which the frame had to begin did not delay it.
     let begin = max(0, frame.expectedVsync - frame.deadline)
@@ -164,7 +170,9 @@ public struct FrameLedger: ~Copyable {
   public mutating func eventEnded(from: Instant, to: Instant) {
     guard stage != .open else { return }
     busy.ended(from: from, to: to)
+    newestTurn = (from, to)
     log.ran(task: to - from)
+    log.ran(turn: to - from, before: begunCount)
   }
 
   /// Records that the main thread is idle at `now`.
@@ -293,6 +301,7 @@ public struct FrameLedger: ~Copyable {
       left.append(currentOrLastFrame)
     }
     for ended in left { logTruncated(ended, at: instant) }
+    log.recordLastHangs()
     return log
   }
 
@@ -331,14 +340,27 @@ public struct FrameLedger: ~Copyable {
     return Self.waited(frame, for: event, busy, refresh, until: now)
   }
 
+  /// The turns of the queue that hang, between the previous frame and the one that is under way or waits at `now`. The main
+  /// thread has been in `phase` since `since`.
+  public func hangsBeforeOpenFrame(
+    at now: Instant, doing phase: Phase, since: Instant
+  ) -> [TimeSpan] {
+    if stage == .open { return log.turnHangs(before: begunCount - 1) }
+    var busy = busy
+    busy.cut(phase, since: since, at: now)
+    let open = busy.newestSpan(endingAt: now)
+    return log.turnHangs(before: begunCount) + (open > FrameThresholds.hang ? [open] : [])
+  }
+
   /// The number of frames that have begun and are not ready.
   public var unreadyCount: Int { unready + (stage == .open ? 1 : 0) }
 
-  /// Whether the current frame is a hang if the run ends at `instant`.
+  /// Whether the frame or the turn of the queue under way is a hang if the run ends at `instant`. A turn that the end cuts
+  /// off has ended before.
   public func isHanging(at instant: Instant) -> Bool {
-    let isUnderWay = stage == .open || stage == .ended && currentOrLastFrame.end > instant
-    let begin = log.hasRealClock ? currentOrLastFrame.frame.wokeAt : currentOrLastFrame.frame.due
-    return isUnderWay && instant - begin > FrameThresholds.hang
+    let isFrame = stage == .open || stage == .ended && currentOrLastFrame.end > instant
+    if isFrame { return instant - currentOrLastFrame.frame.wokeAt > FrameThresholds.hang }
+    return newestTurn.to >= instant && instant - newestTurn.from > FrameThresholds.hang
   }
 
   /// The number of frames that are ready by now.
@@ -348,20 +370,22 @@ public struct FrameLedger: ~Copyable {
 
   /// The record of the newest ready frame, until it enters the log.
   public var newestReady: FrameRecord? {
-    let all = stage == .ended ? framesInFlight + [currentOrLastFrame] : framesInFlight
-    return all.last { $0.outcome != nil }.flatMap(Self.record)
+    unloggedRecords.last
   }
 
   /// The records of the ready frames from index `first` on; requires the detail of frames.
   public func records(from first: Int) -> [FrameRecord] {
     guard first < endedCount else { return [] }
-    let unlogged = stage == .ended ? framesInFlight + [currentOrLastFrame] : framesInFlight
     return Array(log.records.dropFirst(first))
-      + unlogged.compactMap(Self.record).dropFirst(max(0, first - log.begins.count))
+      + unloggedRecords.dropFirst(max(0, first - log.begins.count))
   }
 
-  private static func record(_ ended: EndedFrame) -> FrameRecord? {
-    ended.outcome.map { FrameRecord(ended, $0) }
+  /// The records of the ready frames that are not in the log.
+  private var unloggedRecords: [FrameRecord] {
+    let unlogged = stage == .ended ? framesInFlight + [currentOrLastFrame] : framesInFlight
+    return unlogged.enumerated().compactMap { index, ended in
+      ended.outcome.map { log.record(of: ended, $0, number: log.begins.count + index) }
+    }
   }
 }
 

@@ -14,11 +14,13 @@ public struct FrameLog: Sendable {
   public private(set) var begins: [UInt32] = []
   /// By frame: the vsync that showed it; `K + 1` if the run ended before.
   public private(set) var presents: [UInt32] = []
-  /// By frame: nanoseconds from its vsync to the end of its work on the main thread, `E - V(b)`.
+  /// By frame: `i`, the vsync that it was asked for. Empty in a loop of frames: then it is the vsync to which it belongs.
+  private var askedVsyncs: [UInt32] = []
+  /// By frame: nanoseconds from the vsync it was asked for to the end of its work on the main thread, `E - V(i)`.
   public private(set) var works: [Int64] = []
-  /// By frame: nanoseconds from its vsync to `R`, when it was ready. Empty without a second stage: then `R` is `E`.
+  /// By frame: nanoseconds from `V(i)` to `R`, when it was ready. Empty without a second stage: then `R` is `E`.
   public private(set) var readies: [Int64] = []
-  /// By frame: nanoseconds from its vsync to its start.
+  /// By frame: nanoseconds from `V(i)` to its start.
   public private(set) var lateness: [Int64] = []
   /// By frame: nanoseconds of its lateness in which no work of the app delayed it; empty without a real clock.
   public private(set) var wakeups: [Int64] = []
@@ -30,6 +32,8 @@ public struct FrameLog: Sendable {
   public private(set) var stuffed = 0
   /// Frames that began more than a period after their vsync.
   public private(set) var lateBegins = 0
+  /// Turns of the queue of a loop of events that hang, each with the number of frames that had begun before it ended.
+  public private(set) var turnHangs: [(before: Int, span: TimeSpan)] = []
   /// Long tasks of the main thread: frames and, in a loop of events, turns of the queue.
   public private(set) var longTasks = LongTasks()
   /// The records of all frames; empty unless they were requested.
@@ -62,6 +66,16 @@ public struct FrameLog: Sendable {
   /// The number of vsyncs at which a frame was wanted: all from the first that a frame of time 0 can meet, or, with frames
   /// on demand, those with a request.
   public var expected: Int { isOnDemand ? presented + dropped : max(0, vsyncs - deadline + 1) }
+
+  /// `i`, the vsync that `frame` was asked for.
+  public func asked(_ frame: Int) -> Int {
+    Int(askedVsyncs.isEmpty ? begins[frame] : askedVsyncs[frame])
+  }
+
+  /// The turns that hang between the frame before `frame` and it.
+  func turnHangs(before frame: Int) -> [TimeSpan] {
+    turnHangs.lazy.filter { $0.before == frame }.map(\.span)
+  }
 
   /// The vsync that shows `frame`; `K + 1` if the run ended before.
   public func shown(_ frame: Int) -> Int { Int(presents[frame]) }
@@ -99,7 +113,7 @@ public struct FrameLog: Sendable {
     let hasStage = !readies.isEmpty
     var free: Instant?
     for frame in begins.indices {
-      let vsync = Int(begins[frame])
+      let vsync = asked(frame)
       let ready = hasStage ? readies[frame] : works[frame]
       var stageFree = Int64.min
       if hasStage {
@@ -119,6 +133,7 @@ public struct FrameLog: Sendable {
 
   mutating func reserve(_ frames: Int, records wanted: Bool) {
     begins.reserveCapacity(frames)
+    if isOfEvents { askedVsyncs.reserveCapacity(frames) }
     presents.reserveCapacity(frames)
     works.reserveCapacity(frames)
     if hasSecondStage { readies.reserveCapacity(frames) }
@@ -135,20 +150,37 @@ public struct FrameLog: Sendable {
     if outcome.gap.vsyncs > 0 { drop(outcome, of: frame) }
     if outcome.cause != nil { missed += 1 }
     if frame.isStuffed { stuffed += 1 }
+    if record { records.append(self.record(of: ended, outcome, number: begins.count)) }
+    let asked = isOfEvents ? refresh.vsync(frame.asked) : frame.due
     if refresh.isOverBudget(frame.wokeAt - frame.due) { lateBegins += 1 }
     begins.append(UInt32(frame.vsync))
+    if isOfEvents { askedVsyncs.append(UInt32(frame.asked)) }
     presents.append(UInt32(outcome.gap.shown))
-    works.append((ended.end - frame.due).nanoseconds)
-    if hasSecondStage { readies.append((outcome.ready - frame.due).nanoseconds) }
+    works.append((ended.end - asked).nanoseconds)
+    if hasSecondStage { readies.append((outcome.ready - asked).nanoseconds) }
     // A frame that the end of the run cut off while it waited began at that end.
-    lateness.append((min(frame.wokeAt, ended.end) - frame.due).nanoseconds)
+    lateness.append((min(frame.wokeAt, ended.end) - asked).nanoseconds)
     if hasRealClock {
       wakeups.append(frame.spans[.wakeup].nanoseconds)
     }
     add(frame)
     negative.keepNegative(of: frame.spans)
     deepestQueue = max(deepestQueue, frame.queueDepth)
-    if record { records.append(FrameRecord(ended, outcome)) }
+  }
+
+  /// The record of a frame, given its number in the run.
+  func record(
+    of ended: EndedFrame, _ outcome: EndedFrame.Outcome, number: Int
+  ) -> FrameRecord {
+    var record = FrameRecord(ended, outcome)
+    record.hangsBetween = turnHangs(before: number)
+    return record
+  }
+
+  /// Adds the turns that hang behind the last frame to its record.
+  mutating func recordLastHangs() {
+    guard let last = records.indices.last else { return }
+    records[last].hangsBetween += turnHangs.filter { $0.before > last }.map(\.span)
   }
 
   /// Adds the time of `frame` to the totals. In a loop of events, that time includes what the frame waited for, which other
@@ -173,6 +205,11 @@ public struct FrameLog: Sendable {
   /// Records that a task of the main thread has ended.
   mutating func ran(task: TimeSpan) { longTasks.ran(task) }
 
+  /// Records that a turn of the queue has ended, before the frame of number `frame` began.
+  mutating func ran(turn: TimeSpan, before frame: Int) {
+    if turn > FrameThresholds.hang { turnHangs.append((frame, turn)) }
+  }
+
   private mutating func drop(_ outcome: EndedFrame.Outcome, of frame: OpenFrame) {
     let gap = outcome.gap
     if let cause = frame.lateBegin(gap) { drops.append((begins.count, gap.late, cause)) }
@@ -191,6 +228,8 @@ extension GapCauses {
 public struct FrameRecord: Hashable, Sendable {
   /// The vsync to which it belongs.
   public let beginVsync: Int
+  /// `i`, the vsync that it was asked for, from which its times count.
+  public let askedVsync: Int
   /// The vsync that should have shown it, given its start.
   public let dueVsync: Int
   /// The vsync that showed it; one after the last if the run ended before.
@@ -217,6 +256,9 @@ public struct FrameRecord: Hashable, Sendable {
   public let queueDepth: Int
   /// Its time by phase.
   public let spans: PhaseSpans
+  /// In a loop of events, the turns of the queue of more than `FrameThresholds.hang` between the previous frame and this one;
+  /// in the record of a run's last frame, those behind it as well.
+  public package(set) var hangsBetween: [TimeSpan]
 
   /// The number of vsyncs by which it was shown too late.
   public var lateVsyncs: Int { presentVsync - dueVsync }
@@ -243,23 +285,28 @@ public struct FrameRecord: Hashable, Sendable {
     let passed = min(max(dueVsync - 1, refresh.vsyncs(through: now)), presentVsync - 1)
     let share = (now - begin).inSeconds / max((workEnd - begin).inSeconds, 1e-9)
     return FrameRecord(
-      beginVsync: beginVsync, dueVsync: dueVsync, presentVsync: passed + 1, begin: begin,
+      beginVsync: beginVsync, askedVsync: askedVsync, dueVsync: dueVsync,
+      presentVsync: passed + 1, begin: begin,
       workEnd: min(now, workEnd), ready: min(now, ready),
       dropped: max(0, dropped - (presentVsync - passed - 1)),
       cause: passed >= dueVsync ? cause : nil, beginCause: beginCause, isStuffed: isStuffed,
       isOnDemand: isOnDemand,
-      items: items, queueDepth: queueDepth, spans: spans.scaled(by: min(1, max(0, share))))
+      items: items, queueDepth: queueDepth, spans: spans.scaled(by: min(1, max(0, share))),
+      hangsBetween: hangsBetween)
   }
 
-  /// Creates a record of a frame that is or will be shown; by default it was due at the vsync after its own, without drops
-  /// before it.
+  /// Creates a record of a frame that is or will be shown; by default it was asked for at its own vsync and due at the one
+  /// after, without drops before it.
   public init(
-    beginVsync: Int, dueVsync: Int? = nil, presentVsync: Int, begin: Instant, workEnd: Instant,
+    beginVsync: Int, askedVsync: Int? = nil, dueVsync: Int? = nil, presentVsync: Int,
+    begin: Instant, workEnd: Instant,
     ready: Instant? = nil, dropped: Int? = nil, cause: Cause?, beginCause: Cause? = nil,
     isStuffed: Bool = false, isOnDemand: Bool = false, items: Int, queueDepth: Int,
-    spans: PhaseSpans
+    spans: PhaseSpans, hangsBetween: [TimeSpan] = []
   ) {
     self.beginVsync = beginVsync
+    self.askedVsync = askedVsync ?? beginVsync
+    self.hangsBetween = hangsBetween
     self.dueVsync = dueVsync ?? beginVsync + 1
     self.presentVsync = presentVsync
     self.begin = begin
@@ -278,7 +325,7 @@ public struct FrameRecord: Hashable, Sendable {
   init(_ ended: EndedFrame, _ outcome: EndedFrame.Outcome) {
     let (frame, gap) = (ended.frame, outcome.gap)
     self.init(
-      beginVsync: frame.vsync, dueVsync: gap.due, presentVsync: gap.shown,
+      beginVsync: frame.vsync, askedVsync: frame.asked, dueVsync: gap.due, presentVsync: gap.shown,
       begin: min(frame.wokeAt, ended.end), workEnd: ended.end, ready: outcome.ready,
       dropped: gap.vsyncs, cause: outcome.cause, beginCause: frame.lateBegin(gap),
       isStuffed: frame.isStuffed, isOnDemand: frame.wanted > 0, items: frame.items,

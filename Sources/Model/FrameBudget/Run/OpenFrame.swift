@@ -1,6 +1,8 @@
 /// A frame under way.
 public struct OpenFrame: Sendable {
   let vsync: Int
+  /// `i`, the vsync that it was asked for.
+  var asked: Int
   let due: Instant
   let wokeAt: Instant
   /// The time by phase so far.
@@ -23,6 +25,7 @@ public struct OpenFrame: Sendable {
 
   init(vsync: Int, due: Instant, wokeAt: Instant) {
     self.vsync = vsync
+    asked = vsync
     self.due = due
     self.wokeAt = wokeAt
     spans[.wakeup] = max(.zero, wokeAt - due)
@@ -46,11 +49,15 @@ public struct OpenFrame: Sendable {
     return bufferFree > gap.first - deadline ? .stuffed : busyCause ?? .wakeup
   }
 
-  /// The state of the frame as if the run ended at `now`, for the live view.
-  public func record(asOf now: Instant, _ refresh: RefreshRate) -> FrameRecord {
+  /// The state of the frame as if the run ended at `now`, for the live view; `hangs` are the turns that hang before it.
+  public func record(
+    asOf now: Instant, _ refresh: RefreshRate, hangsBefore hangs: [TimeSpan] = []
+  ) -> FrameRecord {
     let last = max(vsync + deadline - 1, expectedVsync - 1, refresh.vsyncs(through: now))
     var frame = EndedFrame(frame: self, end: now)
-    return FrameRecord(frame, frame.cut(at: now, last: last, expectedVsync: expectedVsync))
+    var record = FrameRecord(frame, frame.cut(at: now, last: last, expectedVsync: expectedVsync))
+    record.hangsBetween = hangs
+    return record
   }
 }
 

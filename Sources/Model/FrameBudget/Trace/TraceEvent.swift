@@ -134,7 +134,7 @@ package enum TraceArgument: Int, CaseIterable, Sendable {
   case lost
   /// Of the frames of a run, as in its per-frame file.
   case frame, beginVsync, dueVsync, presentVsync, ready, lateVsyncs, dropped
-  case cause, beginCause, isStuffed, isOnDemand, items, queueDepth
+  case cause, beginCause, isStuffed, isOnDemand, items, queueDepth, askedVsync, hangsBetween
   /// Of a run, as in its per-frame file.
   case scenario, strategy, options, changes, engine, processors, repetition, seed
   case refresh, duration, warmup
@@ -194,6 +194,8 @@ package enum TraceArgument: Int, CaseIterable, Sendable {
     case .isOnDemand: .isOnDemand
     case .items: .items
     case .queueDepth: .queueDepth
+    case .askedVsync: .askedVsync
+    case .hangsBetween: .hangsBetween
     default: nil
     }
   }

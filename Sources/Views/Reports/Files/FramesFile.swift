@@ -97,6 +97,7 @@ struct FramesColumns {
   private let duration: NumberColumn
   private let learned: Int?
   private let begin: NumberColumn
+  private let asked: NumberColumn
   private let due: NumberColumn
   private let present: NumberColumn
   private let woke: NumberColumn
@@ -109,6 +110,7 @@ struct FramesColumns {
   private let queueDepth: NumberColumn
   private let cause: Int?
   private let beginCause: Int?
+  private let hangsBetween: Int?
   private let spans: [(phase: Phase, column: NumberColumn)]
 
   init(_ names: [String]) throws(InputError) {
@@ -122,11 +124,13 @@ struct FramesColumns {
     duration = NumberColumn(RunKey.duration.name, decimals: 6, in: places)
     learned = places.place(Column.learned.name)
     (begin, due, present) = (number(.beginVsync), number(.dueVsync), number(.presentVsync))
+    asked = number(.askedVsync)
     (woke, workEnd, ready) = (number(.begin), number(.workEnd), number(.ready))
     (dropped, isStuffed, isOnDemand) = (number(.dropped), number(.isStuffed), number(.isOnDemand))
     (items, queueDepth) = (number(.items), number(.queueDepth))
     cause = places.place(FrameColumn.cause.name)
     beginCause = places.place(FrameColumn.beginCause.name)
+    hangsBetween = places.place(FrameColumn.hangsBetween.name)
     spans = Phase.allCases.map {
       ($0, NumberColumn(FrameColumn.span($0).name, decimals: 6, in: places))
     }.filter { $1.exists }
@@ -180,7 +184,7 @@ struct FramesColumns {
       column.exists ? Int(try value(column)) : nil
     }
     let frame = FrameRecord(
-      beginVsync: Int(try value(begin)), dueVsync: try newer(due),
+      beginVsync: Int(try value(begin)), askedVsync: try newer(asked), dueVsync: try newer(due),
       presentVsync: Int(try value(present)), begin: Instant(nanoseconds: try value(woke)),
       workEnd: Instant(nanoseconds: try value(workEnd)),
       ready: try newer(ready).map { Instant(nanoseconds: Int64($0)) },
@@ -188,16 +192,27 @@ struct FramesColumns {
       beginCause: try cause(fields, line, beginCause), isStuffed: try newer(isStuffed) ?? 0 > 0,
       isOnDemand: try newer(isOnDemand) ?? 0 > 0,
       items: Int(try value(items, in: InputTime.addends)),
-      queueDepth: Int(try value(queueDepth, in: InputTime.addends)), spans: spans)
+      queueDepth: Int(try value(queueDepth, in: InputTime.addends)), spans: spans,
+      hangsBetween: try hangs(fields, line))
     guard frame.presentVsync > frame.beginVsync,
       InputTime.vsyncs.contains(Int64(frame.presentVsync)),
       (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
-      (0...frame.presentVsync).contains(frame.dropped)
+      (0...frame.presentVsync).contains(frame.dropped), frame.askedVsync <= frame.beginVsync
     else { throw Self.outOfOrder }
     guard frame.workEnd >= frame.begin, frame.ready >= frame.workEnd else {
       throw InputError("the frame's work ends before it begins")
     }
     return frame
+  }
+
+  private func hangs(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> [TimeSpan] {
+    guard let hangsBetween else { return [] }
+    let text = fields.plain(hangsBetween, of: line)
+    guard let hangs = HangList.hangs(text, in: InputTime.spans) else {
+      let name = FrameColumn.hangsBetween.name
+      throw InputError("\(InputError.quoted(text)) in column \(name) is not a list of times")
+    }
+    return hangs
   }
 
   private func cause(

@@ -63,6 +63,21 @@ extension Phase {
   }
 }
 
+extension Cause {
+  /// The activity of a main thread that is held for this cause; nil if the cause is no work of the app on it.
+  var kind: TracedRun.Kind? {
+    switch self {
+    case .lock: .lockWait
+    case .logic: .logic
+    case .drain: .drain
+    case .post: .post
+    case .reads: .reads
+    case .render: .render
+    case .wakeup, .preempted, .machine, .compositor, .stuffed: nil
+    }
+  }
+}
+
 /// A bar in the picture of a lane: a span, or several that are too short to be distinguished.
 struct LaneMark {
   let begin: Int64

@@ -42,10 +42,13 @@ struct ThreadPicture {
 
   /// From the frames: only the main thread, with the phases of each frame in their order.
   init(_ run: RecordedRun, _ window: Window) {
-    let near = run.frames.filter {
-      $0.workEnd.nanoseconds > window.from && $0.begin.nanoseconds < window.to
+    func wanted(_ frame: FrameRecord) -> Int64 {
+      min(run.refresh.vsync(frame.askedVsync), frame.begin).nanoseconds
     }
-    lanes = [Lane(name: "main", marks: Self.marks(Self.spans(near), window))]
+    let near = run.frames.filter {
+      $0.workEnd.nanoseconds > window.from && wanted($0) < window.to
+    }
+    lanes = [Lane(name: "main", marks: Self.marks(Self.spans(near, wanted), window))]
     let newVsyncs = Set(run.frames.map(\.presentVsync))
     let numbers = Self.vsyncs(of: run.refresh, in: window)
     // The window may be from a trace with other periods.
@@ -66,19 +69,26 @@ struct ThreadPicture {
   }
 
   /// Spans of frames; in a loop of events they include the events before the start, but not those within the previous frame.
-  private static func spans(_ frames: [FrameRecord]) -> [TracedRun.Span] {
+  /// What held a frame before that is drawn as the cause of its late start.
+  private static func spans(
+    _ frames: [FrameRecord], _ wanted: (FrameRecord) -> Int64
+  ) -> [TracedRun.Span] {
     var free = Int64.min
     return frames.flatMap { frame in
       let begin = frame.begin.nanoseconds
       let sum = Phase.parts.reduce(0) { $0 + frame.spans[$1].nanoseconds }
       var at = min(begin, frame.workEnd.nanoseconds - sum)
+      let held = TracedRun.Span(
+        begin: max(free, wanted(frame)), end: at, kind: frame.beginCause?.kind ?? .logic, name: "")
       defer { free = frame.workEnd.nanoseconds }
-      return Phase.parts.compactMap { phase -> TracedRun.Span? in
-        let from = max(at, free)
-        at += frame.spans[phase].nanoseconds
-        guard at > from, let kind = phase.kind else { return nil }
-        return TracedRun.Span(begin: from, end: at, kind: kind, name: "")
-      }
+      let isHeld = frame.beginCause?.kind != nil && held.end > held.begin
+      return (isHeld ? [held] : [])
+        + Phase.parts.compactMap { phase -> TracedRun.Span? in
+          let from = max(at, free)
+          at += frame.spans[phase].nanoseconds
+          guard at > from, let kind = phase.kind else { return nil }
+          return TracedRun.Span(begin: from, end: at, kind: kind, name: "")
+        }
     }
   }
 

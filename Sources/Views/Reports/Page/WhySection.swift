@@ -18,6 +18,8 @@ struct WhySection {
     var milliseconds: Double { Double(late) * Double(period) / 1e6 }
     /// Whether the gap lasted until the end of the run.
     var isOpen = false
+    /// Whether the frame waited for the main thread: the work before it is the reason.
+    var hasWaited = false
   }
 
   /// The shown part of a hitch, in periods; in a long one the rest looks the same.
@@ -48,20 +50,26 @@ struct WhySection {
 
   private static func hitch(of row: PageRow) -> Hitch? {
     if let run = row.trace, let worst = run.worst {
+      let wanted = min(worst.begin, worst.shown - worst.late - 1)
+      let begin = run.instant(ofVsync: wanted)
+      let hasWaited = wanted < worst.begin
       return Hitch(
-        begin: run.instant(ofVsync: worst.begin), length: Int64(worst.span.count),
+        begin: begin,
+        length: worst.span.upperBound - (hasWaited ? begin : worst.span.lowerBound),
         late: worst.late, period: run.period, cause: worst.cause,
-        isOpen: run.instant(ofVsync: worst.shown) > run.lastVsync)
+        isOpen: run.instant(ofVsync: worst.shown) > run.lastVsync, hasWaited: hasWaited)
     }
     guard let run = row.frames else { return nil }
     var worst: FrameRecord?
     for frame in run.frames where frame.dropped > worst?.dropped ?? 0 { worst = frame }
     return worst.map { frame in
-      let due = run.refresh.vsync(frame.beginVsync)
+      let wanted = min(frame.beginVsync, frame.droppedVsyncs.lowerBound - 1)
+      let begin = run.refresh.vsync(wanted)
       return Hitch(
-        begin: due.nanoseconds, length: (frame.workEnd - due).nanoseconds, late: frame.dropped,
+        begin: begin.nanoseconds, length: (frame.workEnd - begin).nanoseconds, late: frame.dropped,
         period: run.refresh.period.nanoseconds, cause: frame.mainCause,
-        isOpen: run.refresh.vsync(frame.presentVsync).sinceZero.inSeconds > row.seconds)
+        isOpen: run.refresh.vsync(frame.presentVsync).sinceZero.inSeconds > row.seconds,
+        hasWaited: wanted < frame.beginVsync)
     }
   }
 
@@ -110,8 +118,10 @@ struct WhySection {
     let took =
       hitch.isOpen
       ? "had not ended when the run did, \(span(hitch.length)) later"
-      : "took \(span(hitch.length))"
-    return "Under \(worst.pictured) the frame that began at \(at) s \(took): "
+      : hitch.hasWaited
+        ? "was drawn \(span(hitch.length)) later" : "took \(span(hitch.length))"
+    let frame = hitch.hasWaited ? "the frame that was wanted" : "the frame that began"
+    return "Under \(worst.pictured) \(frame) at \(at) s \(took): "
       + "no new frame at \(lost)\(cause).\(part)\(other)"
   }
 

@@ -132,20 +132,20 @@ public struct RunModel: Sendable {
         begin: vsync - deadline, DisplayGap(from: vsync, to: vsync, due: vsync))
     }
     shownVsync = frame.presentVsync
-    let due = refresh.vsync(frame.beginVsync)
-    let work = frame.workEnd - due
+    let asked = refresh.vsync(frame.askedVsync)
+    let work = frame.workEnd - asked
     frameTimes.add(work.nanoseconds)
     let stages = FrameInstants(
-      vsync: frame.beginVsync, due: frame.dueVsync, begin: frame.begin, end: frame.workEnd,
-      ready: frame.ready, before: ready, refresh: refresh)
+      vsync: frame.askedVsync, due: frame.askedVsync + frame.dueVsync - frame.beginVsync,
+      begin: frame.begin, end: frame.workEnd, ready: frame.ready, before: ready, refresh: refresh)
     ready = frame.ready
     spans.add(stages)
     timeline.staged(stages)
-    timeline.worked(
-      work, sinceBegin: frame.workEnd - (engine == .virtual ? due : frame.begin))
+    timeline.worked(work, sinceBegin: frame.workEnd - frame.begin)
+    for hang in frame.hangsBetween { timeline.hung(hang) }
     timeline.count(
       missed: frame.cause == nil ? 0 : 1, stuffed: frame.isStuffed ? 1 : 0,
-      lateBegins: refresh.isOverBudget(frame.begin - due) ? 1 : 0)
+      lateBegins: refresh.isOverBudget(frame.begin - refresh.vsync(frame.beginVsync)) ? 1 : 0)
     timeline.show(begin: frame.beginVsync, frame.gap, frame.gapCauses)
   }
 

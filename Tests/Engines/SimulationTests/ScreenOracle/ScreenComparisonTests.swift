@@ -53,7 +53,7 @@ import Testing
       if engine != oracle { told.append("\(name) \(engine), not \(oracle)") }
     }
     let engine = visible(log, drawn)
-    var oracle = outcome.visible
+    var oracle = outcome.visible(of: drawn, fault: fault)
     for frame in oracle.frames.indices {
       oracle.frames[frame].workEnd = oracle.frames[frame].workEnd.flatMap { within($0, drawn) }
       oracle.frames[frame].ready = oracle.frames[frame].ready.flatMap { within($0, drawn) }
@@ -64,6 +64,7 @@ import Testing
     expect("drops", engine.drops, oracle.drops)
     expect("stuffed", engine.stuffed, oracle.stuffed)
     expect("missed", engine.missed, oracle.missed)
+    expect("long tasks and hangs", engine.long, oracle.long)
     expect("done", engine.done, oracle.done)
     expect("shown", engine.shown, oracle.shown)
     return told
@@ -84,9 +85,16 @@ import Testing
       expected: metrics.frames.expected,
       dropped: log.frames.records.flatMap(\.droppedVsyncs),
       drops: ScreenOutcome.Cause.allCases.map { Int(metrics["drops_\($0)"] ?? 0) },
-      stuffed: log.frames.stuffed, missed: log.frames.missed,
+      stuffed: log.frames.stuffed, missed: log.frames.missed, long: long(metrics),
       done: items.map { log.items[$0].completions[$1] }.map { $0 >= 0 ? $0 : nil },
       shown: items.map { shown(log.items[$0].responses[$1], drawn) })
+  }
+
+  private static func long(_ metrics: RunMetrics) -> ScreenOutcome.Long {
+    let frames = metrics.frames
+    return ScreenOutcome.Long(
+      tasks: frames.longTasks.count, blocking: frames.longTasks.blocking.nanoseconds,
+      hangs: frames.hangs, hung: frames.hangTotal.nanoseconds)
   }
 
   /// Nil for a frame that never began, and is only recorded for its missed vsyncs.
@@ -95,7 +103,7 @@ import Testing
   ) -> ScreenOutcome.Visible.Frame? {
     guard record.begin.nanoseconds < drawn.instant(drawn.lastVsync) else { return nil }
     return .init(
-      vsync: record.beginVsync, begin: record.begin.nanoseconds,
+      vsync: record.beginVsync, asked: record.askedVsync, begin: record.begin.nanoseconds,
       workEnd: within(record.workEnd.nanoseconds, drawn),
       ready: within(record.ready.nanoseconds, drawn),
       shown: record.presentVsync <= drawn.lastVsync ? record.presentVsync : nil)

@@ -64,4 +64,8 @@ enum ScreenFault: CaseIterable {
   case contentTooEarly
   /// A deadline is missed at the vsync after the frame's own, however many periods it has.
   case deadlineAtNextVsync
+  /// A frame counts from the vsync whose time it shows, not from the one that it was asked for.
+  case askedAtBegin
+  /// Only frames hang, not turns of the queue.
+  case turnsDoNotHang
 }

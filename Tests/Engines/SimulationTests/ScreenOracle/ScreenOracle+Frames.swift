@@ -61,6 +61,8 @@ extension ScreenOracle {
     let place = outcome.frames.count
     var begun = ScreenOutcome.Frame(vsync: vsync, begin: now)
     begun.isStuffed = isStuffed
+    begun.asked = fault == .askedAtBegin ? vsync : asked ?? vsync
+    asked = nil
     wasFull = false
     let time = drawn.instant(vsync)
     let isServed = { [readings] (request: Int64) in readings.serves == .begin || request <= time }

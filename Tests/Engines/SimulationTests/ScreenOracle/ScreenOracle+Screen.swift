@@ -8,6 +8,7 @@ extension ScreenOracle {
     if drawn.loop == .frame {
       if frame == nil && isFull { wasFull = true }
     } else if event == nil && isWanted(at: vsync) && !(isKept && frame != nil) {
+      asked = asked ?? vsync
       if isFull { wasFull = true } else { event = (vsync, now) }
     }
   }
@@ -57,6 +58,7 @@ extension ScreenOracle {
     guard newest > late, newest < outcome.lastVsync else { return }
     if event != nil && readings.catchesUp == .newestAlways { event?.vsync = newest }
     guard event == nil, isWanted(at: newest) else { return }
+    asked = asked ?? newest
     guard hasRoom(at: newest) else {
       wasFull = true
       return

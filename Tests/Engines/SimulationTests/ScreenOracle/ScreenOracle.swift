@@ -77,6 +77,8 @@ struct ScreenOracle {
   var event: (vsync: Int, postedAt: Int64)?
   /// The rest of a task, to be resumed first.
   var rest: Task?
+  /// The vsync at which the next frame was wanted first: before it waits for a buffer or the main thread.
+  var asked: Int?
   var taskBegan: Int64 = 0
   /// The number of turns of the queue, and the number of tasks of the newest turn that have not begun.
   var turns = 0

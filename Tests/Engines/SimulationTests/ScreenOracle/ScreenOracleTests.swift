@@ -28,7 +28,8 @@ import Testing
   }
 
   private static func shows(_ fault: ScreenFault, in drawn: ScreenCase) -> Bool {
-    ScreenOracle.run(drawn).visible != ScreenOracle.run(drawn, fault: fault).visible
+    ScreenOracle.run(drawn).visible(of: drawn, fault: nil)
+      != ScreenOracle.run(drawn, fault: fault).visible(of: drawn, fault: fault)
   }
 
   @Test func `a failing case is shrunk while it shows the fault`() throws {

@@ -10,6 +10,8 @@ struct ScreenOutcome: Equatable {
   struct Frame: Equatable {
     /// The vsync that it belongs to: b.
     var vsync: Int
+    /// The vsync that it was asked for: i.
+    var asked = 0
     /// The start and end of its main work: s and E.
     var begin: Int64
     var workEnd: Int64?
@@ -89,6 +91,16 @@ struct ScreenOutcome: Equatable {
   var missed: Int { wantedFrames.count { $0.missedDeadline } }
   private var wantedFrames: [Frame] { frames + [unbegun].compactMap(\.self) }
   var droppedVsyncs: [Int] { drops.map(\.vsync) }
+
+  /// The durations for which the main loop did not return to its sources: of frames, and of turns of the queue.
+  func stretches(of drawn: ScreenCase, fault: ScreenFault?) -> [Int64] {
+    let turns = Dictionary(grouping: holds.filter { $0.frame == nil }, by: \.turn)
+    let held = turns.values.map { parts in
+      (parts.map(\.end).max() ?? 0) - (parts.map(\.begin).min() ?? 0)
+    }
+    return frames.map { ($0.workEnd ?? drawn.duration) - $0.begin }
+      + (fault == .turnsDoNotHang ? [] : held)
+  }
 
   func drops(by cause: Cause) -> Int { drops.count { $0.cause == cause } }
 }

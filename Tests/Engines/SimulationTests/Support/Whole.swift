@@ -47,9 +47,11 @@ enum Whole {
   private static func overruns(_ log: RunLog, _ metrics: RunMetrics) -> [String] {
     let refresh = log.frames.refresh
     let records = log.frames.records
-    let overruns = records.map { ($0.ready - refresh.vsync($0.dueVsync)).nanoseconds }
-    let wrong = zip(records, overruns).filter { record, overrun in
-      record.presentVsync <= log.frames.vsyncs && (overrun > 0) != (record.cause != nil)
+    let deadlines = records.map { refresh.vsync($0.askedVsync + $0.dueVsync - $0.beginVsync) }
+    let overruns = zip(records, deadlines).map { ($0.ready - $1).nanoseconds }
+    let wrong = records.filter { record in
+      record.presentVsync <= log.frames.vsyncs
+        && (record.ready > refresh.vsync(record.dueVsync)) != (record.cause != nil)
     }
     let sorted = overruns.sorted()
     return unless(wrong.isEmpty, "\(wrong.count) frames are late by their causes alone, or not")

@@ -43,7 +43,8 @@ import Testing
     }
     let log = ledger.finish(at: .ms(133))
     #expect(log.wakeups.prefix(4) == [0, 0, 0, 0])
-    #expect(log.lateness.prefix(4) == [0, 13_000_000, 6_000_000, 19_000_000])
+    // Asked for at 0, 20, 40 and 80 ms: the third shows the moment of 60 ms, and began at 66.
+    #expect(log.lateness.prefix(4) == [0, 13_000_000, 26_000_000, 19_000_000])
     // From its vsync on, at 20 ms, the frame before took 13, and itself 33.
     #expect(log.records[1].spans[phase] == .ms(46) && log.records[1].spans[.wakeup] == .zero)
     #expect(!log.drops.isEmpty && !log.drops.contains { $0.cause == .wakeup })

@@ -45,7 +45,9 @@ import Testing
     #expect(runs[0].refresh == RefreshRate(60_000, over: 1001))
   }
 
-  @Test(arguments: [(8, "preempted_ms,machine_ms"), (10, "lock_wait_ms,wakeup_ms")])
+  @Test(arguments: [
+    (3, "on_demand,compositor_ms"), (10, "preempted_ms,machine_ms"), (12, "lock_wait_ms,wakeup_ms"),
+  ])
   func `of an earlier version, without the last columns, reads as before`(
     columns: Int, last: String
   ) throws {

@@ -240,7 +240,7 @@ struct ReportPageTests {
   @Test func `every metric is there with its formula, of all workloads too`() throws {
     let html = try Pages.rich().html()
     #expect(
-      html.contains("<dt><b>frame_ms_p99</b> ms <span>p99 of E - V(b) over frames</span></dt>"))
+      html.contains("<dt><b>frame_ms_p99</b> ms <span>p99 of E - V(i) over frames</span></dt>"))
     #expect(html.contains("<dd><span>schedulable · real</span> 41</dd>"))
     #expect(html.contains("<dd><span>schedulable · virtual</span> 40</dd>"))
     #expect(html.contains("<summary>Metrics of each workload</summary>"))

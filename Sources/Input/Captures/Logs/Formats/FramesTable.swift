@@ -5,7 +5,6 @@ import FrameBudgetParsing
 struct FramesTable: LogTable {
   private let width: Int
   private let key: [Int]
-  private let engine: Int
   private let hz: Int
   private let duration: TimeColumn
   private let begin: TimeColumn
@@ -15,6 +14,9 @@ struct FramesTable: LogTable {
   private let cause: Int
   /// Nil in files of earlier versions, without a pipeline.
   private let pipeline: PipelineColumns?
+  /// Nil in files of earlier versions.
+  private let asked: TimeColumn?
+  private let hangs: Int?
   private var streams = StreamTable(limit: StreamTable.maxRuns)
   private var runs: [OwnRun] = []
 
@@ -31,7 +33,6 @@ struct FramesTable: LogTable {
     else { return nil }
     width = header.names.count
     key = places
-    engine = places[4]
     self.hz = hz
     self.duration = duration
     self.begin = begin
@@ -40,6 +41,8 @@ struct FramesTable: LogTable {
     self.end = end
     self.cause = cause
     pipeline = PipelineColumns(header)
+    asked = whole(.askedVsync)
+    hangs = header.column(FrameColumn.hangsBetween.name)
   }
 
   mutating func row(
@@ -65,8 +68,7 @@ struct FramesTable: LogTable {
     guard let refresh = RefreshRate(printed: fields.text(hz, of: line)),
       case .value(let length) = try fields.time(duration, of: line)
     else { throw InputError("refresh_hz and duration_ms are needed") }
-    return try OwnRun(
-      refresh: refresh, length: length, engine: fields.text(engine, of: line), first: first)
+    return try OwnRun(refresh: refresh, length: length, first: first)
   }
 
   /// The frame in a line; `last` is the last vsync of its run.
@@ -80,8 +82,17 @@ struct FramesTable: LogTable {
       let end = try fields.whole(end, in: InputTime.runInstants, of: line)
     else { throw InputError("a frame's begin, end and vsyncs do not fit together") }
     return OwnRun.Frame(
-      begin: Int(begin), shown: Int(shown), woke: woke, end: end,
-      cause: fields.text(cause, of: line), pipeline: try pipeline?.values(fields, line))
+      begin: Int(begin), asked: try asked(fields, line), shown: Int(shown), woke: woke, end: end,
+      cause: fields.text(cause, of: line), pipeline: try pipeline?.values(fields, line),
+      hangs: hangs.map { fields.text($0, of: line) } ?? "")
+  }
+
+  private func asked(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> Int? {
+    guard let asked else { return nil }
+    guard let vsync = try fields.whole(asked, in: InputTime.vsyncs, of: line) else {
+      throw InputError("asked_vsync is needed")
+    }
+    return Int(vsync)
   }
 
   consuming func finish() -> [ImportedFrames] {

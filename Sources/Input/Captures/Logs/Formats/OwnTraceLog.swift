@@ -8,7 +8,6 @@ struct OwnTraceLog {
   private struct Process {
     let number: Int
     let key: StreamKey
-    let engine: String
     /// Nil if it is no run, and does not say them.
     let refresh: RefreshRate?
     let length: Int64?
@@ -52,8 +51,7 @@ struct OwnTraceLog {
     self.process = nil
     let frame = try Self.frame(event, trace)
     if process.run == nil {
-      process.run = try OwnRun(
-        refresh: refresh, length: length, engine: process.engine, first: frame)
+      process.run = try OwnRun(refresh: refresh, length: length, first: frame)
     }
     try process.run?.add(frame)
     self.process = process
@@ -70,7 +68,6 @@ struct OwnTraceLog {
     let process = Process(
       number: event.process,
       key: StreamKey(process: trace.text(.name, of: event) ?? "process \(event.process)"),
-      engine: trace.text(.engine, of: event) ?? "",
       refresh: trace.text(.refresh, of: event).flatMap { RefreshRate(printed: $0) },
       length: event[.duration].map { Int64($0) })
     guard (process.refresh == nil) == (process.length == nil) else {
@@ -92,11 +89,12 @@ struct OwnTraceLog {
       let due = event[.dueVsync], let ready = event[.ready], let dropped = event[.dropped]
     else { throw InputError("a frame lacks vsyncs, or the time at which it was ready") }
     return OwnRun.Frame(
-      begin: begin, shown: shown, woke: event.begin, end: event.end,
+      begin: begin, asked: event[.askedVsync], shown: shown, woke: event.begin, end: event.end,
       cause: trace.text(.cause, of: event) ?? "",
       pipeline: OwnRun.Frame.Pipeline(
         due: due, ready: Int64(ready), dropped: dropped,
         beginCause: trace.text(.beginCause, of: event) ?? "",
-        isStuffed: event[.isStuffed] == 1, isOnDemand: event[.isOnDemand] == 1))
+        isStuffed: event[.isStuffed] == 1, isOnDemand: event[.isOnDemand] == 1),
+      hangs: trace.text(.hangsBetween, of: event) ?? "")
   }
 }
