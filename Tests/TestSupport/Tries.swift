@@ -22,6 +22,8 @@ package struct Tries: Sendable {
   /// Random screens, in the engine and in the independent simulator of the tests.
   package static let screenComparisons = Tries(800, ci: 4000, soak: 100_000)
   package static let screenOracles = Tries(800, ci: 2000, soak: 100_000)
+  /// Random loads with regular arrivals, each with the largest that is sustained in runs of eleven lengths.
+  package static let loadLimits = Tries(2, ci: 8, soak: 200)
   /// Random apps, each with the range of its predictions and with costs in small steps.
   package static let predictionRanges = Tries(200, ci: 2000, soak: 50_000)
   /// Random small apps, with every phase and extreme cost: up to 2500 runs each.

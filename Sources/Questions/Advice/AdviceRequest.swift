@@ -65,13 +65,13 @@ public struct Aims: Hashable, Sendable {
     areDefault = false
   }
 
-  /// Creates the default aims, given the number of items that the current arrangement left unfinished.
-  init(defaultFor scenario: Scenario, pendingToday: Int) {
+  /// Creates the default aims, given the number of items that the current arrangement left undone.
+  init(defaultFor scenario: Scenario, leftToday: Int) {
     let isAwaited = scenario.workloads.contains { $0.respondWithin != nil }
     list =
       [Aim(Metric.droppedFrames.name, maximum: 0)]
       + (isAwaited ? [Aim(Metric.responsesLate.name, maximum: 0)] : [])
-      + [Aim(Metric.itemsPending.name, maximum: Double(pendingToday))]
+      + [Aim(Metric.backlog.name, maximum: Double(leftToday))]
     areDefault = true
   }
 
@@ -88,6 +88,11 @@ public struct Aims: Hashable, Sendable {
   /// The largest number of unfinished items at the end; nil if no aim bounds it.
   var maxPending: Double? {
     list.first { $0.metric == Metric.itemsPending.name }?.maximum
+  }
+
+  /// The largest number of items of a growing backlog; nil if no aim bounds it.
+  var maxBacklog: Double? {
+    list.first { $0.metric == Metric.backlog.name }?.maximum
   }
 }
 

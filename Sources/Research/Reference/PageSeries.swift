@@ -136,9 +136,7 @@ struct PageSeries {
         }
       }.map(\.name))
     let items = log.items.filter { own.contains($0.workload) }
-    let latencies = ItemMetrics(
-      items, duration: log.duration, lastVsync: log.frames.refresh.vsync(log.frames.vsyncs)
-    ).latencies
+    let latencies = ItemMetrics(log, of: items).latencies
     return latencies.quantile(0.98).map { $0.value / 1e6 }
   }
 

@@ -245,6 +245,8 @@ public struct ReportedMetric: Hashable, Sendable, CustomStringConvertible {
   public static let contentTime = ReportedMetric(.content(.p95))
   /// Items that had arrived and were not done at the end.
   public static let itemsPending = ReportedMetric(.itemsPending)
+  /// Items that were left undone: those of growing backlogs that no vsync has shown.
+  public static let itemsBacklog = ReportedMetric(.backlog)
 }
 
 /// The verdict of a measurement on a limit. A failing `#expect` prints it with the metric, its range and the limit.

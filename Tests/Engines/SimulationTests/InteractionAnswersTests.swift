@@ -53,8 +53,8 @@ struct InteractionAnswersTests {
       (scenario([13], taking: 5, ofFrames), Answer(16, 7, 5, 4)),
       // Handled by 50, shown at 60: 47 ms.
       (scenario([13], taking: 30, ofFrames), Answer(48, 7, 30, 11)),
-      // Handled one after the other by 30, shown at 40: 27 and 26 ms.
-      (scenario([13, 14], taking: 5, ofFrames), Answer(24, 6, 10, 8)),
+      // Handled one after the other by 30, shown at 40: 27 and 26 ms, of which the longer is that at 13.
+      (scenario([13, 14], taking: 5, ofFrames), Answer(24, 7, 10, 7)),
       // Behind a block from 20 on: handled from 50 to 55, shown at 60.
       (scenario([13], taking: 5, block: 12, ofFrames), Answer(48, 37, 5, 6)),
       // Handled as it comes, drawn at 20, shown at 30.
@@ -84,6 +84,25 @@ struct InteractionAnswersTests {
     let run = RunMetrics(scenario.run(scenario.inBackground()))
     #expect(Answer(run) == answer)
     #expect(run["content_ms_max"] == content)
+  }
+
+  /// The outlier is the first of two in one picture: the delay of the other ends with its own handlers, at 25.
+  @Test func `parts are those of the interaction that counts`() {
+    let inputs = [0, 1].map { Self.input($0 + 1, at: 13 + $0, handlers: 20 + 5 * $0) }
+    let others = (3...60).map {
+      Self.input(Int64($0), at: 1000 * Int64($0), handlers: 1000 * Int64($0))
+    }
+    let parts = Interactions(inputs + others).inp
+    #expect(parts?.duration == .ms(24) && parts?.inputDelay == .ms(11))
+    #expect(parts?.processing == .ms(5) && parts?.presentationDelay == .ms(8))
+  }
+
+  /// Handlers of 5 ms; the picture follows at 40 ms, or 10 ms after the input.
+  private static func input(_ number: Int64, at: Int64, handlers: Int64) -> Interactions.Input {
+    let ms: Int64 = 1_000_000
+    return Interactions.Input(
+      interaction: number, at: at * ms, handlers: handlers * ms...(handlers + 5) * ms,
+      paint: (at < 40 ? 40 : at + 10) * ms)
   }
 
   @Test func `posting is what its handlers take then`() {

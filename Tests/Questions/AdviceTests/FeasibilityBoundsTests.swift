@@ -13,7 +13,7 @@ import Testing
     let space = SearchSpace(request)
     let today = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: [])
       .outcome(request.today.arrangement)
-    let aims = Aims(defaultFor: request.scenario, pendingToday: today.pending)
+    let aims = Aims(defaultFor: request.scenario, leftToday: today.left)
     let bounds = FeasibilityBounds(space, aims: aims)
     let runner = ArrangementRunner(
       scenario: request.scenario, costs: request.costs, aims: aims.list)
@@ -28,7 +28,7 @@ import Testing
   @Test func `exclude most arrangements of an overloaded main thread`() throws {
     let request = try Shipped.request("camera-upload", "duration=2 s")
     let space = SearchSpace(request)
-    let bounds = FeasibilityBounds(space, aims: Aims(defaultFor: request.scenario, pendingToday: 0))
+    let bounds = FeasibilityBounds(space, aims: Aims(defaultFor: request.scenario, leftToday: 0))
     // 2500 first steps of 0.3 ms do not fit into a frame.
     #expect(bounds.excludes(space.today))
     let excluded = space.layouts(limit: 200).compactMap(space.arrangement).filter(bounds.excludes)

@@ -54,9 +54,7 @@ struct OtherThreadsTests {
     #expect(comparison.counts.all == 240 && log.violations.isEmpty)
     #expect(log.items.map(\.workload) == ["hash"] && log.items.map(\.doneCount) == [12])
     // 0.2, 0.1, 30.5 and 5.2 ms, and what it costs to hand over.
-    let latencies = ItemMetrics(
-      log.items, duration: log.duration, lastVsync: log.frames.refresh.vsync(log.frames.vsyncs)
-    ).latencies
+    let latencies = ItemMetrics(log).latencies
     for share in [0.0, 1] {
       let latency = try #require(latencies.quantile(share)).value / 1e6
       #expect((36...36.5).contains(latency), "\(latency)")
@@ -94,9 +92,7 @@ struct OtherThreadsTests {
       scenario.machine = Machine(cores: cores)
       let strategy = try #require(scenario.strategies.first)
       let log = VirtualEngine().run(RunPlan(scenario, under: strategy))
-      let latencies = ItemMetrics(
-        log.items, duration: log.duration, lastVsync: log.frames.refresh.vsync(log.frames.vsyncs)
-      ).latencies
+      let latencies = ItemMetrics(log).latencies
       return try #require(latencies.quantile(1)).value / 1e6
     }
     // In 300 ms frames and what comes behind them take 54 ms, of the same core if there is no other.
@@ -146,9 +142,7 @@ struct OtherThreadsTests {
     #expect(log.violations.isEmpty)
     // As without the rest.
     let items = log.items.filter { $0.workload == "hash" }
-    let latencies = ItemMetrics(
-      items, duration: log.duration, lastVsync: log.frames.refresh.vsync(log.frames.vsyncs)
-    ).latencies
+    let latencies = ItemMetrics(log, of: items).latencies
     for share in [0.0, 1] {
       let latency = try #require(latencies.quantile(share)).value / 1e6
       #expect((36...36.5).contains(latency), "\(latency)")

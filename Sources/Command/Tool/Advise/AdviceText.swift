@@ -56,8 +56,8 @@ struct AdviceText {
     if let late = before.late, let remaining = after.late, late > 0 {
       gains.append(English.change(late, "late response", remaining))
     }
-    if before.pending > after.pending {
-      gains.append(English.change(before.pending, "undone item", after.pending))
+    if before.left > after.left {
+      gains.append(English.change(before.left, "undone item", after.left))
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
@@ -78,11 +78,14 @@ struct AdviceText {
       "the app needs \(Figure.text(demand)) full cores (\(Figure.text(today.work ?? 0)) s "
       + "of work and \(Figure.text(today.drawing ?? 0)) s of drawing in "
       + "\(Figure.text(today.subject.duration / 1000)) s), and the machine has \(Figure.text(capacity))"
+      + today.onMain
     let reason =
       demand > capacity
       ? "the processors do not suffice: \(figures)"
-      : drawing.map { "\($0); the processors suffice: \(figures)" }
-        ?? "no tried arrangement reaches \(aims); the processors suffice: \(figures)"
+      : today.isMainTooMuch
+        ? "the main thread does not suffice: \(figures)"
+        : drawing.map { "\($0); the processors suffice: \(figures)" }
+          ?? "no tried arrangement reaches \(aims); the processors suffice: \(figures)"
     let verdict =
       today.count.isCut
       ? "The interrupted search found nothing" : "Nothing helps, because \(reason)"
@@ -92,7 +95,7 @@ struct AdviceText {
     let outcome = nearest.outcome
     let rest = [
       "\(outcome.dropped) of \(nearest.frames ?? 0) frames dropped",
-      outcome.late.map { "\(English.count($0, "late response"))" }, "\(outcome.pending) undone",
+      outcome.late.map { "\(English.count($0, "late response"))" }, "\(outcome.left) undone",
     ]
     return "\(verdict). The nearest arrangement: \(nearest.moves.joined(separator: "; ")) "
       + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
@@ -134,7 +137,7 @@ struct AdviceText {
         row.arrangement, row.role == .today ? "" : "\(row.change)", "\(row.outcome.dropped)",
       ]
       if isAwaited { cells.append("\(row.outcome.late ?? 0)") }
-      cells += ["\(row.outcome.pending)", Figure.text(row.price.total)]
+      cells += ["\(row.outcome.left)", Figure.text(row.price.total)]
       if isAwaited { cells.append(Self.figure(row.response, row.isResponseBound)) }
       cells += [Self.figure(row.content, row.isContentBound), Self.growth(row)]
       return .cells(

@@ -84,6 +84,7 @@ extension AdviceRecord.Row {
     self.demand = demand.perSecond.asWritten
     capacity = demand.cores.asWritten
     (work, drawing) = (demand.work.asWritten, demand.drawing.asWritten)
+    (onlyMain, results) = (demand.main.asWritten, demand.results.asWritten)
     drawingAlone = advice.drawingAlone?.dropped
   }
 
@@ -146,6 +147,8 @@ extension AdviceRecord.Row {
 
 extension AdviceRecord.Outcome {
   fileprivate init(_ outcome: Outcome) {
-    self.init(dropped: outcome.dropped, late: outcome.late, pending: outcome.pending)
+    self.init(
+      dropped: outcome.dropped, late: outcome.late, pending: outcome.pending,
+      backlog: outcome.left)
   }
 }

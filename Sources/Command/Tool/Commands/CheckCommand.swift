@@ -111,7 +111,7 @@ struct CheckedScenario {
 extension Scenario {
   /// Suspicious, but possibly intended.
   fileprivate var doubts: [String] {
-    missedArrivals + slowSecondStage
+    missedArrivals + slowSecondStage + keysWithoutEffect
       + strategies.flatMap { strategy in
         strategy.arrangement.lockOrderConflicts(in: self).map { conflict in
           "\(strategy.label) can deadlock: "

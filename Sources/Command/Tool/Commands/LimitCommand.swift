@@ -10,10 +10,12 @@ struct LimitCommand: ToolCommand {
     commandName: "limit",
     abstract: "Find the largest load that each strategy sustains without dropped frames.",
     discussion: """
-      A load is sustained if no frame is dropped, no backlog grows (no more items wait before the last arrival than before \
-      the second; if all arrive at one instant, none is pending at the end) and every respond_within is met. The output \
-      shows which of these conditions failed first. The load is doubled until it is too high, then the gap is halved; the \
-      search assumes that every load above one that is too high is too high, too. Repetitions, which differ only on the real \
+      A load is sustained if no frame is dropped, no backlog grows and every respond_within is met. An item waits until \
+      a vsync shows its result. A backlog grows if more items wait before each arrival of the last quarter than before \
+      one of the second quarter; with arrivals at fewer than four instants, if earlier items wait at the end, or the last \
+      ones have waited longer than any before them. Documentation/Metrics.md has the exact rule. The output shows which \
+      of these conditions failed first. The load is doubled until it is too high, then the gap is halved; the search \
+      assumes that every load above one that is too high is too high, too. Repetitions, which differ only on the real \
       engine, are represented by the median.
 
       EXAMPLES:

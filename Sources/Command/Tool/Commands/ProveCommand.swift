@@ -180,7 +180,7 @@ struct ProofText {
   }
 
   private func lines(_ row: ProofRecord) -> [String] {
-    let sentences = [answer(row), bound(row), search(row)].filter { !$0.isEmpty }
+    let sentences = [answer(row), Self.left(row), bound(row), search(row)].filter { !$0.isEmpty }
     var lines = wrapped(sentences.joined(separator: " "), indent: "  ")
     if let first = lines.first, isColored { lines[0] = colored(first, row.verdict) }
     // On one line, so that it can be copied.
@@ -222,6 +222,12 @@ struct ProofText {
       return
         "\(row.label): open. No run was found that drops more than \(English.count(row.limit, "frame")), but this is not ruled out."
     }
+  }
+
+  /// A proof is about frames alone.
+  private static func left(_ row: ProofRecord) -> String {
+    guard let left = row.left, left > 0, row.verdict != .refuted else { return "" }
+    return "But as stated, \(English.count(left, "item")) \(left == 1 ? "is" : "are") left undone."
   }
 
   private static func phases(_ row: ProofRecord) -> String {

@@ -195,6 +195,14 @@ extension RunCommand {
     let before = isReal ? HostSample.now : nil
     make(comparison, &outcome, &files, on: console)
     outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
+    if let scenario = comparison.runs.first?.scenario, subject.choice.isAsWritten, vary.isEmpty {
+      outcome.failures += ExpectationCheck.unmet(scenario.aims, by: outcome.rows)
+      let omitted = ExpectationCheck.unchecked(in: scenario, by: outcome.rows)
+      if !omitted.isEmpty, !output.quiet {
+        console.note(
+          "bounds that were not checked, because these did not run: \(English.list(omitted))")
+      }
+    }
     guard !outcome.rows.isEmpty, outcome.writeFailure == nil else { return outcome }
     do {
       try files.finish(outcome.rows, outcome.circumstances)
@@ -405,6 +413,36 @@ enum ExpectationCheck {
     }
   }
 
+  /// A sentence if no strategy that ran meets all bounds under `any`; empty without bounds or runs.
+  static func unmet(_ aims: [Aim], by rows: [ReportRow]) -> [String] {
+    func misses(_ row: ReportRow) -> [Aim] {
+      aims.filter { aim in !(row.metrics.observed(aim.metric).map { aim.holds(for: $0) } ?? false) }
+    }
+    let strategies = Dictionary(grouping: rows) { [$0.log.strategy.label, $0.log.engine.rawValue] }
+    guard let first = rows.first,
+      !strategies.values.contains(where: { runs in runs.allSatisfy { misses($0).isEmpty } })
+    else { return [] }
+    let found = misses(first).map { aim in
+      "\(aim.metric) \(text(first.metrics.observed(aim.metric))), expected \(bounds(aim))"
+    }
+    guard !found.isEmpty else { return [] }
+    return [
+      "expectation failed: no strategy meets the bounds under 'any'; \(first.log.strategy.label) has "
+        + found.joined(separator: "; ")
+    ]
+  }
+
+  /// The strategies with bounds for an engine that ran, none of which is in `rows`; for any engine if nothing was checked.
+  static func unchecked(in scenario: Scenario, by rows: [ReportRow]) -> [String] {
+    let engines = Set(rows.map(\.log.engine))
+    let unchecked = scenario.expectations.filter { expectation in
+      !rows.contains { concerns(expectation, $0) }
+    }
+    let isNothingChecked = unchecked.count == scenario.expectations.count
+    return unchecked.filter { isNothingChecked || engines.contains($0.engine) }
+      .map { "\($0.strategy) (\($0.engine.rawValue))" }.distinct()
+  }
+
   private static func text(_ found: Observation?) -> String {
     guard let found else { return "not applicable" }
     let value = MetricValue.real(found.value).description
@@ -418,8 +456,12 @@ enum ExpectationCheck {
   }
 
   private static func bounds(_ expectation: Expectation) -> String {
-    let minimum = expectation.minimum.map { MetricValue.real($0).description }
-    let maximum = expectation.maximum.map { MetricValue.real($0).description }
+    bounds(Aim(expectation.metric, minimum: expectation.minimum, maximum: expectation.maximum))
+  }
+
+  private static func bounds(_ aim: Aim) -> String {
+    let minimum = aim.minimum.map { MetricValue.real($0).description }
+    let maximum = aim.maximum.map { MetricValue.real($0).description }
     switch (minimum, maximum) {
     case (let minimum?, let maximum?):
       return minimum == maximum ? minimum : "from \(minimum) to \(maximum)"

@@ -112,7 +112,8 @@ struct Console: Sendable {
 extension Console {
   /// Warns about items that never arrive in one of `scenarios`, which are variations of one.
   func warn(of scenarios: some Sequence<Scenario>) {
-    for doubt in scenarios.flatMap(\.missedArrivals).distinct() { note("warning: \(doubt)") }
+    let doubts = scenarios.flatMap { $0.missedArrivals + $0.keysWithoutEffect }.distinct()
+    for doubt in doubts { note("warning: \(doubt)") }
   }
 
   /// Warns if the assumed costs were measured on another machine than the simulated ones.

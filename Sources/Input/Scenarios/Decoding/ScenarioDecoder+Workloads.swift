@@ -138,8 +138,8 @@ extension ScenarioDecoder {
 }
 
 extension ScenarioDecoder {
-  /// `{once: N}`, `{batch: N, every: T}`, `{every: T}`, `{rate: N/s}`, each with `start`, or
-  /// `{at: [T, …]}`, or `{recorded: FILE, column: NAME}`.
+  /// `{once: N}`, `{batch: N, every: T}`, `{every: T}`, `{rate: N/s}`, `{at: [T, …]}`, or
+  /// `{recorded: FILE, column: NAME}`, each with `start`.
   func arrival(_ node: SourceNode) -> Arrival? {
     if node.pairs?.contains(where: { $0.key == "recorded" }) == true {
       return recordedArrival(node)
@@ -158,14 +158,17 @@ extension ScenarioDecoder {
         at: fields.origin(of: given[1]))
     }
     refuse("batch", beside: kind, unless: ["every"], fields)
-    refuse("start", beside: kind, unless: ["once", "every", "rate"], fields)
     return arrival(kind, fields)
   }
 
-  /// A column of instants in a file, from time 0.
+  /// A column of instants in a file, from time 0, or the first at `start`.
   private func recordedArrival(_ node: SourceNode) -> Arrival? {
-    guard case .recorded(let column) = recorded(node, as: "a recorded arrival") else { return nil }
-    return .recorded((0..<column.count).map { column[$0] })
+    let what = "a recorded arrival"
+    guard let fields = Fields(node, of: what, keys: ["recorded", "column", "start"], faults),
+      case .recorded(let column) = recorded(fields)
+    else { return nil }
+    let list = Arrival.recorded((0..<column.count).map { column[$0] })
+    return fields.optional("start", .duration).map(list.starting) ?? list
   }
 
   private func refuse(
@@ -178,7 +181,8 @@ extension ScenarioDecoder {
   }
 
   private func arrival(_ kind: String, _ fields: Fields) -> Arrival? {
-    let start = fields.optional("start", .duration) ?? .zero
+    let given = fields.optional("start", .duration)
+    let start = given ?? .zero
     switch kind {
     case "once": return fields.required("once", .itemCount).map { .once($0, start: start) }
     case "rate":
@@ -188,7 +192,10 @@ extension ScenarioDecoder {
       let every = fields.required("every", .positiveDuration)
       guard let batch, let every else { return nil }
       return .batch(batch, every: every, start: start)
-    default: return fields["at"].flatMap(instants).map { .at($0) }
+    default:
+      return fields["at"].flatMap(instants).map { list in
+        given.map(Arrival.at(list).starting) ?? .at(list)
+      }
     }
   }
 
@@ -286,9 +293,10 @@ extension ScenarioDecoder {
   func recorded(
     _ node: SourceNode, as what: String = "a recorded distribution"
   ) -> DurationDistribution? {
-    guard
-      let fields = Fields(node, of: what, keys: ["recorded", "column"], faults)
-    else { return nil }
+    Fields(node, of: what, keys: ["recorded", "column"], faults).flatMap(recorded)
+  }
+
+  private func recorded(_ fields: Fields) -> DurationDistribution? {
     let file = fields.required("recorded", .text)
     let column = fields.required("column", .text)
     guard let file, let column else { return nil }

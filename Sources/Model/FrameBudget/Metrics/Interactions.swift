@@ -40,9 +40,9 @@ public struct Interactions: Sendable {
   public struct Parts: Sendable {
     /// From the input to the next picture, in steps of 8 ms.
     public let duration: TimeSpan
-    /// From the input to the first handler whose effects that picture shows.
+    /// From the input to its own first handler.
     public let inputDelay: TimeSpan
-    /// From there to the end of the last such handler.
+    /// From there to the end of the last handler whose effects that picture shows.
     public let processing: TimeSpan
     /// From there to the picture.
     public let presentationDelay: TimeSpan
@@ -65,14 +65,14 @@ public struct Interactions: Sendable {
       }
     }
     count = slowest.count
-    let order = slowest.values.sorted { Self.rank($0) > Self.rank($1) }
+    let order = slowest.values.sorted { Self.rank($0) < Self.rank($1) }
     let index = min(count / Self.interactionsPerOutlier, Self.candidates - 1, order.count - 1)
     inp = order.indices.contains(index) ? Self.parts(of: order[index], among: inputs) : nil
   }
 
-  /// The slowest first; among equal ones the later.
+  /// The slowest first; among equal ones the earlier.
   private static func rank(_ input: Input) -> (Int64, Int64, Int64) {
-    (input.duration, input.at, input.interaction)
+    (-input.duration, input.at, input.interaction)
   }
 
   /// Among equal ones the first counts.
@@ -81,7 +81,8 @@ public struct Interactions: Sendable {
     return (input.duration, -input.at) > (known.duration, -known.at)
   }
 
-  /// The time between the input and the paint; all handlers whose effects the same picture showed count.
+  /// The time between the input and the paint: the delay until its own handlers begin, then all handlers whose effects the same
+  /// picture showed.
   private static func parts(of input: Input, among inputs: [Input]) -> Parts {
     let frame =
       input.isOpen
@@ -89,9 +90,8 @@ public struct Interactions: Sendable {
       : inputs.filter {
         !$0.isOpen && ($0.paint - input.paint).magnitude <= resolution.magnitude
       }
-    let begin = frame.map(\.handlers.lowerBound).min() ?? input.at
     let last = frame.map(\.handlers.upperBound).max() ?? input.at
-    let start = max(begin, input.at)
+    let start = max(input.handlers.lowerBound, input.at)
     let paint = max(input.at + input.duration, start)
     let end = max(start, min(last, paint))
     return Parts(

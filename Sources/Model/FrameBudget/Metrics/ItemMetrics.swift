@@ -6,6 +6,12 @@ public struct ItemMetrics: Sendable {
   public let done: Int
   /// Items that were neither done nor cancelled by the end.
   public let pending: Int
+  /// Items that a vsync of the run has shown; those that the UI need not show if they are done.
+  public let shown: Int
+  /// Items that are done, and whose result no vsync of the run has shown.
+  public let resultsWaiting: Int
+  /// Items that are not shown at the end, of workloads whose backlog grows.
+  public let backlog: Int
   /// Cancelled items.
   public let cancelled: Int
   /// Items that were done before one that had arrived earlier.
@@ -26,13 +32,24 @@ public struct ItemMetrics: Sendable {
   /// Items done per second of the run; nil for a run of zero length.
   public let perSecond: Double?
 
-  /// The metrics of `logs` in a run that ended at `duration` and showed nothing after `lastVsync`.
-  public init(_ logs: [ItemLog], duration: TimeSpan, lastVsync: Instant) {
+  /// Items that are left undone: the backlog, and those that were cancelled.
+  public var left: Int { backlog + cancelled }
+
+  /// The metrics of the items of `logs` in the run of `log`: by default of all.
+  public init(_ log: RunLog, of logs: [ItemLog]? = nil) {
+    let (logs, duration) = (logs ?? log.items, log.duration)
+    let lastVsync = log.frames.lastVsync
     arrived = logs.reduce(0) { $0 + $1.arrivals.count }
     done = logs.reduce(0) { $0 + $1.doneCount }
     pending = logs.reduce(0) { $0 + $1.pendingCount }
     cancelled = logs.reduce(0) { $0 + $1.cancelledCount }
     orderViolations = logs.reduce(0) { $0 + $1.orderViolations }
+    let items = logs.map {
+      ShownItems($0, by: lastVsync, period: log.frames.refresh.period)
+    }
+    shown = items.reduce(0) { $0 + $1.shown }
+    resultsWaiting = items.reduce(0) { $0 + $1.resultsWaiting }
+    backlog = items.reduce(0) { $0 + $1.left }
     perSecond = duration > .zero ? Double(done) / duration.inSeconds : nil
     makespan = pending == 0 ? Self.makespan(logs) : nil
     latencies = Waits(
@@ -263,11 +280,11 @@ extension Metric {
     bands: .inp, of: .items { span($0) { $0.duration } })
   package static let inputDelay = Metric(
     "inp_input_delay_ms", .milliseconds,
-    "of that interaction: from the input to the first handler of its frame",
+    "of that interaction: from the input to its own first handler",
     of: .items { span($0) { $0.inputDelay } })
   package static let processing = Metric(
     "inp_processing_ms", .milliseconds,
-    "of that interaction: from the start of that handler to the end of the last one",
+    "of that interaction: from there to the end of the last handler before the same picture",
     of: .items { span($0) { $0.processing } })
   package static let presentationDelay = Metric(
     "inp_presentation_ms", .milliseconds, "of that interaction: from there to the next picture",

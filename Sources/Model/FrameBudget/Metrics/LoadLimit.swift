@@ -2,10 +2,8 @@
 public enum Overload: Hashable, Sendable {
   /// The number of vsyncs without a new frame, and their main cause.
   case droppedFrames(Int, mostly: Cause)
-  /// More items wait when the last ones arrive than when the second ones arrived.
-  case growingBacklog(workload: String, before: Int, after: Int)
-  /// Everything arrived at one instant, and some items were not done by the end.
-  case unfinished(workload: String, pending: Int)
+  /// Items of a workload are left undone; `results` of them are done, and wait for the main thread.
+  case backlog(Backlog, of: String, left: Int, results: Int)
   /// The number of late responses.
   case lateResponses(workload: String, count: Int, within: TimeSpan)
 
@@ -16,7 +14,7 @@ public enum Overload: Hashable, Sendable {
       return .droppedFrames(metrics.frames.dropped, mostly: metrics.frames.mainCause)
     }
     for log in metrics.log.items {
-      if let backlog = backlog(of: log) { return backlog }
+      if let overload = leftItems(of: log, metrics.log.frames) { return overload }
     }
     for (log, workload) in zip(metrics.log.items, metrics.workloads) {
       if let within = log.respondWithin, let late = workload.items.responsesLate, late > 0 {
@@ -26,24 +24,10 @@ public enum Overload: Hashable, Sendable {
     return nil
   }
 
-  private static func backlog(of log: ItemLog) -> Overload? {
-    guard let first = log.arrivals.first, let last = log.arrivals.last else { return nil }
-    guard let second = log.arrivals.first(where: { $0 > first }) else {
-      let pending = log.pendingCount
-      return pending > 0 ? .unfinished(workload: log.workload, pending: pending) : nil
-    }
-    let before = log.waiting(before: second)
-    let after = log.waiting(before: last)
-    return after > before
-      ? .growingBacklog(workload: log.workload, before: before, after: after) : nil
-  }
-}
-
-extension ItemLog {
-  /// The number of items that had arrived before `nanoseconds` and were not done by then.
-  func waiting(before nanoseconds: Int64) -> Int {
-    zip(arrivals, completions).count { arrival, done in
-      arrival < nanoseconds && (done < 0 || done >= nanoseconds)
+  private static func leftItems(of log: ItemLog, _ frames: FrameLog) -> Overload? {
+    let items = ShownItems(log, by: frames.lastVsync, period: frames.refresh.period)
+    return items.backlog.map {
+      .backlog($0, of: log.workload, left: items.waiting, results: items.resultsWaiting)
     }
   }
 }
@@ -60,8 +44,8 @@ extension Overload: CustomStringConvertible {
   public var name: String {
     switch self {
     case .droppedFrames: Metric.droppedFrames.name
-    case .growingBacklog: "growing_backlog"
-    case .unfinished: "unfinished"
+    case .backlog(.grows, _, _, _): "growing_backlog"
+    case .backlog(.unfinished, _, _, _): "unfinished"
     case .lateResponses: "late_responses"
     }
   }
@@ -70,13 +54,20 @@ extension Overload: CustomStringConvertible {
     switch self {
     case .droppedFrames(let count, let cause):
       "\(count) dropped \(count == 1 ? "frame" : "frames"), mostly by \(cause.name)"
-    case .growingBacklog(let workload, let before, let after):
-      "\(workload)'s backlog grows: \(before) waiting at its second arrival, \(after) at its last"
-    case .unfinished(let workload, let pending):
-      "\(pending) of \(workload) still pending at the end"
+    case .backlog(.grows(let from, let to), let workload, _, let results):
+      "\(workload)'s backlog grows: at least \(from) wait in the second quarter of its arrivals, \(to) in the last"
+        + Self.words(results)
+    case .backlog(.unfinished, let workload, let left, let results):
+      "\(left) of \(workload) not shown at the end" + Self.words(results)
     case .lateResponses(let workload, let count, let within):
       "\(count) \(count == 1 ? "response" : "responses") of \(workload) later than \(within)"
     }
+  }
+}
+
+extension Overload {
+  private static func words(_ results: Int) -> String {
+    results > 0 ? "; \(results) of them are results that wait for the main thread" : ""
   }
 }
 

@@ -35,6 +35,7 @@ public enum MetricCatalog {
       3, [.low01PercentFPS, .animationErrorMean] + [Quantile.p99, .max].map(Metric.animationError)
     ),
     (3, [.interactions, .inp, .inputDelay, .processing, .presentationDelay, .inpIsBound]),
+    (4, [.itemsShown, .resultsWaiting, .backlog]),
   ]
 
   private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]
@@ -249,7 +250,8 @@ extension Metric {
   package static let longTasks = Metric(
     "long_tasks", .count,
     "frames and, in a loop of events, turns of the queue that kept the main thread for more than "
-      + "\(FrameThresholds.longTask)", needs: .tasks
+      + "\(FrameThresholds.longTask): an item, or its part up to a yield; with batch: queued all that waited when the turn "
+      + "began, and parts that continue at once before its last one ends", needs: .tasks
   ) { .count($0.longTasks.count) }
   package static let totalBlocking = Metric(
     "total_blocking_ms", .milliseconds,
@@ -399,6 +401,9 @@ extension MetricCatalog {
       schema: 4, source: .imports,
       metrics: [.hangs, .hangTotal, .microhangs, .fullHangs, .severeHangs] + measuredFromAsked,
       change: "our own frames count as in runs"),
+    MeaningChange(
+      schema: 4, source: .runs, metrics: [.inputDelay, .processing],
+      change: "the delay ends when the interaction's own handlers begin, not others of its frame"),
   ]
 
   /// The metrics that count from `V(i)`.

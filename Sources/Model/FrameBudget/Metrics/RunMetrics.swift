@@ -19,11 +19,8 @@ public final class RunMetrics: Sendable {
   public init(_ log: RunLog) {
     self.log = log
     frames = FrameMetrics(log.frames, duration: log.duration)
-    let lastVsync = log.frames.refresh.vsync(log.frames.vsyncs)
-    items = ItemMetrics(log.items, duration: log.duration, lastVsync: lastVsync)
-    workloads = log.items.map {
-      ($0.workload, ItemMetrics([$0], duration: log.duration, lastVsync: lastVsync))
-    }
+    items = ItemMetrics(log)
+    workloads = log.items.map { ($0.workload, ItemMetrics(log, of: [$0])) }
     let ages = log.totals.stateAges
     let reads = ages.fresh + ages.stale.count
     stateAges = reads == 0 ? nil : Percentiles(ages.forEach)

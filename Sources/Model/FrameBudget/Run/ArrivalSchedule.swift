@@ -174,12 +174,17 @@ struct ArrivalSequence: Sendable {
 public struct ArrivalTimes: RandomAccessCollection, Sendable {
   /// By group of items that arrived together: the number of the first one.
   private var firsts: [Int32] = []
-  private var instants: [Int64] = []
+  private var instantByGroup: [Int64] = []
   public private(set) var endIndex = 0
 
   init() {}
 
   public var startIndex: Int { 0 }
+
+  /// Each instant at which items arrived, with the number of the first of them.
+  var instants: [(first: Int, instant: Int64)] {
+    zip(firsts, instantByGroup).map { (Int($0), $1) }
+  }
 
   public subscript(item: Int) -> Int64 {
     precondition(indices.contains(item), "an item that has arrived")
@@ -188,7 +193,7 @@ public struct ArrivalTimes: RandomAccessCollection, Sendable {
       let middle = (low + high) / 2
       if firsts[middle] <= item { low = middle } else { high = middle }
     }
-    return instants[low]
+    return instantByGroup[low]
   }
 
   /// Iterates in order, without searching for the group of each item.
@@ -205,7 +210,7 @@ public struct ArrivalTimes: RandomAccessCollection, Sendable {
     public mutating func next() -> Int64? {
       if item == end {
         guard group < times.firsts.count else { return nil }
-        instant = times.instants[group]
+        instant = times.instantByGroup[group]
         group += 1
         end = group < times.firsts.count ? Int(times.firsts[group]) : times.endIndex
       }
@@ -217,9 +222,9 @@ public struct ArrivalTimes: RandomAccessCollection, Sendable {
   public func makeIterator() -> Iterator { Iterator(self) }
 
   mutating func append(_ instant: Int64) {
-    if instants.last != instant {
+    if instantByGroup.last != instant {
       firsts.append(Int32(endIndex))
-      instants.append(instant)
+      instantByGroup.append(instant)
     }
     endIndex += 1
   }

@@ -67,6 +67,9 @@ public struct FrameLog: Sendable {
   /// on demand, those with a request.
   public var expected: Int { isOnDemand ? presented + dropped : max(0, vsyncs - deadline + 1) }
 
+  /// The time of the last vsync of the run.
+  public var lastVsync: Instant { refresh.vsync(vsyncs) }
+
   /// `i`, the vsync that `frame` was asked for.
   public func asked(_ frame: Int) -> Int {
     Int(askedVsyncs.isEmpty ? begins[frame] : askedVsyncs[frame])
@@ -74,7 +77,8 @@ public struct FrameLog: Sendable {
 
   /// The turns that hang between the frame before `frame` and it.
   func turnHangs(before frame: Int) -> [TimeSpan] {
-    turnHangs.lazy.filter { $0.before == frame }.map(\.span)
+    turnHangs[turnHangs.partitioningIndex { $0.before >= frame }...]
+      .prefix { $0.before == frame }.map(\.span)
   }
 
   /// The vsync that shows `frame`; `K + 1` if the run ended before.
@@ -180,7 +184,8 @@ public struct FrameLog: Sendable {
   /// Adds the turns that hang behind the last frame to its record.
   mutating func recordLastHangs() {
     guard let last = records.indices.last else { return }
-    records[last].hangsBetween += turnHangs.filter { $0.before > last }.map(\.span)
+    let behind = turnHangs.partitioningIndex { $0.before > last }
+    records[last].hangsBetween += turnHangs[behind...].map(\.span)
   }
 
   /// Adds the time of `frame` to the totals. In a loop of events, that time includes what the frame waited for, which other

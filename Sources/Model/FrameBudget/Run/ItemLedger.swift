@@ -106,6 +106,8 @@ public struct ItemLog: Sendable {
   public let respondWithin: TimeSpan?
   /// Whether items are the user's input.
   let isInput: Bool
+  /// Whether the UI shows the end of an item: it has a result, or it requests a frame.
+  let isShown: Bool
   /// By item: when its handlers began and ended, and the vsync that showed their effect; negative until then. Empty unless
   /// the items are input.
   private var inputs: [(begin: Int64, end: Int64, paint: Int64)] = []
@@ -140,6 +142,7 @@ public struct ItemLog: Sendable {
     item = plan.workload.item
     respondWithin = plan.workload.respondWithin
     isInput = plan.workload.isInput
+    isShown = plan.workload.shows || plan.workload.result != .none
     completions.reserveCapacity(capacity)
     responses.reserveCapacity(capacity)
   }

@@ -8,6 +8,8 @@ public struct RunLog: Sendable {
   public let platform: ScreenPlatform?
   /// The strategy.
   public let strategy: Strategy
+  /// The services with `keep: true` that it has elsewhere than the scenario's first strategy.
+  package let movedKeptServices: [String]
   /// The engine that ran it.
   public let engine: EngineKind
   /// The seed of all random numbers.
@@ -49,6 +51,7 @@ public struct RunLog: Sendable {
     learned = plan.scenario.learned
     platform = plan.scenario.display.platform
     strategy = plan.strategy
+    movedKeptServices = plan.movedKeptServices
     self.engine = engine
     seed = plan.seed
     self.duration = duration

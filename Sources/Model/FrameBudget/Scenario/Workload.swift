@@ -77,6 +77,33 @@ public enum Arrival: Hashable, Sendable {
   case recorded([TimeSpan])
 }
 
+extension Arrival {
+  /// When the first item may arrive; nil if none does.
+  package var first: TimeSpan? {
+    switch self {
+    case .once(_, let start), .batch(_, _, let start), .rate(_, let start): start
+    case .at(let instants), .recorded(let instants): instants.min()
+    }
+  }
+
+  /// The same arrivals, all later by `delay`, which may be negative.
+  package func moved(by delay: TimeSpan) -> Arrival {
+    switch self {
+    case .once(let count, let start): .once(count, start: start + delay)
+    case .batch(let count, let every, let start):
+      .batch(count, every: every, start: start + delay)
+    case .rate(let rate, let start): .rate(perSecond: rate, start: start + delay)
+    case .at(let instants): .at(instants.map { $0 + delay })
+    case .recorded(let instants): .recorded(instants.map { $0 + delay })
+    }
+  }
+
+  /// The same arrivals with the first one at `start`: a list moves as a whole.
+  package func starting(at start: TimeSpan) -> Arrival {
+    first.map { moved(by: start - $0) } ?? self
+  }
+}
+
 /// One piece of an item's work, inside one service.
 public struct Step: Hashable, Sendable {
   /// The name, for people.

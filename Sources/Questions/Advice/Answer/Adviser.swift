@@ -61,11 +61,10 @@ public struct Adviser: Sendable {
     return (proofs.filter(\.isProven) + proofs.filter { !$0.isProven }).map(\.trial)
   }
 
+  /// The items still request their frames.
   private func drawingAlone() -> Outcome {
-    let scenario = request.scenario
-    let idle = scenario.distinctWorkloads.reduce(scenario) { idle, workload in
-      idle.without(.workload(scenario.workloads[workload].fileName))
-    }
+    let names = request.scenario.services.map(\.fileName).distinct()
+    let idle = (names.map(Part.service) + [.results]).reduce(request.scenario) { $0.without($1) }
     return ArrangementRunner(scenario: idle, costs: request.costs, aims: [])
       .outcome(request.today.arrangement)
   }
@@ -76,7 +75,7 @@ public struct Adviser: Sendable {
     if !request.scenario.aims.isEmpty { return Aims(request.scenario.aims) }
     let runner = ArrangementRunner(scenario: scenario, costs: request.costs, aims: [])
     return Aims(
-      defaultFor: scenario, pendingToday: runner.outcome(request.today.arrangement).pending)
+      defaultFor: scenario, leftToday: runner.outcome(request.today.arrangement).left)
   }
 
   /// The first of `trials`, and each further one that costs less than all before it.
@@ -189,9 +188,9 @@ public struct Adviser: Sendable {
     let inFlight = scenario.distinctWorkloads.count
     return zip(aims.list, outcome.misses).map { aim, miss in
       guard outcome.isValid else { return false }
-      guard aims.areDefault, aim.metric == Metric.itemsPending.name else { return miss == 0 }
-      return outcome.pending <= inFlight
-        || outcome.pending - inFlight <= runner.outcome(request.today.arrangement).pending
+      guard aims.areDefault, aim.metric == Metric.backlog.name else { return miss == 0 }
+      return outcome.left <= inFlight
+        || outcome.left - inFlight <= runner.outcome(request.today.arrangement).left
     }
   }
 }

@@ -71,7 +71,11 @@ public enum Part: Hashable, Sendable, CustomStringConvertible {
   case service(String)
   /// All items of a workload.
   case workload(String)
-  /// The screen: drawing, the second stage, reads, results.
+  /// The results of items, which the main thread handles.
+  case results
+  /// What the UI reads in each frame.
+  case reads
+  /// The screen: drawing and the second stage.
   case drawing
   /// The arrivals, their times and phase, and the responses that users wait for.
   case arrivals
@@ -85,6 +89,8 @@ public enum Part: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .service(let name): "service \(name)"
     case .workload(let name): "workload \(name)"
+    case .results: "results"
+    case .reads: "reads"
     case .drawing: "drawing"
     case .arrivals: "arrivals"
     case .arrangement: "arrangement"
@@ -102,13 +108,15 @@ extension Scenario {
       case .service(let name): scenario.workloads[index].empty(stepsOf: name, in: self)
       case .workload(let name) where workloads[index].fileName == name:
         scenario.workloads[index].arrival = .at([])
-      case .drawing: scenario.workloads[index].result = .none
+      case .results: scenario.workloads[index].result = .none
       default: break
       }
     }
     if part == .drawing {
       scenario.display.render = .none
       scenario.display.pipeline.compositor = .none
+    }
+    if part == .reads {
       for read in reads.indices { scenario.reads[read].cpu = .none }
     }
     return scenario
@@ -140,7 +148,7 @@ public struct Inventory: Sendable {
   public let dropped: Int
   /// The number of vsyncs.
   public let frames: Int
-  /// By part: the services, the workloads, drawing.
+  /// By part: the services, the workloads, results and reads if there are any, drawing.
   public let effects: [PartEffect]
 
   /// Nil if it was interrupted.
@@ -152,13 +160,16 @@ public struct Inventory: Sendable {
     let workloads = scenario.distinctWorkloads.map {
       Part.workload(scenario.workloads[$0].fileName)
     }
-    let work = units + [.drawing]
-    let parts = units + workloads + [.drawing]
+    let hasResults = scenario.workloads.contains { $0.result != .none }
+    let screen: [Part] =
+      (hasResults ? [.results] : []) + (scenario.reads.isEmpty ? [] : [.reads]) + [.drawing]
+    let work = units + screen
+    let parts = units + workloads + screen
     var apps = [scenario]
     for part in parts {
       apps.append(scenario.without(part))
       // A workload alone still has its services, and a service alone its workloads.
-      let others = (workloads.contains(part) ? workloads + [.drawing] : work).filter { $0 != part }
+      let others = (workloads.contains(part) ? workloads + screen : work).filter { $0 != part }
       apps.append(others.reduce(scenario) { $0.without($1) })
     }
     let runs = apps

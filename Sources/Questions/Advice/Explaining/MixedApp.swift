@@ -14,15 +14,16 @@ struct MixedApp: Sendable {
   /// The parts that differ: the services in the order of *after*, all copies of one together, then the rest.
   var parts: [Part] {
     let names = services.map(\.fileName).distinct()
-    let all = names.map(Part.service) + [.drawing, .arrivals, .arrangement, .settings]
+    let all =
+      names.map(Part.service) + [.results, .reads, .drawing, .arrivals, .arrangement, .settings]
     return all.filter { isDifferent($0) }
   }
 
   /// *Before*, with these parts of *after*.
   func side(with parts: Set<Part>) -> Side {
     var scenario = (parts.contains(.settings) ? after : before).scenario
-    let drawing = (parts.contains(.drawing) ? after : before).scenario
-    scenario.display = drawing.display
+    let reading = (parts.contains(.reads) ? after : before).scenario
+    scenario.display = (parts.contains(.drawing) ? after : before).scenario.display
     scenario.phase = (parts.contains(.arrivals) ? after : before).scenario.phase
     scenario.services = PerService(
       services.map { service in
@@ -30,8 +31,8 @@ struct MixedApp: Sendable {
           parts.contains(.service(service.fileName)) ? (after, before) : (before, after)
         return first.service(service.name) ?? second.service(service.name) ?? service
       })
-    scenario.reads = drawing.reads.map { read in
-      UIRead(service: place(of: drawing.services[read.service].name), cpu: read.cpu)
+    scenario.reads = reading.reads.map { read in
+      UIRead(service: place(of: reading.services[read.service].name), cpu: read.cpu)
     }
     scenario.workloads = PerWorkload(workloads(with: parts))
     let sides = parts.contains(.arrangement) ? (after, before) : (before, after)
@@ -64,11 +65,11 @@ struct MixedApp: Sendable {
   /// The workloads of the side with the arrivals, in its order.
   private func workloads(with parts: Set<Part>) -> [Workload] {
     let (side, other) = parts.contains(.arrivals) ? (after, before) : (before, after)
-    let drawing = parts.contains(.drawing) ? after : before
+    let showing = parts.contains(.results) ? after : before
     let fileNames = Dictionary(services.map { ($0.name, $0.fileName) }) { first, _ in first }
     return side.scenario.workloads.map { workload in
       var workload = workload
-      workload.result = drawing.workload(workload.name)?.result ?? workload.result
+      workload.result = showing.workload(workload.name)?.result ?? workload.result
       let isHere = { (service: String) in
         parts.contains(.service(fileNames[service] ?? service)) == parts.contains(.arrivals)
       }

@@ -62,16 +62,6 @@ extension Arrival {
     }
     return most
   }
-
-  /// The same arrivals with the first one at `start`; nil if the scenario lists the instants.
-  func starting(at start: TimeSpan) -> Arrival? {
-    switch self {
-    case .once(let count, _): .once(count, start: start)
-    case .batch(let count, let every, _): .batch(count, every: every, start: start)
-    case .rate(let rate, _): .rate(perSecond: rate, start: start)
-    case .at, .recorded: nil
-    }
-  }
 }
 
 extension RefreshRate {

@@ -14,6 +14,8 @@ public struct Proof: Sendable {
   public let growth: Int?
   /// The worst run found; nil if no run was made.
   public let worst: PhaseRun?
+  /// The items that the run as stated leaves undone, of which the proof says nothing; nil if it was not made.
+  public let left: Int?
   /// The number of runs made.
   public let runs: Int
   /// Whether the search was interrupted.
@@ -37,8 +39,8 @@ public struct Proof: Sendable {
   /// The same without the worst run, for a caller that cannot repeat it.
   public func withoutWitness() -> Proof {
     Proof(
-      strategy: strategy, limit: limit, bound: bound, growth: growth, worst: nil, runs: runs,
-      isCut: isCut)
+      strategy: strategy, limit: limit, bound: bound, growth: growth, worst: nil, left: left,
+      runs: runs, isCut: isCut)
   }
 }
 
@@ -77,7 +79,7 @@ public struct Prover: Sendable {
       growth: FrameBound.growth(
         of: scenario, under: arrangement, on: engine.machine, costs: engine.costs,
         droppingUpTo: limit),
-      worst: search.worst, runs: search.runs, isCut: search.isCut)
+      worst: search.worst, left: search.leftAsStated, runs: search.runs, isCut: search.isCut)
   }
 
   /// The result of a run with `phases`.

@@ -8,6 +8,8 @@ public struct PhaseRun: Hashable, Sendable {
   public let dropped: Int
   /// The longest time of a frame on the main thread, in nanoseconds.
   public let longestFrame: Int64
+  /// The items that are left undone; nil unless the phases are those of the scenario.
+  public let left: Int?
 
   /// Whether this run is worse than `other`.
   func isWorse(than other: PhaseRun) -> Bool {
@@ -25,6 +27,8 @@ struct WitnessSearch {
   /// The number of frames that a run may drop.
   let limit: Int
   private(set) var worst: PhaseRun?
+  /// The items that are left undone with the stated phases; nil if these were not run.
+  private(set) var leftAsStated: Int?
   private(set) var runs = 0
   /// Whether it was interrupted.
   private(set) var isCut = false
@@ -40,7 +44,7 @@ struct WitnessSearch {
     self.plan = plan
     self.engine = engine
     self.limit = limit
-    names = plan.scenario.workloads.filter { $0.arrival.starting(at: .zero) != nil }
+    names = plan.scenario.workloads.filter { $0.arrival.first != nil }
       .map(\.fileName).distinct()
   }
 
@@ -62,6 +66,7 @@ struct WitnessSearch {
     }
     runs += made.count
     isCut = isCut || made.count < all.count
+    leftAsStated = leftAsStated ?? made.lazy.compactMap(\.left).first
     for run in made where worst.map(run.isWorse) ?? true { worst = run }
   }
 
@@ -69,7 +74,8 @@ struct WitnessSearch {
     let scenario = phases.applied(to: plan.scenario)
     let log = engine.run(RunPlan(scenario, under: plan.strategy, seed: plan.seed))
     return PhaseRun(
-      phases: phases, dropped: log.frames.dropped, longestFrame: log.frames.works.max() ?? 0)
+      phases: phases, dropped: log.frames.dropped, longestFrame: log.frames.works.max() ?? 0,
+      left: phases == .stated ? ItemMetrics(log).left : nil)
   }
 
   // MARK: Critical instants
@@ -102,16 +108,19 @@ struct WitnessSearch {
     let refresh = plan.scenario.display.refresh
     let last = refresh.vsyncs(through: .zero + plan.scenario.duration)
     let listed = plan.scenario.workloads.compactMap { workload -> Int? in
-      switch workload.arrival {
-      case .at(let instants), .recorded(let instants):
-        return Self.densest(instants, within: refresh.period).map {
-          refresh.firstVsync(atOrAfter: .zero + $0)
-        }
-      case .once, .batch, .rate: return nil
-      }
+      densest(workload.arrival).map { refresh.firstVsync(atOrAfter: .zero + $0) }
     }
     let vsyncs = ([last / 2, last / 4] + listed).filter { $0 > 0 && $0 < last }
     return vsyncs.distinct().map(refresh.vsync)
+  }
+
+  /// The last of the listed arrivals where they are densest; nil if they are not listed.
+  private func densest(_ arrival: Arrival) -> TimeSpan? {
+    switch arrival {
+    case .at(let instants), .recorded(let instants):
+      Self.densest(instants, within: plan.scenario.display.refresh.period)
+    case .once, .batch, .rate: nil
+    }
   }
 
   private static func densest(_ instants: [TimeSpan], within length: TimeSpan) -> TimeSpan? {
@@ -126,13 +135,24 @@ struct WitnessSearch {
 
   private func start(of name: String, at vsync: Instant, isFirst: Bool) -> TimeSpan {
     let at = vsync.sinceZero
-    guard let every = every(of: name) else { return at }
+    guard let every = every(of: name) else {
+      // A list moves as a whole, so that it is densest there.
+      return isFirst ? at : max(.zero, at - lead(of: name))
+    }
     // The arrivals of a period all come up to the vsync.
     let period = plan.scenario.display.refresh.period
     let within = (period.nanoseconds - 1) / every.nanoseconds
     let all = at.nanoseconds / every.nanoseconds
     let before = isFirst ? min(within, all) : all
     return at - TimeSpan(nanoseconds: every.nanoseconds * before)
+  }
+
+  /// From the first of listed arrivals to where they are densest.
+  private func lead(of name: String) -> TimeSpan {
+    let leads = plan.scenario.workloads.filter { $0.fileName == name }.compactMap { workload in
+      densest(workload.arrival).map { $0 - stated(name) }
+    }
+    return leads.max() ?? .zero
   }
 
   private func every(of name: String) -> TimeSpan? {
@@ -169,20 +189,20 @@ struct WitnessSearch {
     return neighbours
   }
 
-  private func stated(_ name: String) -> TimeSpan {
-    for workload in plan.scenario.workloads where workload.fileName == name {
-      switch workload.arrival {
-      case .once(_, let start), .batch(_, _, let start), .rate(_, let start): return start
-      case .at, .recorded: continue
-      }
-    }
-    return .zero
+  private func stated(_ name: String) -> TimeSpan { plan.scenario.first(of: name) ?? .zero }
+}
+
+extension Scenario {
+  /// The first arrival of a workload by its name in the file; copies have parts of one list.
+  fileprivate func first(of name: String) -> TimeSpan? {
+    workloads.filter { $0.fileName == name }.compactMap(\.arrival.first).min()
   }
 }
 
 /// The first arrivals of workloads, and the costs, in one run.
 public struct Phases: Hashable, Sendable {
-  /// The first arrival by the workload's name in its file. Other workloads arrive as in the scenario.
+  /// The first arrival by the workload's name in its file: a list of instants moves as a whole. Other workloads arrive as in the
+  /// scenario.
   public var starts: [String: TimeSpan] = [:]
   /// Whether every random cost with a largest value has that value.
   public var hasLargestCosts = false
@@ -192,12 +212,13 @@ public struct Phases: Hashable, Sendable {
 
   /// `scenario` with these phases.
   public func applied(to scenario: Scenario) -> Scenario {
+    let stated = scenario
     var scenario = scenario
     for workload in scenario.workloads.indices {
-      guard let start = starts[scenario.workloads[workload].fileName],
-        let moved = scenario.workloads[workload].arrival.starting(at: start)
-      else { continue }
-      scenario.workloads[workload].arrival = moved
+      let name = scenario.workloads[workload].fileName
+      guard let start = starts[name], let first = stated.first(of: name) else { continue }
+      let arrival = scenario.workloads[workload].arrival
+      scenario.workloads[workload].arrival = arrival.moved(by: start - first)
     }
     if hasLargestCosts { for site in CostSite.drawn(in: scenario) { site.set(in: &scenario) } }
     return scenario

@@ -100,6 +100,8 @@ public struct Outcome: Hashable, Sendable {
   public let late: Int?
   /// The number of unfinished items.
   public let pending: Int
+  /// The number of items that are left undone: those of a growing backlog that are not shown.
+  public let left: Int
   /// The price.
   public let price: Price
   /// The distance from each aim.
@@ -132,6 +134,7 @@ public struct Outcome: Hashable, Sendable {
     frames = metrics.frames.expected
     late = metrics.items.responsesLate
     pending = metrics.items.pending
+    left = metrics.items.backlog
     isValid = metrics.log.violations.isEmpty
     misses = aims.map { $0.shortfall(metrics.observed($0.metric)) }
     let arrived = Double(metrics.items.arrived)

@@ -11,6 +11,9 @@ struct FeasibilityBounds: Sendable {
   private let speed: Double
   private let workloads: [WorkloadDemand]
   private let bursts: [Burst]
+  /// The number of items that may be in flight at the end without being left undone: none of workloads that arrive at one
+  /// instant, those of the last instant if there are two or three, otherwise any number.
+  private let inFlight: Double
   let demand: Demand
 
   /// The work of all items of a workload, in seconds of a full core.
@@ -19,6 +22,21 @@ struct FeasibilityBounds: Sendable {
     var work: [ServiceIndex: Double] = [:]
     /// The largest time of one item, by service.
     var most: [ServiceIndex: Double] = [:]
+  }
+
+  /// The instants at which the items of a workload arrive.
+  private struct ArrivalWaves {
+    private var newest: Instant?
+    private var instants = 0
+    private var (all, last) = (0, 0)
+
+    mutating func add(_ instant: Instant) {
+      if instant != newest { (newest, instants, last) = (instant, instants + 1, 0) }
+      all += 1
+      last += 1
+    }
+
+    var mostInFlight: Int { instants < 2 ? 0 : instants < Backlog.leastInstants ? last : all }
   }
 
   /// Arrivals at one instant: by workload, the number of items and the sum of their first steps.
@@ -39,10 +57,14 @@ struct FeasibilityBounds: Sendable {
     let plan = RunPlan(scenario, under: space.request.today)
     var arriving = [WorkloadDemand](repeating: WorkloadDemand(), count: scenario.workloads.count)
     var bursts: [Burst] = []
+    var load = MainLoad(plan)
+    var waves: [WorkloadIndex: ArrivalWaves] = [:]
     var schedule = ArrivalSchedule(plan)
     let last = Instant.zero + scenario.duration - .nanoseconds(1)
     while let item = schedule.next(atOrBefore: last) {
       let steps = plan.workloads[item.workload].steps
+      load.add(item)
+      waves[item.workload, default: ArrivalWaves()].add(item.instant)
       var each: [ServiceIndex: Double] = [:]
       for step in steps { each[step.service, default: 0] += step.cost(item: item.number).inSeconds }
       for (service, cost) in each {
@@ -54,7 +76,8 @@ struct FeasibilityBounds: Sendable {
     }
     workloads = arriving
     self.bursts = bursts
-    demand = Demand(scenario, work: arriving.flatMap(\.work.values).reduce(0, +))
+    inFlight = waves.values.reduce(0) { $0 + Double($1.mostInFlight) }
+    demand = Demand(scenario, work: arriving.flatMap(\.work.values).reduce(0, +), load)
   }
 
   /// Keeps the largest bursts.
@@ -80,7 +103,9 @@ struct FeasibilityBounds: Sendable {
 
   /// Whether a lane, or all cores together, must leave more items unfinished than allowed.
   private func isOverloaded(_ arrangement: Arrangement) -> Bool {
-    guard let allowed = aims.maxPending else { return false }
+    guard let allowed = aims.maxPending ?? aims.maxBacklog.map({ $0 + inFlight }) else {
+      return false
+    }
     let capacity = demand.duration * demand.cores
     let all = workloads.reduce(0) { $0 + $1.work.values.reduce(0, +) }
     let most = workloads.map { $0.most.values.reduce(0, +) }.max() ?? 0
@@ -133,8 +158,14 @@ struct FeasibilityBounds: Sendable {
 public struct Demand: Hashable, Sendable {
   /// The work of all arriving items, in seconds of a full core.
   public let work: Double
-  /// The time for drawing, reads and the second stage, in seconds of a full core.
+  /// The time for drawing, reads and the second stage, in seconds of a full core. With frames on demand, of the frames that the
+  /// scenario requests.
   public let drawing: Double
+  /// What only the main thread can do, in seconds of the fastest core: results, reads and drawing, and the steps of services
+  /// that must stay on it.
+  public let main: Double
+  /// The results alone.
+  public let results: Double
   /// The duration of the run, in seconds.
   public let duration: Double
   /// The number of full cores.
@@ -145,14 +176,65 @@ public struct Demand: Hashable, Sendable {
   /// Whether the app needs more than the cores have.
   public var isTooMuch: Bool { perSecond > cores }
 
-  init(_ scenario: Scenario, work: Double) {
+  init(_ scenario: Scenario, work: Double, _ load: MainLoad) {
     duration = scenario.duration.inSeconds
     cores = Double(scenario.machine.speeds.reduce(0, +)) / 1000
-    self.work = work
-    let frames = Double(scenario.display.refresh.vsyncs(through: .zero + scenario.duration))
-    let each =
-      scenario.reads.reduce(scenario.display.render.mean.inSeconds) { $0 + $1.cpu.mean.inSeconds }
-      + scenario.display.pipeline.compositor.mean.inSeconds
-    drawing = scenario.display.frames.isOnDemand ? 0 : frames * each
+    self.work = work + load.results
+    let fastest = Double(scenario.machine.speeds.max() ?? 1000) / 1000
+    (drawing, main, results) = (load.drawing, load.main / fastest, load.results / fastest)
   }
+}
+
+/// The work that no arrangement takes from the main thread, in seconds of a full core.
+struct MainLoad {
+  private let plan: RunPlan
+  /// The vsyncs for which frames are requested, with frames on demand.
+  private var requested: Set<Int> = []
+  private(set) var results = 0.0
+  private var kept = 0.0
+
+  init(_ plan: RunPlan) {
+    self.plan = plan
+    if case .onDemand(let instants) = plan.scenario.display.frames {
+      for instant in instants { request(at: .zero + instant) }
+    }
+  }
+
+  /// Counts an item that arrives.
+  mutating func add(_ item: ArrivalSchedule.Item) {
+    let workload = plan.workloads[item.workload]
+    results += workload.resultCost(item: item.number).inSeconds
+    for step in workload.steps where isKeptOnMain(step.service) {
+      kept += step.cost(item: item.number).inSeconds
+    }
+    if workload.workload.draws { request(at: item.instant) }
+  }
+
+  private func isKeptOnMain(_ service: ServiceIndex) -> Bool {
+    plan.scenario.services[service].isKept && plan.arrangement.placement[service] == .home(.main)
+  }
+
+  private mutating func request(at instant: Instant) {
+    let refresh = plan.scenario.display.refresh
+    guard plan.scenario.display.frames.isOnDemand else { return }
+    let vsync = refresh.firstVsync(atOrAfter: instant)
+    if vsync < refresh.vsyncs(through: .zero + plan.scenario.duration) { requested.insert(vsync) }
+  }
+
+  private var vsyncs: [Int] {
+    let last = plan.scenario.display.refresh.vsyncs(through: .zero + plan.scenario.duration)
+    return plan.scenario.display.frames.isOnDemand ? requested.sorted() : Array(0..<last)
+  }
+
+  /// Reads and drawing of the frames, on the main thread.
+  private var frames: Double {
+    vsyncs.reduce(0) { $0 + plan.drawingCost(vsync: $1).inSeconds }
+  }
+
+  /// The same with the second stage, which has a thread of its own.
+  var drawing: Double {
+    frames + vsyncs.reduce(0) { $0 + plan.compositorCost(vsync: $1).inSeconds }
+  }
+
+  var main: Double { results + kept + frames }
 }

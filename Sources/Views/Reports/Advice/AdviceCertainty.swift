@@ -118,7 +118,7 @@ extension AdviceCertainty.End {
     switch metric {
     case Metric.droppedFrames.name: "dropped frames"
     case Metric.responsesLate.name: "late responses"
-    case Metric.itemsPending.name: "undone items"
+    case Metric.itemsPending.name, Metric.backlog.name: "undone items"
     default: metric
     }
   }

@@ -23,6 +23,9 @@ public struct AdviceRecord: Equatable, Sendable {
     /// The work of all items and the time for drawing, in seconds of a full core.
     package var work: Double?
     package var drawing: Double?
+    /// What only the main thread can do, and the results among it, in seconds of the fastest core; nil in earlier versions.
+    package var onlyMain: Double?
+    package var results: Double?
     /// If nothing helps: frames that drawing alone drops.
     package var drawingAlone: Int?
 
@@ -64,6 +67,16 @@ public struct AdviceRecord: Equatable, Sendable {
 
     /// The changes as one text.
     var words: String { moves.joined(separator: "; ") }
+
+    /// Whether what only the main thread can do takes longer than the run.
+    package var isMainTooMuch: Bool { onlyMain ?? 0 > subject.duration / 1000 }
+
+    /// `; what only the main thread can do takes 13.2 s, 12 s of them for results`; empty if unknown.
+    package var onMain: String {
+      guard let onlyMain else { return "" }
+      let results = results.flatMap { $0 > 0 ? ", \(Figure.text($0)) s of them for results" : nil }
+      return "; what only the main thread can do takes \(Figure.text(onlyMain)) s\(results ?? "")"
+    }
   }
 
   /// The role of an arrangement in advice.
@@ -76,9 +89,15 @@ public struct AdviceRecord: Equatable, Sendable {
     package var dropped = 0
     package var late: Int?
     package var pending = 0
+    /// Nil in files of earlier versions.
+    package var backlog: Int?
 
-    package init(dropped: Int = 0, late: Int? = nil, pending: Int = 0) {
-      (self.dropped, self.late, self.pending) = (dropped, late, pending)
+    /// The items that are left undone.
+    package var left: Int { backlog ?? pending }
+
+    package init(dropped: Int = 0, late: Int? = nil, pending: Int = 0, backlog: Int? = nil) {
+      (self.dropped, self.late) = (dropped, late)
+      (self.pending, self.backlog) = (pending, backlog)
     }
   }
 
@@ -124,7 +143,7 @@ public struct AdviceRecord: Equatable, Sendable {
     private static func figures(_ outcome: Outcome) -> String {
       [
         "\(outcome.dropped) dropped", outcome.late.map { "\($0) late" },
-        outcome.pending > 0 ? "\(outcome.pending) undone" : nil,
+        outcome.left > 0 ? "\(outcome.left) undone" : nil,
       ].compactMap(\.self).joined(separator: " and ")
     }
   }
@@ -318,6 +337,10 @@ extension AdviceRecord.Row: FileRecord {
     Column("interrupted", "1 if the search was interrupted", at: \.count.isCut),
     Column(Metric.bound(of: Metric.response(.p99).name), "see summary.csv", at: \.isResponseBound),
     Column(Metric.bound(of: Metric.content(.p95).name), "see summary.csv", at: \.isContentBound),
+    Column(Metric.backlog.name, "see summary.csv", at: \.outcome.backlog),
+    Column(
+      "main_s", "what only the main thread can do, in seconds of the fastest core", at: \.onlyMain),
+    Column("results_s", "of this, the results of items", at: \.results),
   ]
 
   /// The separator of lists; no name has it.
@@ -371,6 +394,10 @@ struct AdviceMove: FileRecord {
       Column("move", "the service that moves, or the rule that changes", at: \.effect.words),
     ] + outcome("without", "all the others without it", \.effect.without)
     + outcome("alone", "it alone", \.effect.alone)
+    + [
+      left("without", "all the others without it", \.effect.without),
+      left("alone", "it alone", \.effect.alone),
+    ]
 
   /// Empty if the move cannot be undone or made alone.
   private static func outcome(
@@ -390,11 +417,21 @@ struct AdviceMove: FileRecord {
       } read: { (row, text) throws(InputError) in
         row[keyPath: path]?.late = try Int?.read(text, in: "\(name)_late")
       },
-      Column("\(name)_pending", "undone items with \(what)") {
+      Column("\(name)_pending", "pending items with \(what)") {
         ($0[keyPath: path]?.pending).map(MetricValue.count)
       } read: { (row, text) throws(InputError) in
         row[keyPath: path]?.pending = try Int?.read(text, in: "\(name)_pending") ?? 0
       },
     ]
+  }
+
+  private static func left(
+    _ name: String, _ what: String, _ path: PropertyPath<AdviceMove, AdviceRecord.Outcome?>
+  ) -> Column<AdviceMove> {
+    Column("\(name)_backlog", "items left undone with \(what)") {
+      ($0[keyPath: path]?.backlog).map(MetricValue.count)
+    } read: { (row, text) throws(InputError) in
+      row[keyPath: path]?.backlog = try Int?.read(text, in: "\(name)_backlog")
+    }
   }
 }

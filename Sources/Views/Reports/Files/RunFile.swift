@@ -144,7 +144,8 @@ extension RunRecord {
     all.append(("violations", .array(violations.map(JSON.text))))
     if !deadlocks.isEmpty { all.append(("deadlocks", .array(deadlocks.map(JSON.text)))) }
     if !answers.isEmpty { all.append(("responses", .array(answers.map(\.json)))) }
-    return .object(all + members([Column.learned, .like].filter { $0.value(self) != nil }))
+    return .object(
+      all + members([Column.learned, .like, .movedKept].filter { $0.value(self) != nil }))
   }
 
   private func members(

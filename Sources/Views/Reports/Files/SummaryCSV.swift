@@ -7,7 +7,7 @@ public enum SummaryCSV {
     RunRecord.keys + metrics(MetricCatalog.part(through: .lateBegins)) + [.learned]
       + RunRecord.ranges
       + metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)) + [.like]
-      + metrics(MetricCatalog.part(after: .inpIsBound)))
+      + metrics(MetricCatalog.part(after: .inpIsBound)) + [.movedKept])
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {
     metrics.map { RunRecord.column($0) }

@@ -67,10 +67,10 @@ struct AdviceSection {
       return " Drawing alone drops \(English.count(drops, "frame")), which no arrangement changes."
     }
     let figures =
-      "the app needs \(Figure.text(demand)) full cores, and the machine has \(Figure.text(capacity))"
-    return demand > capacity
-      ? " The processors do not suffice: \(figures)."
-      : " The processors suffice: \(figures)."
+      "the app needs \(Figure.text(demand)) full cores, and the machine has \(Figure.text(capacity))\(row.onMain)"
+    if demand > capacity { return " The processors do not suffice: \(figures)." }
+    return row.isMainTooMuch
+      ? " The main thread does not suffice: \(figures)." : " The processors suffice: \(figures)."
   }
 
   private static func gain(_ today: AdviceRecord.Row, _ next: AdviceRecord.Row) -> String {
@@ -83,20 +83,20 @@ struct AdviceSection {
     if let late = before.late, late > 0 {
       gains.append(English.change(late, "late answer", after.late ?? 0))
     }
-    if before.pending > after.pending {
-      gains.append(English.change(before.pending, "undone item", after.pending))
+    if before.left > after.left {
+      gains.append(English.change(before.left, "undone item", after.left))
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
   static func outcome(_ row: AdviceRecord.Row) -> String {
     let frames = row.frames.map { " of \($0)" } ?? ""
-    return (["\(row.outcome.dropped)\(frames) frames dropped"] + lateAndPending(row.outcome))
+    return (["\(row.outcome.dropped)\(frames) frames dropped"] + lateAndLeft(row.outcome))
       .joined(separator: ", ")
   }
 
-  private static func lateAndPending(_ outcome: AdviceRecord.Outcome) -> [String] {
-    let left = outcome.pending > 0 ? "\(outcome.pending) left undone" : nil
+  private static func lateAndLeft(_ outcome: AdviceRecord.Outcome) -> [String] {
+    let left = outcome.left > 0 ? "\(outcome.left) left undone" : nil
     return [outcome.late.map { English.count($0, "late answer") }, left].compactMap(\.self)
   }
 
@@ -131,10 +131,10 @@ struct AdviceSection {
 
   private static func words(_ move: AdviceRecord.Effect) -> Markup {
     let without: Markup =
-      move.without.map { "<b>\($0.dropped)</b>\(comma(lateAndPending($0)))" }
+      move.without.map { "<b>\($0.dropped)</b>\(comma(lateAndLeft($0)))" }
       ?? "cannot be left out"
     let alone: Markup =
-      move.alone.map { " <small>alone: \($0.dropped)\(comma(lateAndPending($0)))</small>" } ?? ""
+      move.alone.map { " <small>alone: \($0.dropped)\(comma(lateAndLeft($0)))</small>" } ?? ""
     return without + alone
   }
 
@@ -192,7 +192,7 @@ struct AdviceSection {
         Column(title: "size of the change") { $0.role == .today ? nil : "\($0.change)" },
         Column(title: "frames dropped") { "\($0.outcome.dropped)" },
         Column(title: "answers late") { row in row.outcome.late.map { "\($0)" } },
-        Column(title: "work left") { "\($0.outcome.pending)" },
+        Column(title: "work left") { "\($0.outcome.left)" },
         Column(title: "price") { row in
           row.price.total > 0 ? Figure.span(milliseconds: row.price.total) : "0"
         },

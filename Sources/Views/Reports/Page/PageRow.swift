@@ -187,7 +187,7 @@ struct RowChoice {
   }
 
   private static let metrics = [
-    Metric.droppedPercent, .hitchMax, .responsesLate, .itemsPending, .lockWait, .publishing,
+    Metric.droppedPercent, .hitchMax, .responsesLate, .backlog, .lockWait, .publishing,
     .handOff,
   ].map(\.name)
 

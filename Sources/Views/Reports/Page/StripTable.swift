@@ -150,7 +150,7 @@ struct StripTable {
       Column("frames dropped", [.droppedFrames, .droppedPercent], ", ", dropped),
       Column("longest hang", [.hitchMax], "", hang),
       Column("\(awaited) late", [.responsesLate], "", late),
-      Column("work left", [.itemsPending, .itemsCancelled], " + ", left),
+      Column("work left", [.backlog, .itemsCancelled], " + ", left),
       Column("price", [.lockWait, .publishing, .handOff], " + ", price),
     ]
   }

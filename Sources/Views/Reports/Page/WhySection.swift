@@ -50,9 +50,8 @@ struct WhySection {
 
   private static func hitch(of row: PageRow) -> Hitch? {
     if let run = row.trace, let worst = run.worst {
-      let wanted = min(worst.begin, worst.shown - worst.late - 1)
-      let begin = run.instant(ofVsync: wanted)
-      let hasWaited = wanted < worst.begin
+      let begin = run.instant(ofVsync: worst.asked)
+      let hasWaited = worst.asked < worst.begin
       return Hitch(
         begin: begin,
         length: worst.span.upperBound - (hasWaited ? begin : worst.span.lowerBound),
@@ -63,13 +62,12 @@ struct WhySection {
     var worst: FrameRecord?
     for frame in run.frames where frame.dropped > worst?.dropped ?? 0 { worst = frame }
     return worst.map { frame in
-      let wanted = min(frame.beginVsync, frame.droppedVsyncs.lowerBound - 1)
-      let begin = run.refresh.vsync(wanted)
+      let begin = run.refresh.vsync(frame.askedVsync)
       return Hitch(
         begin: begin.nanoseconds, length: (frame.workEnd - begin).nanoseconds, late: frame.dropped,
         period: run.refresh.period.nanoseconds, cause: frame.mainCause,
         isOpen: run.refresh.vsync(frame.presentVsync).sinceZero.inSeconds > row.seconds,
-        hasWaited: wanted < frame.beginVsync)
+        hasWaited: frame.askedVsync < frame.beginVsync)
     }
   }
 

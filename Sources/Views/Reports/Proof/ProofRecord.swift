@@ -30,6 +30,8 @@ package struct ProofRecord: FileRecord {
   /// The longest frame and the dropped frames of the worst run.
   package var longest: TimeSpan?
   package var dropped: Int?
+  /// The items that the run as stated leaves undone.
+  package var left: Int?
   /// Its first arrivals, if they are not those of the scenario, and whether costs have their largest values.
   package var starts: [Start] = []
   package var hasLargestCosts = false
@@ -57,7 +59,7 @@ package struct ProofRecord: FileRecord {
     (mostDropped, mostInARow) = (bound.dropped, bound.droppedInARow)
     (runs, isComplete) = (proof.runs, !proof.isCut)
     longest = proof.worst.map { TimeSpan(nanoseconds: $0.longestFrame) }
-    dropped = proof.worst?.dropped
+    (dropped, left) = (proof.worst?.dropped, proof.left)
     let found = proof.witness?.starts.sorted { $0.key < $1.key } ?? []
     starts = found.map { Start(workload: $0.key, at: $0.value) }
     hasLargestCosts = proof.witness?.hasLargestCosts ?? false
@@ -151,6 +153,9 @@ extension ProofRecord {
       "first_arrivals", "of workloads in the run that drops frames: NAME=TIME;...",
       separator: ";", list: \.starts, { "\($0.workload)=\($0.at)" }, reading: start),
     Column("largest_costs", "1 if costs have their largest values there", at: \.hasLargestCosts),
+    Column(
+      "items_left", "items that are left undone as the scenario is stated, or cancelled", at: \.left
+    ),
   ]
 
   /// `logic upload=7.8`

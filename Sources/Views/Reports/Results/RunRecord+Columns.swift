@@ -57,9 +57,10 @@ extension RunRecord {
 
   /// The columns that are not numbers by their names, in files of runs and of workloads.
   static let texts: [String: Column<RunRecord>] = Dictionary(
-    uniqueKeysWithValues: (keys + [column(.status), .learned, .like, .workload, .item]).map {
-      ($0.name, $0)
-    })
+    uniqueKeysWithValues: (keys + [column(.status), .learned, .like, .movedKept, .workload, .item])
+      .map {
+        ($0.name, $0)
+      })
 }
 
 extension Column where Row == RunRecord {
@@ -75,6 +76,12 @@ extension Column where Row == RunRecord {
     "like", "the platform of the scenario's screen; empty if it names none"
   ) { $0.platform.map { .text($0.rawValue) } }
   .reading { $0.platform = ScreenPlatform(rawValue: $1) }
+
+  /// What forbids to recommend the strategy.
+  static let movedKept = optional(
+    "moved_kept",
+    "services with keep: true that the strategy has elsewhere than the first one, with ; between them",
+    \.movedKept)
 
   /// The mark of learned scenarios.
   static let learned = learnedMark(by: \.learned).reading { $0.learned = $1 }

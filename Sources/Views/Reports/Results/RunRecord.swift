@@ -23,6 +23,8 @@ public struct RunRecord: Hashable, Sendable {
   var learned = ""
   /// The platform of the scenario's screen; nil if it is not set, or unknown to the file.
   public internal(set) var platform: ScreenPlatform?
+  /// The services with `keep: true` that the strategy has elsewhere than the scenario's first, with `;` between them.
+  var movedKept = ""
   public internal(set) var status = RunLog.Status.complete.rawValue
   public internal(set) var refreshHz: Double?
   public internal(set) var durationMilliseconds: Double?
@@ -79,9 +81,15 @@ public struct RunRecord: Hashable, Sendable {
   /// Frame logs of other tools have no status.
   var ending: RunLog.Status { RunLog.Status(rawValue: status) ?? .complete }
 
-  /// The items that were not done at the end, or were cancelled.
-  var itemsLeft: Int { count(.itemsPending) + count(.itemsCancelled) }
-  var itemsArrived: Int { count(.itemsDone) + itemsLeft }
+  /// The items that were left undone at the end; in results of earlier versions, which do not say it, those that were not done.
+  var undone: Int { count(self[.backlog] == nil ? .itemsPending : .backlog) }
+  /// The items that were left undone, or were cancelled.
+  var itemsLeft: Int { undone + count(.itemsCancelled) }
+  /// The items that the screen has shown; in results of earlier versions, those that were done.
+  var itemsShown: Int { count(self[.itemsShown] == nil ? .itemsDone : .itemsShown) }
+  var itemsArrived: Int {
+    count(.itemsDone) + count(.itemsPending) + count(.itemsCancelled)
+  }
 
   /// Whether the processor use of other processes was high enough to change the figures.
   var isDisturbed: Bool { self[.disturbed] ?? 0 > 0 }
@@ -141,7 +149,7 @@ extension ReportRow {
     record.violations = log.violations
     record.deadlocks = log.totals.deadlocks.map(\.words)
     let frames = log.frames
-    let lastVsync = frames.refresh.vsync(frames.vsyncs)
+    let lastVsync = frames.lastVsync
     record.answers = log.items.compactMap { AnswerLog($0, lastVsync: lastVsync) }
     return record
   }
@@ -150,6 +158,7 @@ extension ReportRow {
   var summary: RunRecord {
     var record = keys
     record.platform = log.platform
+    record.movedKept = log.movedKeptServices.joined(separator: ";")
     record.status = log.status.rawValue
     let numbers = MetricCatalog.numbers.map { $0.value(metrics)?.written }
     record.numbers = RowNumbers(numbers + ranges, in: Self.names)

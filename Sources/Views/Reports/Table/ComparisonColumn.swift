@@ -98,11 +98,11 @@ struct ComparisonColumn: Sendable {
     figure("worst", "ms", "worst frame", rank: 6, .frameTime(.max)).replaced,
     ComparisonColumn(
       title: ["items", "done"], name: "items done", rank: 3,
-      value: exactly(ifAny { Double($0.count(.itemsDone)) }),
-      cell: { cell(ifAny { Double($0.count(.itemsDone)) }($0).map { Figure.text($0) }) }),
+      value: exactly(ifAny { Double($0.itemsShown) }),
+      cell: { cell(ifAny { Double($0.itemsShown) }($0).map { Figure.text($0) }) }),
     ComparisonColumn(
       title: ["items", "left"], name: "items left", rank: 4,
-      value: exactly(ifAny { Double($0.count(.itemsPending)) }), cell: pending),
+      value: exactly(ifAny { Double($0.undone) }), cell: left),
     figure("response", "p99 ms", "response p99", rank: 7, .response(.p99)),
     range("p99 ms", "response p99", rank: 7, .response(.p99)),
     ComparisonColumn(
@@ -156,10 +156,10 @@ struct ComparisonColumn: Sendable {
     return cell("\(Figure.text(ratio)) \(band.rawValue)", style: band.style)
   }
 
-  @Sendable private static func pending(_ run: RunRecord) -> TextTable.Cell {
+  @Sendable private static func left(_ run: RunRecord) -> TextTable.Cell {
     guard run.itemsArrived > 0 else { return cell(nil) }
-    let pending = run.count(.itemsPending)
-    return cell(String(pending), style: pending > 0 ? .yellow : .plain)
+    let left = run.undone
+    return cell(String(left), style: left > 0 ? .yellow : .plain)
   }
 
   @Sendable private static func late(_ run: RunRecord) -> TextTable.Cell {

@@ -33,12 +33,12 @@ struct RepeatedRun {
     }
   }
 
-  /// Whether the screen was smooth while work or answers were left undone: items are pending, or the user waited longer than
+  /// Whether the screen was smooth while work or answers were left undone: a backlog grows, or the user waited longer than
   /// allowed. False if the screen was not smooth. An interrupted run had no chance to do its work.
   var boughtSmoothness: Bool {
     if typical.ending == .interrupted { return false }
     let isSmooth = Bands.hitches.band(of: typical[.hitchRatio] ?? 0) != .poor
-    return isSmooth && typical.count(.itemsPending) + typical.count(.responsesLate) > 0
+    return isSmooth && typical.undone + typical.count(.responsesLate) > 0
   }
 }
 

@@ -48,6 +48,8 @@ public struct TracedRun: Sendable {
   struct Frame: Sendable {
     let span: Range<Int64>
     let begin: Int
+    /// The vsync that it was asked for.
+    let asked: Int
     let shown: Int
     let late: Int
     let cause: Cause?
@@ -247,6 +249,7 @@ extension TracedRun.Frame {
     let late = event[.dropped] ?? event[.lateVsyncs] ?? 0
     span = event.begin..<event.end
     begin = event[.beginVsync] ?? 0
+    asked = event[.askedVsync] ?? begin
     self.shown = shown
     self.late = late
     self.cause = GapCauses(begin: cause(.beginCause), own: cause(.cause)).main(

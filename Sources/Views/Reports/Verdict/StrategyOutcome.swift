@@ -27,6 +27,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let price: StrategyPrice
   /// Whether the processor use of other processes was high enough to change the figures.
   public let isDisturbed: Bool
+  /// The services with `keep: true` that it moves: then it must not be recommended.
+  public let movedKept: [String]
 
   /// The number of repetitions that count, and of smooth ones among them.
   public internal(set) var runs = 1
@@ -43,7 +45,7 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// Responses that came late, or have been open for too long.
   public var lateResponses: Int { work.reduce(0) { $0 + ($1.late ?? 0) } }
   public var itemsArrived: Int { work.reduce(0) { $0 + $1.arrived } }
-  /// Items that were not done at the end, or were cancelled.
+  /// Items that were not shown at the end and are more than what is in flight, or were cancelled.
   public var itemsLeft: Int { work.reduce(0) { $0 + $1.left } }
 
   /// Whether the app dropped no frame, no response was late, and nothing is left that the first strategy would have finished.
@@ -83,6 +85,7 @@ extension StrategyOutcome {
       lockWait: row[.lockWait] ?? 0, copying: row[.publishing] ?? 0,
       handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
     isDisturbed = row.isDisturbed
+    movedKept = row.movedKept.split(separator: ";").map(String.init)
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.range(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
@@ -118,6 +121,7 @@ extension StrategyOutcome {
     unfinished = 0
     price = StrategyPrice(lockWait: 0, copying: 0, handOff: 0)
     isDisturbed = false
+    movedKept = []
     droppedPercentRange = nil
   }
 }
@@ -130,7 +134,7 @@ public struct WorkOutcome: Hashable, Sendable {
   public let item: String?
   /// The number of items that arrived.
   public let arrived: Int
-  /// The number of items that were not done at the end, or were cancelled.
+  /// The number of items that were not shown at the end and are more than what is in flight, or were cancelled.
   public let left: Int
   /// Late responses, including those that have been open for too long; nil if the work has no response.
   public let late: Int?

@@ -22,7 +22,11 @@ extension Verdict {
     guard strategies.count > 1 else { return alone }
     guard let cheapest else {
       let nearest = nearest.map { ["\($0.label) comes nearest: \($0.facts)."] } ?? []
-      return ["No strategy that ran is smooth."] + nearest
+      return [
+        strategies.allSatisfy(\.movedKept.isEmpty)
+          ? "No strategy that ran is smooth."
+          : "No strategy that ran and keeps what must stay in place is smooth."
+      ] + nearest
     }
     guard let recommended else {
       return ["Of the strategies that ran, \(cheapest.label) is smooth: \(cheapest.facts)."]
@@ -72,6 +76,9 @@ extension Verdict {
       let who = disturbed.count == strategies.count ? "all runs" : English.list(disturbed)
       sentences.append(
         "The machine was disturbed: other processes ran during \(who); measure again to be sure.")
+    }
+    sentences += strategies.filter { !$0.movedKept.isEmpty }.map {
+      "\($0.label) is not recommended: it moves \(English.list($0.movedKept)) (keep: true)."
     }
     let cut = strategies.dropFirst().filter { !$0.isComplete }
     return sentences + cut.map { "\($0.label) \($0.end)." }

@@ -31,7 +31,8 @@ public struct Verdict: Sendable {
   public let today: StrategyOutcome
   /// The smooth strategies, the one with the lowest price first.
   public let smooth: [StrategyOutcome]
-  /// The strategy furthest from smooth, by `distanceFromSmooth`, then price; nil if all are smooth, or if there is only one.
+  /// The strategy furthest from smooth, by `distanceFromSmooth`; nil if two are as far, if all are smooth, or if there is only
+  /// one.
   public let worst: StrategyOutcome?
   /// If no strategy is smooth, the nearest one by `distanceFromSmooth`, then price; nil otherwise, or if there is only one.
   public let nearest: StrategyOutcome?
@@ -80,7 +81,9 @@ public struct Verdict: Sendable {
     (changes, engine, cores) = (subject.changes, subject.engine, subject.cores)
     (self.strategies, self.advised) = (strategies, advised)
     today = strategies[0]
-    let runs = subject.engine == ImportRow.engine ? [] : strategies.filter(\.isComplete)
+    let runs =
+      subject.engine == ImportRow.engine
+      ? [] : strategies.filter { $0.isComplete && $0.movedKept.isEmpty }
     smooth = Self.sorted(runs.filter(\.isSmooth)) { ($0.price.total, 0) }
     let notSmooth = Self.sorted(runs.filter { $0.distanceFromSmooth > 0 }) {
       ($0.distanceFromSmooth, $0.price.total)
@@ -90,7 +93,16 @@ public struct Verdict: Sendable {
       smooth.isEmpty && isChoice
       ? notSmooth.first { advised.contains($0.label) } ?? notSmooth.first : nil
     self.nearest = nearest
-    worst = isChoice ? notSmooth.last { $0.label != nearest?.label } : nil
+    worst = isChoice ? Self.furthest(notSmooth, beside: nearest) : nil
+  }
+
+  /// The last of `outcomes`, which are in ascending order; nil if another one, or the nearest, is as far from smooth.
+  private static func furthest(
+    _ outcomes: [StrategyOutcome], beside nearest: StrategyOutcome?
+  ) -> StrategyOutcome? {
+    guard let last = outcomes.last, last.label != nearest?.label else { return nil }
+    let before = outcomes.dropLast().last?.distanceFromSmooth ?? 0
+    return last.distanceFromSmooth > before ? last : nil
   }
 
   /// In ascending order of `key`; equal ones keep their order.

@@ -92,10 +92,10 @@ struct Narrative {
   }
 
   private var drawbacks: [String] {
-    let (pending, cancelled) = (typical.count(.itemsPending), typical.count(.itemsCancelled))
+    let (undone, cancelled) = (typical.undone, typical.count(.itemsCancelled))
     var parts: [String] = []
-    if pending > 0 {
-      parts.append("left \(pending) of \(English.count(typical.itemsArrived, "item")) undone")
+    if undone > 0 {
+      parts.append("left \(undone) of \(English.count(typical.itemsArrived, "item")) undone")
     }
     if cancelled > 0 { parts.append("cancelled \(English.count(cancelled, "item"))") }
     return parts
@@ -111,7 +111,7 @@ struct Narrative {
   private var achievements: [String] {
     let arrived = typical.itemsArrived
     var parts: [String] = []
-    if arrived > 0 && typical.count(.itemsDone) == arrived {
+    if arrived > 0 && typical.itemsShown == arrived {
       let what = arrived == 1 ? "its one item was" : "all \(arrived) items were"
       parts.append("\(what) done")
     }

@@ -114,7 +114,7 @@ struct `framebudget limit` {
     #expect(limit.output.hasPrefix("schedulable sustains 449 (at 450, work is left undone) and "))
     #expect(limit.output.contains("\n\nshort: 60 Hz, 1 s, seed 1; virtual engine, 2 cores\n"))
     #expect(limit.output.contains("- main-thread: at 6, 1 dropped frame, mostly by logic\n"))
-    #expect(limit.output.contains("- schedulable: at 450, 1 of add-file still pending"))
+    #expect(limit.output.contains("- schedulable: at 450, 1 of add-file not shown"))
     #expect(limit.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 

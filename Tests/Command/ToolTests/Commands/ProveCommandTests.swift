@@ -102,6 +102,24 @@ struct `framebudget prove` {
     #expect(Self.dropped(replay.output) == dropped, "\(command)")
   }
 
+  /// As stated, the listed uploads arrive in four frames. One vsync before, two of them meet the tap: 10 + 2 × 3 + 3 ms.
+  @Test(arguments: ["{at: [1 s, 1.001 s, 1.1 s]}", "{recorded: uploads.csv, column: at_ms}"])
+  func `moves a list of instants as a whole, recorded ones too`(_ upload: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(app(upload: upload, tap: "{at: [333 ms]}", cost: "3 ms"), to: "app.yaml")
+    try scratch.write("at_ms\n1000\n1001\n1100\n", to: "uploads.csv")
+    let file = scratch.path("app.yaml")
+    let run = ["run", file, "--engine", "virtual", "--format", "csv"]
+    #expect(Self.dropped(try Performed(run).output) == 0)
+    let refuted = try Performed(["prove", file])
+    let words = refuted.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      refuted.status == .failed && words.contains("workloads.upload.arrival.start="), "\(words)")
+    let moved = ["workloads.tap.arrival.start=999 ms", "workloads.upload.arrival.start=999 ms"]
+    let replay = try Performed(run + moved.flatMap { ["--set", $0] })
+    #expect(Self.dropped(replay.output) == 1, "\(replay.diagnostics)")
+  }
+
   private static func dropped(_ csv: String) -> Int? {
     let lines = csv.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false)

@@ -65,6 +65,7 @@ import Testing
     expect("stuffed", engine.stuffed, oracle.stuffed)
     expect("missed", engine.missed, oracle.missed)
     expect("long tasks and hangs", engine.long, oracle.long)
+    expect("left", engine.left, oracle.left)
     expect("done", engine.done, oracle.done)
     expect("shown", engine.shown, oracle.shown)
     return told
@@ -86,6 +87,9 @@ import Testing
       dropped: log.frames.records.flatMap(\.droppedVsyncs),
       drops: ScreenOutcome.Cause.allCases.map { Int(metrics["drops_\($0)"] ?? 0) },
       stuffed: log.frames.stuffed, missed: log.frames.missed, long: long(metrics),
+      left: .init(
+        shown: metrics.items.shown, results: metrics.items.resultsWaiting,
+        backlog: metrics.items.backlog),
       done: items.map { log.items[$0].completions[$1] }.map { $0 >= 0 ? $0 : nil },
       shown: items.map { shown(log.items[$0].responses[$1], drawn) })
   }

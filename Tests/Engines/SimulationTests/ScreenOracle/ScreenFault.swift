@@ -68,4 +68,10 @@ enum ScreenFault: CaseIterable {
   case askedAtBegin
   /// Only frames hang, not turns of the queue.
   case turnsDoNotHang
+  /// An item is shown when it is done.
+  case doneIsShown
+  /// All that waits at the end is a backlog.
+  case backlogIsWhatWaits
+  /// Items of fewer than four instants are in flight for ever.
+  case fewNeverWait
 }

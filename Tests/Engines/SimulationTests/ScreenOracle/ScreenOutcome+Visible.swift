@@ -18,6 +18,8 @@ extension ScreenOutcome {
     var stuffed: Int
     var missed: Int
     var long: Long
+    /// Items that a vsync has shown, done ones that none has, and those of growing backlogs.
+    var left: Left
     /// By item, when it was done, and the vsync that showed it.
     var done: [Int64?]
     var shown: [Int?]
@@ -43,6 +45,54 @@ extension ScreenOutcome {
     }
   }
 
+  struct Left: Equatable {
+    var shown: Int
+    var results: Int
+    var backlog: Int
+  }
+
+  /// What is left of the items at the end of the run.
+  func left(of drawn: ScreenCase, fault: ScreenFault?) -> Left {
+    func over(_ item: Item) -> Int64? {
+      fault == .doneIsShown ? item.done : item.shown.map(drawn.instant)
+    }
+    let backlogs = drawn.workloads.indices.map { workload in
+      let items = items.filter { $0.workload == workload }.map { (at: $0.arrival, over: over($0)) }
+      let isLeft = fault == .backlogIsWhatWaits || Self.isBacklog(items, drawn, fault)
+      return isLeft ? items.count { $0.over == nil } : 0
+    }
+    return Left(
+      shown: items.count { over($0) != nil },
+      results: items.count { $0.done != nil && over($0) == nil }, backlog: backlogs.reduce(0, +))
+  }
+
+  /// Whether the items that wait at the end are more than what is in flight at any time.
+  private static func isBacklog(
+    _ items: [(at: Int64, over: Int64?)], _ drawn: ScreenCase, _ fault: ScreenFault?
+  ) -> Bool {
+    let instants = Set(items.map(\.at)).sorted()
+    guard let last = instants.last else { return false }
+    let vsync = drawn.instant(1) + 1
+    guard instants.count >= 4 else {
+      let earlier = items.filter { $0.at < last }
+      let longest = earlier.map { ($0.over ?? .max) - $0.at }.max() ?? .min
+      if fault == .fewNeverWait { return false }
+      return instants.count == 1 || earlier.contains { $0.over == nil }
+        || drawn.instant(drawn.lastVsync) - last > longest + vsync
+    }
+    func waiting(at instant: Int64, lasting: Int64) -> Int {
+      items.count { $0.at < instant && ($0.over ?? .max) >= instant - lasting }
+    }
+    func fewest(_ quarter: Int, lasting: Int64) -> Int {
+      let count = instants.count
+      return instants[quarter * count / 4..<(quarter + 1) * count / 4].map {
+        waiting(at: $0, lasting: lasting)
+      }.min() ?? 0
+    }
+    let (before, after) = (fewest(1, lasting: vsync), fewest(3, lasting: 0))
+    return after > before && (after - before) * (after - before) >= before
+  }
+
   func visible(of drawn: ScreenCase, fault: ScreenFault?) -> Visible {
     Visible(
       frames: frames.map {
@@ -52,6 +102,7 @@ extension ScreenOutcome {
       },
       expected: expected, dropped: droppedVsyncs, drops: Cause.allCases.map(drops(by:)),
       stuffed: stuffed, missed: missed, long: Long(stretches(of: drawn, fault: fault)),
+      left: left(of: drawn, fault: fault),
       done: items.map(\.done), shown: items.map(\.shown))
   }
 }

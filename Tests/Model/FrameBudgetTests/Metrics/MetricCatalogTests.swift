@@ -44,7 +44,7 @@ import Testing
     ("animation_error_ms_avg animation_error_ms_p99 animation_error_ms_max", "ms"),
     ("interactions", "count"),
     ("inp_ms inp_input_delay_ms inp_processing_ms inp_presentation_ms", "ms"),
-    ("inp_ms_is_bound", ""),
+    ("inp_ms_is_bound", ""), ("items_shown results_waiting items_backlog", "count"),
   ]
 
   @Test func `names, order and units match the glossary`() {
@@ -105,7 +105,7 @@ import Testing
     #expect(
       higher == [
         "expected_frames", "presented_frames", "average_fps", "low_1pct_fps", "items_done",
-        "throughput_per_s", "low_0_1pct_fps", "interactions",
+        "throughput_per_s", "low_0_1pct_fps", "interactions", "items_shown",
       ])
   }
 

@@ -267,7 +267,7 @@ struct SmallSystem {
   }
 
   private func forEachPhase(of scenario: Scenario, _ body: (Scenario) -> Void) {
-    let free = scenario.workloads.indices.filter { !scenario.workloads[$0].arrival.isListed }
+    let free = Array(scenario.workloads.indices)
     let share = Self.mostRuns / max(1, extremeCount)
     var phases = Self.mostPhases
     while free.count > 1 && power(phases, free.count) > share { phases -= 1 }
@@ -278,7 +278,7 @@ struct SmallSystem {
         // In a loop of events a frame waits longest for work that begins just before its vsync.
         let start =
           isOfEvents ? max(.zero, Self.grain * place - .nanoseconds(1)) : Self.grain * place
-        phased.workloads[workload].arrival = phased.workloads[workload].arrival.shifted(to: start)
+        phased.workloads[workload].arrival = phased.workloads[workload].arrival.starting(at: start)
       }
       body(phased)
       guard let next = places.firstIndex(where: { $0 + 1 < phases }) else { return }
@@ -341,24 +341,6 @@ extension SmallSystem.Family {
   }
 
   fileprivate var isOfEvents: Bool { self == .events || self == .eventsAndLane }
-}
-
-extension Arrival {
-  fileprivate var isListed: Bool {
-    switch self {
-    case .once, .batch, .rate: false
-    case .at, .recorded: true
-    }
-  }
-
-  fileprivate func shifted(to start: TimeSpan) -> Arrival {
-    switch self {
-    case .once(let count, _): .once(count, start: start)
-    case .batch(let count, let every, _): .batch(count, every: every, start: start)
-    case .rate(let rate, _): .rate(perSecond: rate, start: start)
-    case .at, .recorded: self
-    }
-  }
 }
 
 extension Step {

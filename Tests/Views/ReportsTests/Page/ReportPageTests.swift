@@ -49,7 +49,7 @@ struct ReportPageTests {
     let html = page(Self.two)
     for (title, name) in [
       ("frames dropped", "dropped_frames, dropped_frames_pct"), ("longest hang", "hitch_max_ms"),
-      ("answers late", "responses_late"), ("work left", "items_pending + items_cancelled"),
+      ("answers late", "responses_late"), ("work left", "items_backlog + items_cancelled"),
     ] {
       #expect(html.contains("title=\"\(name)\">\(title)</th>"))
     }

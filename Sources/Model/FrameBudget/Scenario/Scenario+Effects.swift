@@ -1,0 +1,78 @@
+extension Scenario {
+  /// Sentences about keys of the file, or options of its strategies, that can have no effect in it.
+  public var keysWithoutEffect: [String] {
+    keysForFramesOnDemand
+      + strategies.flatMap { strategy in
+        strategy.arrangement.keysWithoutEffect(in: self).map { "\(strategy.label): \($0)" }
+      }
+  }
+
+  /// `draws` and `shows` request frames, and with `frames: always` every vsync wants one.
+  private var keysForFramesOnDemand: [String] {
+    guard !display.frames.isOnDemand else { return [] }
+    return workloads.flatMap { workload -> [String] in
+      let keys = (workload.draws ? ["draws"] : []) + (workload.shows ? [] : ["shows"])
+      return keys.map {
+        "\($0) of workload \(workload.fileName) has no effect: every vsync wants a frame (frames: always)"
+      }
+    }.distinct()
+  }
+}
+
+extension Arrangement {
+  /// Sentences about keys that can have no effect in `scenario`.
+  func keysWithoutEffect(in scenario: Scenario) -> [String] {
+    [yields(in: scenario)].compactMap(\.self) + widths(in: scenario)
+  }
+
+  private func yields(in scenario: Scenario) -> String? {
+    guard yielding != nil else { return nil }
+    let hasParts = scenario.workloads.indices.contains { workload in
+      let lanes = lanes(of: workload, in: scenario)
+      return zip(lanes, lanes.dropFirst()).contains { $0 == .main && $1 == .main }
+    }
+    return hasParts
+      ? nil
+      : "yield has no effect: no item has two steps in a row on the main thread, and a step runs to its end"
+  }
+
+  /// Lanes with several threads whose items run in one service, or under one lock, at a time.
+  private func widths(in scenario: Scenario) -> [String] {
+    lanes.indices.dropFirst().filter { lane in
+      let steps = scenario.workloads.indices.flatMap { workload in
+        zip(scenario.workloads[workload].steps, lanes(of: workload, in: scenario))
+          .filter { $0.1 == lane }.map(\.0.service)
+      }
+      return lanes[lane].width > 1
+        && Set(steps.map { placement[$0].lock.map(Unit.lock) ?? .service($0) }).count == 1
+    }.map { lane in
+      "width of lane \(lanes[lane].name) has no effect: its items run in one service, or under one lock, at a time"
+    }
+  }
+
+  /// What runs one item at a time.
+  private enum Unit: Hashable {
+    case lock(LockIndex)
+    case service(ServiceIndex)
+  }
+}
+
+extension RunPlan {
+  /// The services with `keep: true` that the arrangement has elsewhere than the scenario's first strategy.
+  var movedKeptServices: [String] {
+    guard let today = scenario.strategies.first?.arrangement else { return [] }
+    return scenario.services.indices.filter { service in
+      scenario.services[service].isKept
+        && arrangement.nameOfPlace(of: service) != today.nameOfPlace(of: service)
+    }.map { scenario.services[$0].fileName }.distinct()
+  }
+}
+
+extension Arrangement {
+  fileprivate func nameOfPlace(of service: ServiceIndex) -> String {
+    switch placement[service] {
+    case .home(let lane): "lane \(lanes[lane].name)"
+    case .guarded(let lock): "lock \(locks[lock].name)"
+    }
+  }
+}
