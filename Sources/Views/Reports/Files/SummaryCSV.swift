@@ -4,10 +4,11 @@ internal import FrameBudget
 /// metric is the last column.
 public enum SummaryCSV {
   static let format = LineFormat<RunRecord>(
-    RunRecord.keys + metrics(MetricCatalog.part(through: .lateBegins)) + [.learned]
-      + RunRecord.ranges
-      + metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)) + [.like]
-      + metrics(MetricCatalog.part(after: .inpIsBound)) + [.movedKept])
+    [
+      RunRecord.keys, metrics(MetricCatalog.part(through: .lateBegins)), [.learned],
+      RunRecord.ranges, metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)),
+      [.like], metrics(MetricCatalog.part(after: .inpIsBound)), [.movedKept],
+    ].flatMap(\.self))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {
     metrics.map { RunRecord.column($0) }

@@ -81,7 +81,7 @@ extension Column where Row == RunRecord {
   static let movedKept = optional(
     "moved_kept",
     "services with keep: true that the strategy has elsewhere than the first one, with ; between them",
-    \.movedKept)
+    { $0.movedKept }, { $0.movedKept = $1 })
 
   /// The mark of learned scenarios.
   static let learned = learnedMark(by: \.learned).reading { $0.learned = $1 }

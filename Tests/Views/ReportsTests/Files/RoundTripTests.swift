@@ -120,6 +120,7 @@ struct RoundTripTests {
     let header =
       RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter(older.contains)
       + ["learned"] + ranges + platforms + ["like"] + newer.dropFirst(platforms.count)
+      + ["moved_kept"]
     #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
     #expect(Self.text(read, header: header) == text)
   }
@@ -206,6 +207,7 @@ struct RoundTripTests {
           switch name {
           case "item": .text(row.item)
           case "learned": .text(row.learned)
+          case "moved_kept": row.movedKept.isEmpty ? nil : .text(row.movedKept)
           case "like": row.platform.map { .text($0.rawValue) }
           default: row[name].map(MetricValue.real)
           }
