@@ -120,6 +120,11 @@ extension FrameLoop {
   private mutating func runSteps(
     of item: inout LiveItem, onlyOneStep: Bool, _ yielding: Yielding?, grip: inout ItemLocks
   ) -> Bool {
+    if item.isSuspended {
+      app.leave(item)
+      item = item.next
+      if item.isFork && !endPart(&item) { return false }
+    }
     let began = clock.now
     var hasRun = false
     while item.nextStep(in: plan) != nil {
@@ -132,6 +137,12 @@ extension FrameLoop {
       }
       guard perform(item, grip: &grip) else { return true }
       hasRun = true
+      let step = plan.workloads[item.workload].steps[item.step]
+      if item.isSuspended(after: step) {
+        item = item.suspended
+        return false
+      }
+      if step.suspension != nil { app.suspendPart(of: item) }
       item.step += 1
       if item.isFork && !endPart(&item) { return false }
     }
@@ -181,6 +192,10 @@ extension FrameLoop {
 
   /// Moves the item on after its last step here: it ends, continues on another lane, or waits for its forks.
   private mutating func moveOn(_ item: LiveItem) {
+    if item.isSuspended {
+      app.enter(item)
+      return app.suspend(item)
+    }
     // A finished fork needs nothing more.
     if item.isFork { return }
     guard item.nextStep(in: plan) != nil else {

@@ -17,6 +17,8 @@ final class LiveApp: Sendable {
   let returns = ReturnQueue()
   /// The state of items with steps that they do not await.
   let parts: Locked<ItemParts>
+  /// Nil if no step suspends its item.
+  let suspended: SuspendedItems?
   /// Items posted to the main thread.
   private let mainInbox = Locked<[(item: LiveItem, at: Instant)]>([])
   /// A main loop of events sleeps on it; posts, results and the second stage wake it.
@@ -39,6 +41,7 @@ final class LiveApp: Sendable {
     drawsOnDemand = plan.scenario.display.frames.isOnDemand
     lanes = LiveLanes(plan, clock: clock, tracing: room)
     parts = Locked(ItemParts(plan))
+    suspended = SuspendedItems(plan, clock: clock, tracing: room)
   }
 
   // MARK: Moving items
@@ -60,7 +63,7 @@ final class LiveApp: Sendable {
   /// As one event, or as one per step if the arrangement says so.
   private func send(_ item: LiveItem, to lane: LaneIndex) {
     let workload = plan.workloads[item.workload]
-    let events = item.isFork ? 1 : workload.events(from: item.step, in: plan.arrangement)
+    let events = item.isFork ? 1 : workload.events(from: item, in: plan.arrangement)
     if events > 1 {
       let steps = StepChain(item)
       let event: @Sendable () -> Void = { steps.runNext { self.runEvent($0, on: lane, steps: 1) } }
@@ -112,11 +115,12 @@ final class LiveApp: Sendable {
   private func advance(
     _ item: LiveItem, on lane: LaneIndex, steps count: Int, _ trace: inout ThreadTrace
   ) -> LiveItem? {
-    if isFirst(at: item) { executing.add(1, ordering: .relaxed) }
+    // A suspended item counts as running, because it waits for no thread.
+    if !item.isSuspended { enter(item) }
     var grip = ItemLocks(on: lane)
     let left = runSteps(item, on: lane, atMost: count, grip: &grip, &trace)
     grip.release(self, &trace)
-    if let left { leave(left) }
+    if let left, !left.isSuspended { leave(left) }
     return left
   }
 
@@ -124,7 +128,7 @@ final class LiveApp: Sendable {
     _ item: LiveItem, on lane: LaneIndex, atMost count: Int, grip: inout ItemLocks,
     _ trace: inout ThreadTrace
   ) -> LiveItem? {
-    var item = item
+    guard var item = item.isSuspended ? afterSuspension(item) : item else { return nil }
     let steps = plan.workloads[item.workload].steps
     for _ in 0..<count {
       if lanes.isStopping { return item }
@@ -136,6 +140,13 @@ final class LiveApp: Sendable {
       lanes.all[lane].meter.stepEnded(at: clock.now)
       if !acquisition.isTaken { return item }
       let step = steps[item.step]
+      if step.suspension != nil {
+        stepEnded(step, grip: &grip, &trace)
+        if item.isSuspended(after: step) { return item.suspended }
+        suspendPart(of: item)
+        item.step += 1
+        continue
+      }
       item.step += 1
       // Handed back before the lock is released, so that a thread with more work locks it again at once, like a loop over
       // files.
@@ -146,6 +157,11 @@ final class LiveApp: Sendable {
       item = left
     }
     return item
+  }
+
+  /// The item after the step at whose end it was suspended; nil if it was a part that is over now.
+  private func afterSuspension(_ item: LiveItem) -> LiveItem? {
+    item.isFork ? endPart(item.next) : item.next
   }
 
   /// Returns a finished item. Its lane may still have to publish the changes.
@@ -165,7 +181,13 @@ final class LiveApp: Sendable {
     return nil
   }
 
-  private func leave(_ item: LiveItem) {
+  /// Counts `item` as running.
+  func enter(_ item: LiveItem) {
+    if isFirst(at: item) { executing.add(1, ordering: .relaxed) }
+  }
+
+  /// No longer counts `item` as running.
+  func leave(_ item: LiveItem) {
     if isLast(at: item) { executing.subtract(1, ordering: .relaxed) }
   }
 
@@ -174,6 +196,7 @@ final class LiveApp: Sendable {
       if isLastPending(item) { returns.append(item, .abandoned) }
       return
     }
+    if item.isSuspended { return suspend(item) }
     guard let item = continued(item, from: lane, &trace) else { return }
     guard let next = item.nextStep(in: plan) else { return returnResult(item) }
     post(item, to: next.lane, &trace)
@@ -227,6 +250,15 @@ final class LiveApp: Sendable {
   }
 }
 
+extension WorkloadPlan {
+  /// The number of events with which `item` is posted to the lane of its next step.
+  fileprivate func events(from item: LiveItem, in arrangement: Arrangement) -> Int {
+    item.isSuspended
+      ? eventsAfterSuspension(in: item.step, in: arrangement)
+      : events(from: item.step, in: arrangement)
+  }
+}
+
 extension LiveItem {
   /// Its next step, for traces.
   var traceStep: TraceStep { TraceStep(workload: workload, item: number, step: step) }
@@ -239,7 +271,7 @@ extension LiveItem {
 
   /// Whether the next event posted to `lane` for this item runs its next step.
   fileprivate func continues(on lane: LaneIndex, in plan: RunPlan) -> Bool {
-    nextStep(in: plan).map { $0.lane == lane && !$0.isSpecial } ?? false
+    !isSuspended && nextStep(in: plan).map { $0.lane == lane && !$0.isSpecial } ?? false
   }
 }
 
@@ -315,6 +347,8 @@ struct LiveItem: Hashable, Sendable {
   var step = 0
   /// Whether this is a fork: one step that the rest of the item does not await.
   var isFork = false
+  /// Whether the step is over and the item is suspended at its end.
+  private(set) var isSuspended = false
 
   init(workload: WorkloadIndex, number: Int) {
     self.workload = workload
@@ -326,6 +360,26 @@ struct LiveItem: Hashable, Sendable {
     var part = self
     part.isFork = true
     return part
+  }
+
+  /// The same, suspended at the end of its step.
+  var suspended: LiveItem {
+    var item = self
+    item.isSuspended = true
+    return item
+  }
+
+  /// The same with the following step next.
+  var next: LiveItem {
+    var item = self
+    item.isSuspended = false
+    item.step += 1
+    return item
+  }
+
+  /// Whether it waits for the suspension at the end of `step`, which it has run.
+  func isSuspended(after step: StepPlan) -> Bool {
+    step.leavesLane || (isFork && step.suspension != nil)
   }
 
   /// The item itself, with this step next.

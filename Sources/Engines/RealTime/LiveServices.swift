@@ -103,19 +103,29 @@ final class LiveService: Sendable {
   /// Held by the thread inside. No thread waits for it: contention would mean two threads in the service at once, which
   /// arrangements must prevent.
   private let inside: Locked<ServiceState>
+  /// Of a service that lets several threads in: the memory that no thread inside uses; nil otherwise.
+  private let spare: Locked<[ServiceState]>?
   /// Its snapshots; nil if the UI reads none.
   let board: SnapshotBoard?
+  private let memory: Int
 
   init(_ service: Service, memory: Int, isPublished: Bool) {
     let state = ServiceState(
       records: service.records, memory: memory, isPublished: isPublished)
     board = isPublished ? SnapshotBoard(state.snapshot) : nil
     inside = Locked(state)
+    self.memory = memory
+    spare = service.isExclusive ? nil : Locked([])
   }
 
   /// Runs `body` inside the service; nil if another thread is inside.
   func enter<Result>(_ body: (inout ServiceState) -> sending Result) -> Result? {
-    inside.withLockIfAvailable { body(&$0) }
+    guard let spare else { return inside.withLockIfAvailable { body(&$0) } }
+    var state = spare.withLock { $0.popLast() } ?? ServiceState(records: 0, memory: memory)
+    let result = body(&state)
+    let left = state
+    spare.withLock { $0.append(left) }
+    return result
   }
 
   /// Publishes a snapshot if there are unpublished changes and `rule` allows it in this frame; returns whether it did.

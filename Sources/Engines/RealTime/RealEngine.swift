@@ -53,6 +53,7 @@ public struct RealEngine: Sendable {
       throw .carrier(error)
     }
     let secondStage = try secondStage(of: app)
+    try startSuspended(of: app, secondStage)
     settings.avoidLaneProcessors()
     watch?.began(app, contention: options.contention(of: plan))
     let log = record(app, secondStage, progress, watch)
@@ -76,8 +77,24 @@ public struct RealEngine: Sendable {
     return stage
   }
 
+  /// Starts the thread for suspended items. If it fails, stops the others.
+  private func startSuspended(
+    of app: LiveApp, _ secondStage: SecondStage?
+  ) throws(RealEngineError) {
+    do {
+      try app.suspended?.start { [app] item in
+        var trace = ThreadTrace.off
+        app.post(item, to: app.plan.workloads[item.workload].steps[item.step].lane, &trace)
+      }
+    } catch {
+      app.lanes.stop()
+      _ = secondStage?.stop()
+      throw .carrier(CarrierError("\(error)"))
+    }
+  }
+
   private func requireThreads(for plan: RunPlan) throws(RealEngineError) {
-    let behind = plan.scenario.display.pipeline.hasSecondStage ? 1 : 0
+    let behind = (plan.scenario.display.pipeline.hasSecondStage ? 1 : 0) + (plan.suspends ? 1 : 0)
     do {
       try ThreadSupply.require(
         plan.arrangement.maxThreads(cores: HostFacts.usableCores) + behind)
@@ -119,6 +136,7 @@ public struct RealEngine: Sendable {
     watch?.ended(at: end)
     let used = ProcessUsage.now - before
     let hostLoad = others.flatMap { HostLoad(since: $0) }
+    app.stopSuspended()
     app.lanes.stop()
     let behind = secondStage?.stop()
     let (frames, items, ages, trace) = loop.finish(at: end)
@@ -135,7 +153,8 @@ public struct RealEngine: Sendable {
     return RunLog(
       app.plan, engine: .real, duration: end.sinceZero, warmupFrames: warmupFrames, frames: frames,
       items: items, totals: totals, interrupted: end < .zero + app.plan.scenario.duration,
-      trace: options.detail == .trace ? TraceLog(app.plan, PerThread(traces)) : nil)
+      trace: options.detail == .trace
+        ? TraceLog(app.plan, PerThread(traces), suspended: app.suspended?.trace ?? .off) : nil)
   }
 }
 

@@ -101,6 +101,9 @@ public enum Limits {
   static let workloads = 256
   static let steps = 64
   static let reads = 256
+  static let resources = 256
+  /// Waits that a resource serves at a time.
+  static let parallelWaits = 1_000_000
   static let lanes = 64
   static let locks = 256
   static let strategies = 64

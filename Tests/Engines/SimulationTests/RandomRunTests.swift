@@ -21,6 +21,13 @@ import Testing
     for seed in seeds { expectWhole(RandomRun(seed: seed, forks: true)) }
   }
 
+  @Test(arguments: Tries.randomRuns.parts)
+  func `runs with suspended items and parallel services are consistent too`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      expectWhole(RandomRun(seed: seed, forks: seed.isMultiple(of: 2), sharing: true))
+    }
+  }
+
   private func expectWhole(_ run: RandomRun) {
     let seed = run.seed
     let log = run.log()

@@ -68,6 +68,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Scenario.seed") { $0.seed = 9 },
     .init("Scenario.machine") { $0.machine = Machine(cores: 1) },
     .init("Scenario.services") { $0.services.append(Service(name: "new")) },
+    .init("Scenario.resources") { $0.resources = [Resource(name: "network", parallel: 6)] },
     .init("Scenario.accounts") { $0.accounts = Accounts(names: ["one", "two"], first: 1) },
     .init("Scenario.workloads") { $0.workloads.removeLast() },
     .init("Scenario.reads") { $0.reads = [] },
@@ -129,6 +130,9 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Step.load") { $0.workloads[0].steps[0].load = .cpu(.constant(.milliseconds(1))) },
     .init("Step.task") { $0.workloads[0].steps[0].task = .stat },
     .init("Step.wait") { $0.workloads[0].steps[0].wait = .constant(.milliseconds(7)) },
+    .init("Step.suspension") {
+      $0.workloads[0].steps[0].suspension = Suspension(.constant(.milliseconds(7)))
+    },
     .init("Step.isAwaited") { $0.workloads[0].steps[0].isAwaited = false },
     .init("Step.joins") { $0.workloads[0].steps[1].joins = true },
   ]
@@ -139,6 +143,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Service.records") { $0.services[0].records = 100_000 },
     .init("Service.account") { $0.services[0].account = nil },
     .init("Service.isKept") { $0.services[0].isKept = true },
+    .init("Service.isExclusive") { $0.services[2].isExclusive = false },
   ]
 
   @Test func `every property of a scenario is changed by one of the changes`() throws {

@@ -35,6 +35,31 @@ import Testing
     }
   }
 
+  // Slow: the same, with services that let several threads in.
+  @Test(arguments: Tries.provenSystems.parts)
+  func `no run with parallel services is worse than the bound`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      var system = SmallSystem(seed: seed)
+      guard system.letThreadsIn() else { continue }
+      let bound = bound(system)
+      #expect(
+        !WorstRuns(of: system).refutes(bound), "seed \(seed): \(system.strategy.name): \(bound)")
+    }
+  }
+
+  @Test(arguments: Tries.provenSystems.parts)
+  func `suspended items are refused with a reason, and never proven`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      var system = SmallSystem(seed: seed)
+      guard system.suspend(seed: seed) else { continue }
+      let bound = bound(system)
+      #expect(bound.gaps.contains { $0.reason.contains("are suspended") }, "seed \(seed)")
+      let plan = RunPlan(system.scenario, under: system.strategy)
+      let proof = Prover(plan, costs: system.costs).proof { count, make in (0..<count).map(make) }
+      #expect(!bound.isKept && proof.verdict != .proven, "seed \(seed)")
+    }
+  }
+
   /// The longest frame of this system waits for an event that began at its vsync.
   @Test func `a frame wanted at its vsync waits for an event that began at the same instant`() {
     let system = SmallSystem(seed: 569, .events)

@@ -101,11 +101,17 @@ struct Item: Equatable {
   var workload: WorkloadIndex = 0
   var step: Int32 = 0
   var number: Int32 = 0
+  /// Whether the step is over and the item is suspended at its end.
+  var isSuspended = false
 
   /// The same item at the following step.
   var next: Item { Item(workload: workload, step: step + 1, number: number) }
   /// The same item at another step.
   func at(_ step: Int32) -> Item { Item(workload: workload, step: step, number: number) }
+  /// The same item, suspended at the end of its step.
+  var suspended: Item {
+    Item(workload: workload, step: step, number: number, isSuspended: true)
+  }
   /// The same item at step 0, so that `ItemQueue` can store finished items in one row.
   var atStart: Item { at(0) }
 }
@@ -159,6 +165,7 @@ struct ItemQueue {
     if rowCount > 0 {
       let last = slot(rowCount - 1)
       if rows[last].first.workload == item.workload && rows[last].first.step == item.step
+        && rows[last].first.isSuspended == item.isSuspended
         && rows[last].first.number + rows[last].count == item.number
       {
         rows[last].count += 1

@@ -15,6 +15,7 @@ struct LaneWorkers: ~Copyable {
   var services: ServiceStates
   var items: ItemProgress
   var parts: ItemParts
+  var suspensions: Suspensions<Item>
   /// The worker pools, and whether there are any.
   var pools: WorkerPools
   let hasPools: Bool
@@ -47,6 +48,7 @@ struct LaneWorkers: ~Copyable {
     services = ServiceStates(plan, costs: costs, threads: runners.count)
     items = ItemProgress(plan, isWatched: detail != .summary)
     parts = ItemParts(plan)
+    suspensions = Suspensions(plan)
     trace = detail == .trace ? AppTrace(plan) : nil
   }
 
@@ -103,8 +105,11 @@ struct LaneWorkers: ~Copyable {
     runners[thread].stage = .endingEvent
     let item = runners[thread].item
     guard steps[item].isDone else { return leave(item, thread, at: now) }
-    // The item was not handed back after its last step, because that one was forked to another lane.
-    if runners[thread].holdsItem { endPart(item, on: thread, at: now) }
+    // It was not handed back after its last step, because that one was forked to another lane or suspended it.
+    if runners[thread].holdsItem {
+      endPart(item, on: thread, at: now)
+      _ = resume(thread)
+    }
     return nil
   }
 
@@ -140,7 +145,7 @@ struct LaneWorkers: ~Copyable {
   // MARK: The end
 
   /// Records all items that threads and queues hold when the run ends.
-  mutating func notePending() {
+  mutating func notePending(at end: Instant) {
     for thread in runners.indices where runners[thread].holdsItem {
       notePending(runners[thread].resumed ?? runners[thread].item)
     }
@@ -148,6 +153,10 @@ struct LaneWorkers: ~Copyable {
     while let (item, _) = incoming.popFirst() { notePending(item) }
     for lane in lanes.indices {
       while let item = lanes[lane].popUnstarted() { notePending(item) }
+    }
+    for suspended in suspensions.removeAll() {
+      noteSuspended(suspended, until: end)
+      notePending(suspended.item)
     }
   }
 
@@ -163,6 +172,7 @@ struct LaneWorkers: ~Copyable {
 // How an item moves from step to step on its thread, and from there to its next lane.
 extension LaneWorkers {
   mutating func begin(_ item: Item, on thread: ThreadIndex) {
+    if item.isSuspended { return beginRest(item.next, on: thread) }
     if isFirst(at: item) { items.begun() }
     runners[thread].item = item
     runners[thread].holdsItem = true
@@ -190,6 +200,7 @@ extension LaneWorkers {
     case .copyingState: copyState(thread)
     case .leavingService: leaveService(thread, at: now)
     case .publishing: publish(thread, at: now)
+    case .suspending: suspend(thread, at: now)
     case .waitingForStart, .restoring, .idle, .takingItem, .leavingLane, .endingEvent,
       .choosingSuccessor:
       nil
@@ -277,7 +288,9 @@ extension LaneWorkers {
     if trace != nil { noteStep(of: item, on: thread, at: now) }
     services.change(service, by: thread)
     // A lane hands a finished item back before it releases the lock; the main thread does so afterwards.
-    if thread != .main && steps[step + 1].isDone { endPart(item.next, on: thread, at: now) }
+    if thread != .main && steps[step + 1].isDone && !steps[step].suspends {
+      endPart(item.next, on: thread, at: now)
+    }
     runners[thread].stage = .publishing
     return runners[thread].locks.endStep(hold).map { .unlock($0) }
   }
@@ -326,8 +339,12 @@ extension LaneWorkers {
     let step = steps.place(of: item)
     let service = steps[step].service
     let (isSpecial, isSplit) = (steps[step + 1].isSpecial, steps[step + 1].isSplit)
-    runners[thread].item = item.next
-    runners[thread].stage = isSpecial ? .choosingStep : .takingLock
+    if steps[step].suspends {
+      runners[thread].stage = .suspending
+    } else {
+      runners[thread].item = item.next
+      runners[thread].stage = isSpecial ? .choosingStep : .takingLock
+    }
     let cost = (isSplit ? splitEvent(thread) : .zero) + services.publish(service)
     if drawsOnDemand { notePublished(at: now) }
     return cost > .zero ? .compute(cost) : nil
@@ -356,7 +373,8 @@ extension LaneWorkers {
       }
       return .post(lane)
     }
-    let extra = lanes[lane].expect(steps[item].events)
+    let events = item.isSuspended ? steps[item].eventsAfterSuspension : steps[item].events
+    let extra = lanes[lane].expect(events)
     if lanes[lane].post(item, hasPriority: steps.hasPriority(item)) {
       return notifyThread(of: lane, extra: extra)
     }
@@ -394,6 +412,8 @@ struct Runner {
     case choosingStep
     /// Within an item, before and after a step. `waiting` blocks as the step says, for example for a disk.
     case takingLock, enteringService, waiting, copyingState, leavingService, publishing
+    /// After a step, at whose end the item, or a part of it, waits without the thread.
+    case suspending
     /// After the last step on this lane, at first with locks.
     case releasingLocks, leavingLane, endingEvent, choosingSuccessor
   }

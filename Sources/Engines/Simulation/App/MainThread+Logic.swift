@@ -128,7 +128,7 @@ extension MainThread {
     workers.items.handlersBegan(item, at: now)
     workers.begin(item, on: .main)
     self.wasHeldBack = wasHeldBack
-    begun = item
+    begun = workers.runners[.main].item
     frames.ledger.handled(items: 1)
     stage = .runningLogic
   }
@@ -144,10 +144,21 @@ extension MainThread {
     {
       return judge(workers.runners[.main].item, at: now, &workers)
     }
+    if gate.fillsFrames, workers.runners[.main].stage == .suspending {
+      learnSuspended(at: now, workers)
+    }
     if workers.runners[.main].stage == .choosingStep { return chooseStep(at: now, &workers) }
     if let operation = workers.advance(.main, at: now) { return operation }
     guard workers.runners[.main].stage == .leavingLane else { return nil }
     return endItem(workers.runners[.main].item, at: now, &workers)
+  }
+
+  /// Learns how long a step took at whose end the item leaves the main thread.
+  private mutating func learnSuspended(at now: Instant, _ workers: borrowing LaneWorkers) {
+    let item = workers.runners[.main].item
+    guard workers.steps[item].leavesLane else { return }
+    let span = now - workers.runners[.main].stepBegan
+    gate.learn(item.workload, step: Int(item.step), took: span)
   }
 
   /// Continues after a step of an item with forks. Posting them counts as handing over, not as logic.
@@ -226,7 +237,7 @@ extension MainThread {
   /// Leaves the item after its result has run, or after it was posted to a lane.
   mutating func leaveItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     workers.items.handlersEnded(workers.runners[.main].item, at: now)
-    if gate.fillsFrames {
+    if gate.fillsFrames, !workers.runners[.main].item.isSuspended {
       gate.learn(workers.runners[.main].item.workload, resultTook: now - frames.since)
     }
     return enter(.choosingItem, .logic, at: now, &workers)

@@ -310,7 +310,7 @@ extension MainThread {
     for instant in workers.requests { frames.ledger.request(at: instant) }
     workers.requests.removeAll(keepingCapacity: true)
     while let (item, at) = workers.incoming.popFirst() {
-      if item.step == 0 && gate.holdsBack[item.workload] {
+      if item.step == 0 && !item.isSuspended && gate.holdsBack[item.workload] {
         heldBack.append(item)
       } else {
         enqueue(item, at: at, &workers)

@@ -111,6 +111,7 @@ struct SimulatedService {
   private let freeing: TimeSpan
   /// The number of threads inside; more than one breaks the guarantee of arrangements.
   private var inside = 0
+  private let isExclusive: Bool
   private var publication: Publication
   /// The version of the snapshot that the main thread holds.
   private var heldVersion = 0
@@ -118,6 +119,7 @@ struct SimulatedService {
 
   init(_ service: Service, isPublished: Bool, costs: Costs) {
     self.isPublished = isPublished
+    isExclusive = service.isExclusive
     copying = costs.copyPerRecord * service.records
     freeing = costs.releasePerRecord * service.records
     publication = Publication(isPublished: isPublished)
@@ -129,10 +131,10 @@ struct SimulatedService {
   /// The number of changes in the newest snapshot.
   var publishedVersion: Int { publication.published }
 
-  /// Enters the service. Returns whether another thread is inside.
+  /// Enters the service. Returns whether another thread is inside that must not be.
   mutating func enter() -> Bool {
     inside += 1
-    return inside > 1
+    return inside > 1 && isExclusive
   }
 
   mutating func leave() { inside -= 1 }

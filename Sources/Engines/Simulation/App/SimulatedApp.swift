@@ -70,6 +70,10 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return true
   }
 
+  mutating func callBack(at now: Instant) -> QueueIndex? { workers.postSuspended(at: now) }
+
+  var nextCallBack: Instant? { workers.suspensions.nextEnd }
+
   // Code that only a trace needs is out of line, so that the common path stays short.
 
   @inline(never)
@@ -111,10 +115,10 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     _ plan: RunPlan, at end: Instant, warmupFrames: Int, usage: MachineUsage
   ) -> RunLog {
     main.notePending(at: end, ready: usage.mainReady, &workers)
-    workers.notePending()
+    workers.notePending(at: end)
     let totals = totals(of: plan, at: end, usage)
     workers.trace?.finish(workers.runners, workers.steps, at: end)
-    let trace = workers.trace.map { TraceLog(plan, $0.threads) }
+    let trace = workers.trace.map { TraceLog(plan, $0.threads, suspended: $0.suspended) }
     return RunLog(
       plan, engine: .virtual, duration: end.sinceZero, warmupFrames: warmupFrames,
       frames: main.frames.ledger.finish(at: end), items: workers.items.finish(at: end),
@@ -159,6 +163,7 @@ struct MachineUsage {
 /// Records the activities of the virtual threads, from their operations and the stages of their steps.
 struct AppTrace {
   private(set) var threads: PerThread<ThreadTrace>
+  private(set) var suspended: ThreadTrace
   /// The open activity of each thread, which ends at the next request for an operation.
   private var open: PerThread<(activity: TraceActivity, since: Instant)?>
   /// The thread that holds each lock, and since when.
@@ -170,6 +175,7 @@ struct AppTrace {
     let names = plan.threadNames
     let room = TraceLog.room(for: plan)
     threads = names.mapValues { _ in ThreadTrace(room: room) }
+    suspended = ThreadTrace(room: plan.suspends ? room : 0)
     open = names.mapValues { _ in nil }
     holders = plan.arrangement.locks.mapValues { _ in nil }
   }
@@ -190,7 +196,7 @@ struct AppTrace {
     case .lock(let lock): open[thread] = (.lockWait(lock), now)
     case .unlock(let lock): released(lock, at: now)
     case .post: open[thread] = (.post(posted), now)
-    case .compute, .wait, .sleep, .interruptibleSleep, .renice, .end: return
+    case .compute, .wait, .sleep, .interruptibleSleep, .renice, .callBack, .end: return
     }
   }
 
@@ -203,6 +209,10 @@ struct AppTrace {
     _ activity: TraceActivity, by thread: ThreadIndex, from begin: Instant, to end: Instant
   ) {
     threads[thread].append(activity, from: begin, to: end)
+  }
+
+  mutating func append(suspended step: TraceStep, from begin: Instant, to end: Instant) {
+    suspended.append(.suspended(step), from: begin, to: end)
   }
 
   /// Ends all open activities at the end of the run. `runners` are the states of the threads.

@@ -14,6 +14,10 @@ struct StepTable {
     let lock: LockIndex?
     /// The hold of the lock.
     let hold: Lock.Hold
+    /// Whether its item then leaves the lane until its wait is over; or, if nobody awaits the step, a part of the item does.
+    var (leavesLane, leavesPart) = (false, false)
+    /// The number of events with which an item is posted after that wait.
+    var eventsAfterSuspension = 1
     /// How long it then blocks its thread; negative if the time is drawn for each item.
     let wait: TimeSpan
     /// The cost for every item; negative if it is drawn for each item.
@@ -32,6 +36,7 @@ struct StepTable {
     var row: Int32 = 0
 
     var isDone: Bool { lane == nil }
+    var suspends: Bool { leavesLane || leavesPart }
     /// Whether it forks or joins.
     var isSpecial: Bool { isFork || joins }
   }
@@ -106,6 +111,8 @@ extension StepTable.Entry {
     events = workload.events(from: index, in: arrangement)
     isSplit = workload.isSplit(at: index, in: arrangement)
     (isFork, joins) = (step.isFork, step.joins)
+    (leavesLane, leavesPart) = (step.leavesLane, step.suspension != nil && step.isFork)
+    eventsAfterSuspension = workload.eventsAfterSuspension(in: index, in: arrangement)
     isPostedAnew = step.isSpecial && arrangement.lanes[step.lane].splitsSteps
     wait = step.wait.fixed ?? TimeSpan(nanoseconds: -1)
     cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
@@ -116,6 +123,7 @@ extension StepTable.Entry {
     step = entry.step
     (service, lane, lock, hold) = (entry.service, entry.lane, entry.lock, entry.hold)
     (wait, cost) = (entry.wait, entry.cost)
+    leavesLane = entry.suspends
     isSplit = false
     events = 1
     isPart = true

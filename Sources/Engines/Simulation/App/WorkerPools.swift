@@ -258,7 +258,7 @@ struct PoolWorker {
   mutating func noteOperation(_ operation: Operation) {
     activity =
       switch operation {
-      case .compute, .post, .unlock, .renice: .computes
+      case .compute, .post, .unlock, .renice, .callBack: .computes
       case .lock: .waitsForLock
       case .wait, .sleep, .interruptibleSleep, .end: .waits
       }
@@ -320,6 +320,53 @@ extension LaneWorkers {
   }
 }
 
+// Items that are suspended at the end of a step.
+extension LaneWorkers {
+  /// Suspends the item of `thread`, which leaves the lane; or, if it does not await the step, a part of it.
+  mutating func suspend(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let item = runners[thread].item
+    if steps[item].leavesLane {
+      runners[thread].item = item.suspended
+      runners[thread].stage = .releasingLocks
+      return nil
+    }
+    parts.forks(item.workload, Int(item.number))
+    _ = isFirst(at: item)
+    beginRest(item.next, on: thread)
+    return suspend(steps.part(of: item).suspended, at: now)
+  }
+
+  /// Suspends `item`, which no thread holds.
+  private mutating func suspend(_ item: Item, at now: Instant) -> Operation? {
+    let step = plan.workloads[item.workload].steps[Int(steps[item].step)]
+    let span = step.suspension(item: Int(item.number))
+    suspensions.begin(item, for: span, on: step.suspension?.resource, at: now)
+    return suspensions.nextEnd.map { .callBack(at: $0) }
+  }
+
+  /// Lets `thread` continue with `item` after a step at whose end it was suspended.
+  mutating func beginRest(_ item: Item, on thread: ThreadIndex) {
+    runners[thread].item = item
+    runners[thread].holdsItem = true
+    runners[thread].stage = steps[item].isSpecial ? .choosingStep : .takingLock
+  }
+
+  /// Posts the next item whose suspension has ended to its lane, without a thread. Returns the queue that gets the event.
+  mutating func postSuspended(at now: Instant) -> QueueIndex? {
+    while let ended = suspensions.popEnded(by: now) {
+      noteSuspended(ended, until: now)
+      if case .post(let queue, _) = post(ended.item, at: now) { return queue }
+    }
+    return nil
+  }
+
+  mutating func noteSuspended(_ suspended: Suspensions<Item>.Suspended, until end: Instant) {
+    guard trace != nil else { return }
+    let step = steps.traceStep(of: suspended.item)
+    trace?.append(suspended: step, from: suspended.since, to: end)
+  }
+}
+
 // Items that fork steps to other lanes and continue meanwhile. `ItemParts` tracks their parts.
 extension LaneWorkers {
   /// The next move of an item that has not started.
@@ -369,6 +416,12 @@ extension LaneWorkers {
 
   /// Posts `item`, which leaves `thread`, to the lane of its next step, unless that step waits for forks first.
   mutating func leave(_ item: Item, _ thread: ThreadIndex, at now: Instant) -> Operation? {
+    if item.isSuspended {
+      // It counts as running meanwhile, because it waits for no thread.
+      runners[thread].holdsItem = false
+      services.carry(item, from: thread)
+      return suspend(item, at: now)
+    }
     releasePart(thread)
     let waits =
       steps[item].joins && parts.waits(item.workload, Int(item.number), at: Int(item.step))

@@ -104,8 +104,8 @@ extension VirtualMachine where Threads: ~Copyable {
       return costs.post + extra
     }
     let cost = costs.post + costs.wake + extra
-    guard let asking else { preconditionFailure("whoever posts is being asked") }
-    let posting = cores[asking].span(of: cost.nanoseconds * 1000)
+    // Posts without a thread take no time.
+    let posting = asking.map { cores[$0].span(of: cost.nanoseconds * 1000) } ?? .zero
     wake(
       waiter, after: posting + queues[queue].notice(at: now + posting),
       latency: queues[queue].costs.latency)

@@ -17,6 +17,8 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   var timers: TimerHeap
   /// When thread 0 wakes from an interruptible sleep; `never` while it is in none.
   var alarm = Moment.never
+  /// When the program is called back next; `never` if it has not requested that.
+  private var callBack = Moment.never
   /// When a busy core searches other queues next; `never` while no thread waits.
   var balance = Moment.never
   /// The ready threads: they could run and have no core.
@@ -91,10 +93,16 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
         first = cores[index].event
         core = index
       }
-      if balance < first && balance < alarm {
+      if balance < first && balance < alarm && balance < callBack {
         if balance.at > limit { break }
         now = balance.at
         balanceBusyCores()
+        continue
+      }
+      if callBack < first && callBack < alarm {
+        if callBack.at > limit { break }
+        now = callBack.at
+        callBackIsDue()
         continue
       }
       if alarm < first {
@@ -146,6 +154,18 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     makeReady(0)
   }
 
+  private mutating func requestCall(at instant: Instant) {
+    if instant < callBack.at { callBack = moment(instant) }
+  }
+
+  /// Performs what the program does without a thread, like a timer's interrupt: it takes no core's time.
+  private mutating func callBackIsDue() {
+    callBack = .never
+    while let queue = program.callBack(at: now) { _ = post(to: queue, extra: .zero) }
+    if let next = program.nextCallBack { requestCall(at: next) }
+    if program.takeWakeRequest() { endInterruptibleSleep() }
+  }
+
   private mutating func eventIsDue(on core: CoreIndex) {
     guard cores[core].thread != nil else {
       cores[core].event = .never
@@ -194,6 +214,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
           if !sleepOn(until: until, on: core) { return }
         }
       case .renice(let thread, let nice): renice(thread, to: nice)
+      case .callBack(let instant): requestCall(at: instant)
       case .end:
         threads[thread].state = .ended
         return vacate(core)
@@ -251,7 +272,7 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
   /// The first instant at which anything but the operation on `core` happens.
   @inline(__always)
   private func nextEvent(besidesThatOf core: CoreIndex) -> Instant {
-    var first = min(timers.first.at, balance.at, alarm.at)
+    var first = min(timers.first.at, balance.at, alarm.at, callBack.at)
     for other in cores.indices where other != core { first = min(first, cores[other].event.at) }
     return first
   }

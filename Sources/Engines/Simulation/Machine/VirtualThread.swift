@@ -225,6 +225,8 @@ enum Operation {
   case interruptibleSleep(until: Instant)
   /// Changes the nice value of a fair thread.
   case renice(ThreadIndex, to: Int)
+  /// Requests a call of `callBack` at this instant, if none is due before.
+  case callBack(at: Instant)
   case end
 }
 
@@ -247,6 +249,12 @@ protocol VirtualThreads: ~Copyable {
   /// Whether thread 0 should be woken from an interruptible sleep. Resets the request.
   mutating func takeWakeRequest() -> Bool
 
+  /// The next queue to post to without a thread, at an instant for which a call was requested; nil if there is none.
+  mutating func callBack(at now: Instant) -> QueueIndex?
+
+  /// The next instant at which it wants to be called back.
+  var nextCallBack: Instant? { get }
+
   /// Records that `thread` was ready from `from` to `to` and had no core; often for no time at all. `others` is the part of
   /// that time for which other processes had the core.
   mutating func waitedForCore(
@@ -266,4 +274,8 @@ extension VirtualThreads where Self: ~Copyable {
 
   @inline(__always)
   mutating func takeWakeRequest() -> Bool { false }
+
+  mutating func callBack(at now: Instant) -> QueueIndex? { nil }
+
+  var nextCallBack: Instant? { nil }
 }

@@ -12,14 +12,24 @@ extension ScenarioDecoder {
     var records = 0
     return pairs.map { pair in
       var service = Service(name: faults.name(of: pair))
-      let keys = ["state", "account", "keep"]
+      let keys = ["state", "account", "keep", "exclusive"]
       if let fields = Fields(pair.value, of: "a service", keys: keys, faults) {
         service.records = state(fields, &records)
         service.account = account(fields, &accounts)
         service.isKept = fields.optional("keep", .flag) ?? false
+        service.isExclusive = fields.optional("exclusive", .flag) ?? true
+        checkState(of: service, fields)
       }
       return service
     }
+  }
+
+  /// Several threads inside a service could not change its state safely.
+  private func checkState(of service: Service, _ fields: Fields) {
+    guard !service.isExclusive, service.records > 0 else { return }
+    faults.record(
+      "a service with state is exclusive; allowed: 'exclusive: false' without 'state'",
+      at: fields.origin(of: "exclusive"))
   }
 
   private func account(_ fields: Fields, _ accounts: inout [String]) -> AccountIndex? {
@@ -40,20 +50,29 @@ extension ScenarioDecoder {
     return records
   }
 
-  func reads(_ fields: Fields, _ services: NameTable<Service>?) -> [UIRead]? {
+  func reads(
+    _ fields: Fields, _ names: NameTable<Service>?, _ services: PerService<Service>
+  ) -> [UIRead]? {
     fields["reads"]?
       .items(of: "reads {service: NAME, cpu: DURATION}", limit: Limits.reads, faults)?
-      .compactMap { read($0, services) }
+      .compactMap { read($0, names, services) }
   }
 
-  private func read(_ node: SourceNode, _ services: NameTable<Service>?) -> UIRead? {
+  private func read(
+    _ node: SourceNode, _ names: NameTable<Service>?, _ services: PerService<Service>
+  ) -> UIRead? {
     guard let fields = Fields(node, of: "a read", keys: ["service", "cpu"], faults) else {
       return nil
     }
     let service = fields.required("service", "the name of a service")
-      .flatMap { services?.index(of: $0, faults) }
+      .flatMap { names?.index(of: $0, faults) }
     let cpu = fields.required("cpu", "a duration or a distribution").flatMap(distribution)
     guard let service, let cpu else { return nil }
+    if !services[service].isExclusive {
+      faults.record(
+        "\(services[service].name.quoted) has no state to read ('exclusive: false'); allowed: services "
+          + "with state", at: fields.origin(of: "service"))
+    }
     return UIRead(service: service, cpu: cpu)
   }
 }

@@ -6,11 +6,11 @@ extension ScenarioDecoder {
     "shows", "input", "timer", "copies", "own",
   ]
 
-  func workloads(_ fields: Fields, _ services: NameTable<Service>?) -> [Workload] {
+  func workloads(_ fields: Fields, _ names: StepNames) -> [Workload] {
     guard let list = fields["workloads"],
       let nodes = list.items(of: "workloads", limit: Limits.workloads, faults)
     else { return [] }
-    return unique("workload", nodes) { workload($0, services) }
+    return unique("workload", nodes) { workload($0, names) }
   }
 
   /// Decodes each of `nodes`; their names must be unique.
@@ -25,14 +25,14 @@ extension ScenarioDecoder {
     return nodes.compactMap(decode)
   }
 
-  private func workload(_ node: SourceNode, _ services: NameTable<Service>?) -> Workload? {
+  private func workload(_ node: SourceNode, _ names: StepNames) -> Workload? {
     guard let fields = Fields(node, of: "a workload", keys: Self.workloadKeys, faults) else {
       return nil
     }
     let name = fields.required("name", .name)
     let item = fields.optional("item", .noun)
     let arrival = fields.required("arrival", "a mapping such as {once: 100}").flatMap(self.arrival)
-    let steps = fields.required("steps", "a list of steps").flatMap { self.steps($0, services) }
+    let steps = fields.required("steps", "a list of steps").flatMap { self.steps($0, names) }
     let result = fields["result"].flatMap(self.result)
     let priority: Workload.Priority? = fields.optional("priority", .choice("a priority"))
     let respondWithin = fields.optional("respond_within", .positiveDuration)
@@ -71,16 +71,16 @@ extension ScenarioDecoder {
       .required("cpu", "a duration or a distribution").flatMap(distribution)
   }
 
-  private func steps(_ list: SourceNode, _ services: NameTable<Service>?) -> [Step]? {
+  private func steps(_ list: SourceNode, _ names: StepNames) -> [Step]? {
     guard let nodes = list.items(of: "steps", limit: Limits.steps, faults) else { return nil }
     if nodes.isEmpty {
       faults.record("there are no steps; allowed: 1 to \(Limits.steps)", at: list.origin)
     }
     var isAnyOpen = false
     let steps = unique("step", nodes) { node in
-      let step = step(node, services)
+      let step = step(node, names)
       checkParts(step, node, &isAnyOpen)
-      return step.map { [$0] + calls(of: node, services) }
+      return step.map { [$0] + calls(of: node, names.services) }
     }.flatMap { $0 }
     if steps.count > Limits.steps {
       faults.record(
@@ -90,23 +90,27 @@ extension ScenarioDecoder {
     return steps
   }
 
-  private func step(_ node: SourceNode, _ services: NameTable<Service>?) -> Step? {
+  private func step(_ node: SourceNode, _ names: StepNames) -> Step? {
     let keys = [
-      "name", "service", "do", "cpu", "work", "touches", "wait", "calls", "await", "join",
+      "name", "service", "do", "cpu", "work", "touches", "wait", "suspend", "calls", "await",
+      "join",
     ]
     guard let fields = Fields(node, of: "a step", keys: keys, faults) else { return nil }
     let name = fields.optional("name", .name)
     let service = fields.required("service", "the name of a service")
-    let index = service.flatMap { services?.index(of: $0, faults) }
+    let index = service.flatMap { names.services?.index(of: $0, faults) }
     let task: FileTask? = fields.optional("do", .choice("a task"))
     let load = load(fields)
     let wait = fields["wait"].flatMap(distribution) ?? .none
+    let suspension = fields["suspend"].flatMap { self.suspension($0, names.resources) }
     let isAwaited = fields.optional("await", .flag) ?? true
     let joins = fields.optional("join", .flag) ?? false
     guard let index, let load else { return nil }
-    return Step(
+    var step = Step(
       name: name ?? service?.text ?? "", service: index, load: load, task: task, wait: wait,
       isAwaited: isAwaited, joins: joins)
+    step.suspension = suspension
+    return step
   }
 
   private func load(_ fields: Fields) -> Step.Load? {
@@ -131,8 +135,8 @@ extension ScenarioDecoder {
       return distribution(work).map { .work($0, touches: touches) }
     }
     if let cpu = fields["cpu"] { return distribution(cpu).map { .cpu($0) } }
-    if fields["wait"] != nil { return .cpu(.none) }
-    fields.recordMissing("a step does nothing; allowed: cpu, work, wait")
+    if fields["wait"] != nil || fields["suspend"] != nil { return .cpu(.none) }
+    fields.recordMissing("a step does nothing; allowed: cpu, work, wait, suspend")
     return nil
   }
 }

@@ -59,7 +59,7 @@ struct ScenarioDecoder {
 
   private static let keys = [
     "scenario", "about", "display", "duration", "warmup", "seed", "machine", "services",
-    "workloads", "ui", "costs", "strategies", "expect", "phase", "learned",
+    "resources", "workloads", "ui", "costs", "strategies", "expect", "phase", "learned",
   ]
 
   /// The app and its screen, without strategies and expectations.
@@ -80,11 +80,15 @@ struct ScenarioDecoder {
     scenario.learned = fields["learned"].flatMap(learned)
     scenario.machine = fields["machine"].flatMap(machine) ?? scenario.machine
     scenario.services = PerService(services ?? [])
-    scenario.workloads = PerWorkload(workloads(fields, table))
+    let resources = self.resources(fields)
+    scenario.resources = PerResource(resources ?? [])
+    let names = StepNames(
+      services: table, resources: resources.map { NameTable("resource", $0.map(\.name)) })
+    scenario.workloads = PerWorkload(workloads(fields, names))
     if let node = fields["ui"],
       let ui = Fields(node, of: "ui", keys: ["reads", "account", "switches"], faults)
     {
-      scenario.reads = reads(ui, table) ?? []
+      scenario.reads = reads(ui, table, scenario.services) ?? []
       scenario.accounts = self.accounts(accounts, ui)
     } else {
       scenario.accounts = Accounts(names: accounts)

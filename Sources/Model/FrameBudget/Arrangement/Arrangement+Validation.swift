@@ -65,7 +65,9 @@ extension Arrangement {
   private func validateHome(
     of service: ServiceIndex, in scenario: Scenario
   ) throws(ArrangementError) {
-    guard case .home(let index) = placement[service], lanes[index].width > 1 else { return }
+    guard case .home(let index) = placement[service], lanes[index].width > 1,
+      scenario.services[service].isExclusive
+    else { return }
     let lane = lanes[index]
     let what =
       "keeps '\(scenario.services[service].name)' on lane '\(lane.name)', whose \(lane.width) "
@@ -172,12 +174,16 @@ extension Arrangement {
     var acquisitions: [NestedAcquisition] = []
     var held: Set<LockIndex> = []
     var current: LaneIndex?
+    var isSuspended = false
     for (step, lane) in zip(scenario.workloads[workload].steps, lanes(of: workload, in: scenario)) {
       // A fork to another lane does not move the item, and takes no lock.
       if canFork(step) { continue }
-      if lane != current || lanes[lane].splitsSteps { held = [] }
+      if lane != current || lanes[lane].splitsSteps || isSuspended { held = [] }
       current = lane
-      guard case .guarded(let lock) = placement[step.service] else { continue }
+      isSuspended = step.suspension != nil
+      guard case .guarded(let lock) = placement[step.service],
+        scenario.services[step.service].isExclusive
+      else { continue }
       if !held.isEmpty && !held.contains(lock) {
         acquisitions.append(
           NestedAcquisition(workload: workload, lane: lane, held: held, wanted: lock))

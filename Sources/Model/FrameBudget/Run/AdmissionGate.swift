@@ -112,9 +112,11 @@ public struct AdmissionGate: Sendable {
     _ fitting: Admission.Fitting
   ) -> TimeSpan {
     let count = plan.steps.count
-    let last = fitting.unit == .step ? min(step + 1, count) : count
+    // The time after a suspension belongs to a later frame.
+    let end = plan.steps.indices.first { $0 >= step && plan.steps[$0].leavesLane }.map { $0 + 1 }
+    let last = fitting.unit == .step ? min(step + 1, count) : end ?? count
     // Its result runs directly after the last step.
-    let parts = step..<(last == count ? count + 1 : last)
+    let parts = step..<(last == count && end != count ? count + 1 : last)
     return parts.reduce(TimeSpan.zero) { sum, part in
       switch fitting.estimate {
       case .exact: sum + (part == count ? plan.resultCost(item: item) : plan.stepCost(part, item))

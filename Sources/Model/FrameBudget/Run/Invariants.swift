@@ -62,8 +62,8 @@ extension Arrangement {
 
 extension RunPlan {
   /// By workload: whether its items are guaranteed to be done in the order of their arrival. If a part of an item runs beside
-  /// the rest, the item may wait for it while the next item does not have to.
+  /// the rest, the item may wait for it while the next item does not have to; and suspensions differ in length.
   var promisesOrder: PerWorkload<Bool> {
-    workloads.mapValues { arrangement.promisesOrder && !$0.hasForks }
+    workloads.mapValues { arrangement.promisesOrder && !$0.hasForks && !$0.suspends }
   }
 }

@@ -44,6 +44,9 @@ public struct RunPlan: Sendable {
   /// The assignment of work to threads.
   public var arrangement: Arrangement { strategy.arrangement }
 
+  /// Whether a step suspends its item.
+  public var suspends: Bool { workloads.contains(where: \.suspends) }
+
   /// The duration of drawing in a frame that begins at `vsync`: the same under every strategy.
   public func renderCost(vsync: Int) -> TimeSpan {
     scenario.display.render.sample(key: renderKey, index: vsync)
@@ -122,16 +125,19 @@ public struct WorkloadPlan: Sendable {
     let lanes = arrangement.lanes(of: index, in: scenario)
     // Work that never leaves the main thread has no lane to be handed to.
     let leavesMain = lanes.contains { $0 != .main }
-    let isFork = workload.steps.map { leavesMain && arrangement.canFork($0) }
+    let isFork = workload.steps.map { step in
+      (leavesMain && arrangement.canFork(step)) || (!step.isAwaited && step.suspension != nil)
+    }
     let hasForks = isFork.contains(true)
     self.hasForks = hasForks
     steps = zip(workload.steps.indices, lanes).map { step, lane in
       let name = "\(workload.name)/steps/\(step)"
       return StepPlan(
-        step: workload.steps[step], lane: lane, isFork: isFork[step],
-        joins: hasForks && workload.steps[step].joins, under: arrangement,
+        step: workload.steps[step], of: scenario.services[workload.steps[step].service], lane: lane,
+        isFork: isFork[step], joins: hasForks && workload.steps[step].joins, under: arrangement,
         key: RandomStream(seed: seed, name: name).key,
-        waitKey: RandomStream(seed: seed, name: "\(name)/wait").key)
+        waitKey: RandomStream(seed: seed, name: "\(name)/wait").key,
+        suspensionKey: RandomStream(seed: seed, name: "\(name)/suspend").key)
     }
     resultKey = RandomStream(seed: seed, name: "\(workload.name)/result").key
   }
@@ -141,21 +147,40 @@ public struct WorkloadPlan: Sendable {
     self.init(index, in: scenario, under: arrangement, seed: scenario.seed)
   }
 
+  /// Whether one of its steps suspends its item, or a part of it.
+  public var suspends: Bool { steps.contains { $0.suspension != nil } }
+
   /// Whether its items may overtake others.
   public var hasPriority: Bool { workload.priority == .user }
 
   /// The number of events with which an item is posted to the lane of the step at `index`: one, or one for each of its steps
-  /// there. The steps after a fork or a join are posted again.
+  /// there. The steps after a fork, a join or a suspension are posted again.
   public func events(from index: Int, in arrangement: Arrangement) -> Int {
     let lane = steps[index].lane
     guard lane != .main, arrangement.lanes[lane].splitsSteps else { return 1 }
-    return 1 + steps[(index + 1)...].prefix { $0.lane == lane && !$0.isSpecial }.count
+    var count = 1
+    while !steps[index + count - 1].leavesLane, index + count < steps.count,
+      steps[index + count].lane == lane, !steps[index + count].isSpecial
+    {
+      count += 1
+    }
+    return count
+  }
+
+  /// The number of events with which an item is posted to the lane of the step at `index`, in which it was suspended.
+  public func eventsAfterSuspension(in index: Int, in arrangement: Arrangement) -> Int {
+    let next = index + 1
+    guard next < steps.count, steps[next].lane == steps[index].lane, !steps[next].isSpecial
+    else { return 1 }
+    return events(from: next, in: arrangement)
   }
 
   /// Whether the step at `index` is an event of its own although the previous step is on the same lane.
   public func isSplit(at index: Int, in arrangement: Arrangement) -> Bool {
     let step = steps[index]
-    guard index > 0, !step.isSpecial, steps[index - 1].lane == step.lane else { return false }
+    guard index > 0, !step.isSpecial, steps[index - 1].lane == step.lane,
+      !steps[index - 1].leavesLane
+    else { return false }
     return arrangement.lanes[step.lane].splitsSteps
   }
 
@@ -171,7 +196,7 @@ public struct StepPlan: Sendable {
   public let service: ServiceIndex
   /// The lane that runs it.
   public let lane: LaneIndex
-  /// The lock that it takes; nil if the service is confined to a lane.
+  /// The lock that it takes; nil if the service is confined to a lane, or lets several threads in.
   public let lock: LockIndex?
   /// How long the lock is held, if there is one.
   public let hold: Lock.Hold
@@ -181,32 +206,41 @@ public struct StepPlan: Sendable {
   public let task: FileTask?
   /// How long it then blocks its thread without using a processor.
   public let wait: DurationDistribution
-  /// Whether an item on another lane posts it to this one and continues at once.
+  /// How the item then waits without its thread; nil if it continues at once.
+  public let suspension: Suspension?
+  /// Whether an item does not await it: an item on another lane posts it to this one, and an item on this lane runs it, but
+  /// does not wait until its suspension is over.
   public let isFork: Bool
   /// Whether it waits for all earlier forks.
   public let joins: Bool
   private let speedup: Double
   private let key: UInt64
   private let waitKey: UInt64
+  private let suspensionKey: UInt64
+
+  /// Whether its item leaves the lane after it, until the suspension is over.
+  public var leavesLane: Bool { suspension != nil && !isFork }
 
   /// Whether it forks or joins.
   public var isSpecial: Bool { isFork || joins }
 
   init(
-    step: Step, lane: LaneIndex, isFork: Bool, joins: Bool, under arrangement: Arrangement,
-    key: UInt64, waitKey: UInt64
+    step: Step, of stepService: Service, lane: LaneIndex, isFork: Bool, joins: Bool,
+    under arrangement: Arrangement, key: UInt64, waitKey: UInt64, suspensionKey: UInt64
   ) {
     service = step.service
     self.lane = lane
     load = step.load
     task = step.task
     wait = step.wait
+    suspension = step.suspension
     self.isFork = isFork
     self.joins = joins
     speedup = arrangement.speedup
     self.key = key
     self.waitKey = waitKey
-    lock = arrangement.placement[step.service].lock
+    self.suspensionKey = suspensionKey
+    lock = stepService.isExclusive ? arrangement.placement[step.service].lock : nil
     // Steps that are separate events hold no lock in between.
     let isSplit = arrangement.lanes[lane].splitsSteps
     hold = isSplit ? .step : lock.map { arrangement.locks[$0].hold } ?? .step
@@ -219,6 +253,11 @@ public struct StepPlan: Sendable {
 
   /// The blocking time of this step for the item at index `item` of its workload.
   public func wait(item: Int) -> TimeSpan { wait.sample(key: waitKey, index: item) }
+
+  /// The length of the suspension at the end of this step for the item at index `item` of its workload.
+  public func suspension(item: Int) -> TimeSpan {
+    suspension?.span.sample(key: suspensionKey, index: item) ?? .zero
+  }
 }
 
 extension DurationDistribution {

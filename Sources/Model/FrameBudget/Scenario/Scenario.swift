@@ -18,6 +18,8 @@ public struct Scenario: Hashable, Sendable {
   public var machine: Machine
   /// In the order of the file.
   public var services: PerService<Service>
+  /// What steps wait for, in the order of the file.
+  public var resources: PerResource<Resource> = []
   /// The accounts to which services belong.
   public var accounts: Accounts
   /// In the order of the file.

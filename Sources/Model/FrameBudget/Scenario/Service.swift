@@ -12,6 +12,8 @@ public struct Service: Hashable, Sendable {
   public var account: AccountIndex?
   /// Whether advice leaves it in place, such as the platform's own work.
   public var isKept: Bool
+  /// Whether only one thread may be inside at a time. A service without state, such as a decoder, lets any number in.
+  public var isExclusive = true
 
   /// - Parameters:
   ///   - name: the name; unique in a scenario.

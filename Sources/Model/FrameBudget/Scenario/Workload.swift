@@ -116,6 +116,8 @@ public struct Step: Hashable, Sendable {
   public var task: FileTask?
   /// How long the step then blocks its thread without using a processor.
   public var wait: DurationDistribution
+  /// How the item then waits without its thread; nil if it continues at once.
+  public var suspension: Suspension?
   /// Whether the item continues with its next step only when this one has ended. A step that is not awaited runs on another
   /// lane meanwhile; if it is on the item's own lane, it runs in place.
   public var isAwaited: Bool

@@ -42,7 +42,7 @@ package struct TraceEvent {
 
   /// The categories, by which viewers filter and readers distinguish spans.
   package enum Category: String, CaseIterable {
-    case screen, frame, dropped, wakeup, phase, step, post, flow, lock, preempted, trace
+    case screen, frame, dropped, wakeup, phase, step, post, flow, lock, preempted, suspended, trace
     case lockHold = "lock_hold"
   }
 
@@ -64,6 +64,9 @@ package struct TraceEvent {
     /// `s` and `f`: an arrow with a number, each end bound to the span around it.
     case flowBegin(Instant, Int)
     case flowEnd(Instant, Int)
+    /// `b` and `e`: a span with a number that belongs to no track, so that others may overlap it.
+    case waitBegin(Instant, Int)
+    case waitEnd(Instant, Int)
     /// `M`: metadata of the track.
     case metadata
   }
@@ -88,6 +91,8 @@ package struct TraceEvent {
       "\"ph\":\"i\",\"ts\":\(Self.text(at)),\"s\":\"\(acrossProcess ? "p" : "t")\""
     case .flowBegin(let at, let id): "\"ph\":\"s\",\"ts\":\(Self.text(at)),\"id\":\(id)"
     case .flowEnd(let at, let id): "\"ph\":\"f\",\"bp\":\"e\",\"ts\":\(Self.text(at)),\"id\":\(id)"
+    case .waitBegin(let at, let id): "\"ph\":\"b\",\"ts\":\(Self.text(at)),\"id\":\(id)"
+    case .waitEnd(let at, let id): "\"ph\":\"e\",\"ts\":\(Self.text(at)),\"id\":\(id)"
     case .metadata: "\"ph\":\"M\",\"ts\":0"
     }
   }
@@ -129,7 +134,7 @@ package enum TraceArgument: Int, CaseIterable, Sendable {
   /// Of the steps of items, and of posts to them.
   case workload, item, step, service
   /// Of waits.
-  case lock
+  case lock, resource
   /// The number of spans without room.
   case lost
   /// Of the frames of a run, as in its per-frame file.

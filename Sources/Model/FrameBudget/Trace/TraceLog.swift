@@ -4,20 +4,26 @@ public struct TraceLog: Sendable {
   public let plan: RunPlan
   /// In the order of `RunPlan.threadNames`.
   public private(set) var threads: PerThread<ThreadTrace>
+  /// The items that were suspended, on no thread.
+  public private(set) var suspended: ThreadTrace
 
-  /// Creates a log of the threads, in the order of `RunPlan.threadNames`.
-  public init(_ plan: RunPlan, _ threads: PerThread<ThreadTrace>) {
+  /// Creates a log of the threads, in the order of `RunPlan.threadNames`, and of suspended items.
+  public init(
+    _ plan: RunPlan, _ threads: PerThread<ThreadTrace>, suspended: ThreadTrace = .off
+  ) {
+    self.suspended = suspended
     precondition(threads.count == plan.threadNames.count, "a trace of each thread")
     self.plan = plan
     self.threads = threads
   }
 
   /// The number of lost spans, for which there was no room.
-  public var lost: Int { threads.reduce(0) { $0 + $1.lost } }
+  public var lost: Int { threads.reduce(suspended.lost) { $0 + $1.lost } }
 
   /// Frees the memory of all spans, once they are written.
   mutating func forgetSpans() {
     for thread in threads.indices { threads[thread] = threads[thread].withoutSpans }
+    suspended = suspended.withoutSpans
   }
 
   /// The most spans that a run records: 32 MB, or some 150 MB of JSON.
@@ -105,6 +111,8 @@ public enum TraceActivity: Hashable, Sendable {
   case preempted
   /// From taking a lock to releasing it; other activities may overlap it.
   case lockHold(LockIndex)
+  /// Being suspended at the end of a step, on no thread.
+  case suspended(TraceStep)
 }
 
 /// A step of an item; unique in a run.

@@ -81,7 +81,7 @@ public enum Part: Hashable, Sendable, CustomStringConvertible {
   case arrivals
   /// The arrangement.
   case arrangement
-  /// Length, seed, machine and accounts.
+  /// Length, seed, machine, resources and accounts.
   case settings
 
   /// Its name in tables.
@@ -128,6 +128,7 @@ extension Workload {
     for step in steps.indices where scenario.services[steps[step].service].fileName == service {
       steps[step].load = .cpu(.none)
       steps[step].wait = .none
+      steps[step].suspension = nil
     }
   }
 }

@@ -34,6 +34,11 @@ struct MixedApp: Sendable {
     scenario.reads = reading.reads.map { read in
       UIRead(service: place(of: reading.services[read.service].name), cpu: read.cpu)
     }
+    let settings = parts.contains(.settings) ? (after, before) : (before, after)
+    scenario.resources = PerResource(
+      resources.map { name in
+        settings.0.resource(name) ?? settings.1.resource(name) ?? Resource(name: name, parallel: 1)
+      })
     scenario.workloads = PerWorkload(workloads(with: parts))
     let sides = parts.contains(.arrangement) ? (after, before) : (before, after)
     return Side(
@@ -47,6 +52,11 @@ struct MixedApp: Sendable {
   private var services: [Service] {
     let old = before.scenario.services.filter { after.service($0.name) == nil }
     return Array(after.scenario.services) + old
+  }
+
+  /// The names of the resources of *after*, then those that only *before* has.
+  private var resources: [String] {
+    (after.scenario.resources + before.scenario.resources).map(\.name).distinct()
   }
 
   private func place(of service: String) -> ServiceIndex {
@@ -118,6 +128,10 @@ struct MixedApp: Sendable {
   private func moved(_ step: Step, from side: Side) -> Step {
     var step = step
     step.service = place(of: side.scenario.services[step.service].name)
+    if let resource = step.suspension?.resource {
+      let place = resources.firstIndex(of: side.scenario.resources[resource].name)
+      step.suspension?.resource = place.map { ResourceIndex($0) }
+    }
     return step
   }
 }
@@ -125,6 +139,10 @@ struct MixedApp: Sendable {
 extension MixedApp.Side {
   fileprivate func service(_ name: String) -> Service? {
     scenario.services.first { $0.name == name }
+  }
+
+  fileprivate func resource(_ name: String) -> Resource? {
+    scenario.resources.first { $0.name == name }
   }
 
   fileprivate func workload(_ name: String) -> Workload? {

@@ -327,7 +327,10 @@ extension FrameBoundCalculator {
     if case .fitting = arrangement.admission, arrangement.reading.publishRule != nil {
       addGap("time slicing publishes snapshots", "read services on main directly")
     }
-    for workload in scenario.workloads.indices { addForkGap(of: workload) }
+    for workload in scenario.workloads.indices {
+      addForkGap(of: workload)
+      addSuspensionGap(of: workload)
+    }
     guard gaps.isEmpty else { return }
     addUnboundedCostGaps()
   }
@@ -350,6 +353,14 @@ extension FrameBoundCalculator {
     addGap(
       "workload '\(scenario.workloads[workload].fileName)' has steps that are not awaited",
       "leave out 'await: false'")
+  }
+
+  private mutating func addSuspensionGap(of workload: WorkloadIndex) {
+    guard plans[workload].suspends else { return }
+    addGap(
+      "items of workload '\(scenario.workloads[workload].fileName)' are suspended and may return "
+        + "together, any number in a frame",
+      "leave out 'suspend'")
   }
 
   /// The lane to which the main thread hands arriving items; nil if they stay.

@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// A run as events: a process with tracks for vsyncs, dropped frames, each thread, and each lock.
+/// A run as events: a process with tracks for vsyncs, dropped frames, each thread, and each lock, and suspended items.
 ///
 /// Frames, vsyncs and drops come from the records of frames, like those of the per-frame CSV; only the work of threads comes
 /// from their traces. All tracks end with the run.
@@ -12,6 +12,8 @@ struct RunTrace {
   private let process: Int
   /// The flow number of each post, which its step also has.
   let flows: [TraceStep: Int]
+  /// The number of the first wait of a suspended item.
+  private let firstWait: Int
 
   init(_ row: ReportRow, _ trace: TraceLog, numbered numbers: inout TraceFile.Numbers) {
     self.row = row
@@ -21,16 +23,21 @@ struct RunTrace {
     process = numbers.track
     numbers.track += threads.count + trace.plan.arrangement.locks.count + 2
     flows = Self.flows(in: trace, until: end, from: &numbers.flow)
+    firstWait = numbers.flow
+    numbers.flow += trace.suspended.spans.count
   }
 
   /// The number of pieces of the run's events.
-  var parts: Int { 2 + threads.count + trace.plan.arrangement.locks.count }
+  var parts: Int { tracks + 1 }
+
+  private var tracks: Int { 2 + threads.count + trace.plan.arrangement.locks.count }
 
   func events(ofPart part: Int) -> [TraceEvent] {
     switch part {
     case 0: names
     case 1: screen
     case 2..<(2 + threads.count): events(of: ThreadIndex(part - 2))
+    case tracks: suspended
     default: events(ofLock: LockIndex(part - 2 - threads.count))
     }
   }
@@ -44,7 +51,7 @@ struct RunTrace {
   func track(_ lock: LockIndex) -> TraceTrack { track(threads.count + lock.position) }
 
   private var vsyncTrack: TraceTrack { track(trace.plan.arrangement.locks.endIndex) }
-  private var dropTrack: TraceTrack { track(parts - 1) }
+  private var dropTrack: TraceTrack { track(tracks - 1) }
 
   private func track(_ place: Int) -> TraceTrack {
     TraceTrack(process: process, thread: process + place)
@@ -182,7 +189,7 @@ extension RunTrace {
     case .post(let place):
       (name, category, arguments) = ("post to \(target(of: place))", .post, words(about: place))
     case .preempted: (name, category, arguments) = (Phase.preempted.name, .preempted, [])
-    case .lockHold: return nil
+    case .lockHold, .suspended: return nil
     }
     let last = min(span.end, end)
     return Placed(
@@ -240,6 +247,28 @@ extension RunTrace {
       TraceEvent(
         name: threads[thread], category: .lockHold, track: track(lock),
         kind: .span(span.begin, min(span.end, end)))
+    }
+  }
+
+  // MARK: Suspended items
+
+  /// The waits of suspended items, by what they wait for.
+  private var suspended: [TraceEvent] {
+    trace.suspended.spans.enumerated().flatMap { number, span -> [TraceEvent] in
+      guard case .suspended(let place) = span.activity, span.begin < end else { return [] }
+      let step = trace.plan.workloads[place.workload].workload.steps[Int(place.step)]
+      let resource = step.suspension?.resource.map { trace.plan.scenario.resources[$0].name }
+      let name = resource.map { "waiting for \($0)" } ?? "suspended"
+      let arguments = resource.map { [(.resource, .text($0))] as [TraceEvent.Argument] } ?? []
+      func event(_ kind: TraceEvent.Kind, _ arguments: [TraceEvent.Argument]) -> TraceEvent {
+        TraceEvent(
+          name: name, category: .suspended, track: track(.main), kind: kind, arguments: arguments)
+      }
+      let id = firstWait + number
+      return [
+        event(.waitBegin(span.begin, id), words(about: place) + arguments),
+        event(.waitEnd(min(span.end, end), id), []),
+      ]
     }
   }
 

@@ -47,8 +47,10 @@ public struct ArrangementSketch {
 
   private func lock(_ index: LockIndex) -> String {
     let lock = arrangement.locks[index]
-    let names = scenario.services.indices.filter { arrangement.placement[$0] == .guarded(index) }
-      .map { scenario.services[$0].name }
+    let names = scenario.services.indices.filter {
+      arrangement.placement[$0] == .guarded(index) && scenario.services[$0].isExclusive
+    }.map { scenario.services[$0].name }
+    if names.isEmpty { return "[\(lock.kind.rawValue)]  is never taken" }
     return "[\(lock.kind.rawValue)]  guards \(names.joined(separator: ", ")), "
       + "held \(lock.hold.words)"
   }
@@ -61,7 +63,7 @@ public struct ArrangementSketch {
     var stops: [(lane: LaneIndex, work: [String])] = [(.main, [])]
     for (step, plan) in zip(plan.workload.steps, plan.steps) {
       let here = stops[stops.count - 1].lane
-      let name = plan.joins ? "join, \(step.name)" : step.name
+      let name = (plan.joins ? "join, " : "") + step.name + wait(after: step)
       if plan.isFork && plan.lane != here {
         let lane = arrangement.lanes[plan.lane].name
         stops[stops.count - 1].work.append("(─▶ \(lane): \(name))")
@@ -76,6 +78,12 @@ public struct ArrangementSketch {
       let work = stop.work.isEmpty ? "" : ": \(stop.work.joined(separator: ", "))"
       return arrangement.lanes[stop.lane].name + work
     }.joined(separator: " ─▶ ")
+  }
+
+  private func wait(after step: Step) -> String {
+    guard let suspension = step.suspension else { return "" }
+    let resource = suspension.resource.map { scenario.resources[$0].name }
+    return resource.map { " (then waits for \($0))" } ?? " (then suspended)"
   }
 
   /// Calls to another lane, for which the caller cannot wait, so they have to be rewritten.

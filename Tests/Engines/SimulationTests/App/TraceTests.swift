@@ -14,6 +14,7 @@ struct TraceTests {
         case .lockWait(let lock): "wait \(lock)"
         case .lockHold(let lock): "hold \(lock)"
         case .preempted: "preempted"
+        case .suspended(let place): "suspended \(place.workload).\(place.item).\(place.step)"
         }
       return "\(words) \(span.begin.nanoseconds / 100_000)-\(span.end.nanoseconds / 100_000)"
     }

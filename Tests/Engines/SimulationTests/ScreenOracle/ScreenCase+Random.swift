@@ -35,6 +35,7 @@ private struct ScreenDraw {
     for index in drawn.workloads.indices {
       drawn.workloads[index].isTimer = stream.chance(25)
     }
+    drawSharing(&drawn)
     return drawn
   }
 
@@ -67,6 +68,23 @@ private struct ScreenDraw {
     let lanes = stream.chance(50) ? 0...0 : min(1, drawn.lanes)...drawn.lanes
     drawn.reads = (0..<stream.number(0...2)).map { _ in
       Read(lane: stream.number(lanes), cost: span(0...10))
+    }
+  }
+
+  /// Lanes with several threads, and waits that occupy none; in the last draws, so that the others are as without.
+  private mutating func drawSharing(_ drawn: inout ScreenCase) {
+    for lane in 1..<max(1, drawn.lanes + 1) where stream.chance(7) && !drawn.publishes(lane) {
+      drawn.widths[lane] = stream.number(2...3)
+    }
+    guard stream.chance(50) else { return }
+    drawn.resources = (0..<stream.number(0...2)).map { _ in stream.number(1...3) }
+    for workload in drawn.workloads.indices {
+      for step in drawn.workloads[workload].steps.indices where stream.chance(30) {
+        let isLimited = !drawn.resources.isEmpty && stream.chance(60)
+        drawn.workloads[workload].steps[step].suspension = ScreenCase.Suspension(
+          span: span(stream.pick([1...30, 20...200, 100...500])),
+          resource: isLimited ? stream.number(0...(drawn.resources.count - 1)) : nil)
+      }
     }
   }
 

@@ -3,14 +3,22 @@ import FrameBudget
 /// The case in the form that the virtual engine accepts.
 extension ScreenCase {
   var scenario: Scenario {
-    Scenario(
+    var scenario = Scenario(
       name: "screen", display: display, duration: TimeSpan(nanoseconds: duration),
-      // One for each thread: the main one, lanes, and the second stage.
-      machine: Machine(cores: lanes + 2),
+      // One for each thread: the main one, those of lanes, and the second stage.
+      machine: Machine(cores: threads),
       services: (0...lanes).map { Service(name: "service-\($0)") },
       workloads: workloads.enumerated().map(Self.workload),
       reads: reads.map { UIRead(service: ServiceIndex($0.lane), cpu: Self.constant($0.cost)) })
+    scenario.machine.hasPools = false
+    for lane in widths.keys { scenario.services[ServiceIndex(lane)].isExclusive = false }
+    scenario.resources = PerResource(
+      resources.enumerated().map { Resource(name: "resource-\($0)", parallel: $1) })
+    return scenario
   }
+
+  /// With the second stage.
+  var threads: Int { 2 + (0..<lanes).reduce(0) { $0 + width($1 + 1) } }
 
   private var display: Display {
     Display(
@@ -43,20 +51,27 @@ extension ScreenCase {
     var timed = FrameBudget.Workload(
       name: "items-\(place)",
       arrival: .at(workload.arrivals.map { TimeSpan(nanoseconds: $0) }),
-      steps: workload.steps.map {
-        FrameBudget.Step(
-          name: "step", service: ServiceIndex($0.lane), load: .cpu(constant($0.cost)),
-          isAwaited: !$0.isFork, joins: $0.joins)
-      },
+      steps: workload.steps.map(step),
       result: constant(workload.result), draws: workload.draws)
     timed.isTimer = workload.isTimer
     return timed
   }
 
+  private static func step(_ drawn: Step) -> FrameBudget.Step {
+    var step = FrameBudget.Step(
+      name: "step", service: ServiceIndex(drawn.lane), load: .cpu(constant(drawn.cost)),
+      isAwaited: !drawn.isFork, joins: drawn.joins)
+    step.suspension = drawn.suspension.map {
+      FrameBudget.Suspension(constant($0.span), on: $0.resource.map { ResourceIndex($0) })
+    }
+    return step
+  }
+
   var arrangement: Arrangement {
     var arrangement = Arrangement.onMain(scenario)
     for lane in 1..<max(1, lanes + 1) {
-      arrangement.lanes.append(Lane(name: "lane-\(lane)", carrier: .scheduler))
+      let carrier = width(lane) > 1 ? CarrierKind.dispatch : .scheduler
+      arrangement.lanes.append(Lane(name: "lane-\(lane)", carrier: carrier, width: width(lane)))
     }
     arrangement.placement = PerService((0...lanes).map { .home(LaneIndex($0)) })
     arrangement.returning =

@@ -47,7 +47,7 @@ extension ScreenCase {
     [
       with { $0.buffers = nil }, with { $0.compositor = nil }, with { $0.yield = nil },
       with { $0.yield?.every = nil }, with { $0.drain = nil }, with { $0.reads = [] },
-      with { $0.frameTime = .newest }, with { $0.isQueued = false },
+      with { $0.frameTime = .newest }, with { $0.isQueued = false }, with { $0.widths = [:] },
       with { $0.loop = $0.loop == .frame ? .frame : .events },
       with {
         $0.isOnDemand = false; $0.requests = []
@@ -91,6 +91,8 @@ extension ScreenCase.Workload {
       if steps.count > 1 { add { $0.steps.remove(at: step) } }
       add { $0.steps[step].isFork = false }
       add { $0.steps[step].joins = false }
+      add { $0.steps[step].suspension = nil }
+      add { $0.steps[step].suspension?.resource = nil }
     }
     return smaller
   }

@@ -2,9 +2,16 @@ extension ScreenCase {
   /// The case as a scenario file, to be run by the tool: each lane has one service, which the steps there are on.
   var yaml: String {
     var lines = ["scenario: screen", "display:"] + display.map { "  " + $0 }
-    lines += ["duration: \(Self.text(duration))", "machine: {cores: \(lanes + 2)}"]
-    lines.append(
-      "services: {\((0...lanes).map { "\(Self.service($0)): {}" }.joined(separator: ", "))}")
+    let pools = widths.isEmpty ? "" : ", pools: off"
+    lines += ["duration: \(Self.text(duration))", "machine: {cores: \(threads)\(pools)}"]
+    let services = (0...lanes).map { lane in
+      "\(Self.service(lane)): {\(width(lane) > 1 ? "exclusive: false" : "")}"
+    }
+    lines.append("services: {\(services.joined(separator: ", "))}")
+    if !resources.isEmpty {
+      let all = resources.enumerated().map { "resource-\($0): {parallel: \($1)}" }
+      lines.append("resources: {\(all.joined(separator: ", "))}")
+    }
     if !workloads.isEmpty { lines.append("workloads:") }
     for (place, workload) in workloads.enumerated() { lines += Self.lines(place, workload) }
     if !reads.isEmpty {
@@ -40,6 +47,10 @@ extension ScreenCase {
       var keys = ["service: \(service(step.lane))", "cpu: \(text(step.cost))"]
       if step.isFork { keys.append("await: false") }
       if step.joins { keys.append("join: true") }
+      if let wait = step.suspension {
+        let limited = wait.resource.map { "{on: resource-\($0), for: \(text(wait.span))}" }
+        keys.append("suspend: \(limited ?? text(wait.span))")
+      }
       return "      - {\(keys.joined(separator: ", "))}"
     }
     if workload.result > 0 { lines.append("    result: {cpu: \(text(workload.result))}") }
@@ -52,7 +63,10 @@ extension ScreenCase {
     let others = 1..<max(1, lanes + 1)
     var lines = ["strategies:", "  - as: drawn"]
     if lanes > 0 {
-      let lanes = others.map { "lane-\($0): {carrier: scheduler}" }.joined(separator: ", ")
+      let lanes = others.map { lane in
+        let carrier = width(lane) > 1 ? "dispatch, width: \(width(lane))" : "scheduler"
+        return "lane-\(lane): {carrier: \(carrier)}"
+      }.joined(separator: ", ")
       let homes = others.map { "\(Self.service($0)): lane-\($0)" }.joined(separator: ", ")
       lines += ["    lanes: {\(lanes)}", "    services: {\(homes)}"]
     }

@@ -18,6 +18,15 @@ struct ScreenCase: Equatable {
     var isFork = false
     /// Waits for the earlier forks.
     var joins = false
+    /// How its item waits at its end, without the thread.
+    var suspension: Suspension?
+  }
+
+  /// A wait; with a resource, from when that has a place.
+  struct Suspension: Equatable {
+    var span: Int64
+    /// Its index.
+    var resource: Int?
   }
 
   struct Workload: Equatable {
@@ -57,11 +66,18 @@ struct ScreenCase: Equatable {
   var drain: Int64?
   /// The number of lanes beside the main thread.
   var lanes = 0
+  /// The threads of lanes with more than one. Their services let all of them in.
+  var widths: [Int: Int] = [:]
+  /// How many waits each resource serves at a time.
+  var resources: [Int] = []
   var workloads: [Workload] = []
   /// Instants at which the file wants a frame.
   var requests: [Int64] = []
 
   var room: Int { buffers ?? deadline }
+
+  /// The number of threads of a lane.
+  func width(_ lane: Int) -> Int { widths[lane] ?? 1 }
 
   func instant(_ vsync: Int) -> Int64 {
     Int64(vsync) * 1_000_000_000 * perSeconds / vsyncs

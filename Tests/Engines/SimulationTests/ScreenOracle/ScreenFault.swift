@@ -62,6 +62,20 @@ enum ScreenFault: CaseIterable {
   case drainUnlimited
   /// Work between frames is taken as shown by the frame that began before it.
   case contentTooEarly
+  /// A suspended item keeps its thread.
+  case suspensionHoldsThread
+  /// An item is done, or goes on, before its suspension is over.
+  case suspensionNotWaitedFor
+  /// A suspended item goes on where its next step is, without an event on the lane of the one before.
+  case suspensionEndsElsewhere
+  /// A step that is not awaited is waited for until its suspension is over.
+  case suspendedForkAwaited
+  /// A resource serves any number of waits at a time.
+  case resourceUnlimited
+  /// The item that came last gets the next place of a resource.
+  case resourceLastInFirstOut
+  /// Only one thread of a lane runs at a time.
+  case parallelInTurn
   /// A deadline is missed at the vsync after the frame's own, however many periods it has.
   case deadlineAtNextVsync
   /// A frame counts from the vsync whose time it shows, not from the one that it was asked for.

@@ -9,13 +9,13 @@ extension ScreenOracle {
       outcome.isAmbiguous = true
     }
     threads[thread].poster = (poster, now)
-    if thread == 0 && poster > 0 { handedToMainAt = now }
+    if thread == 0 && (poster > 0 || poster == Self.timer) { handedToMainAt = now }
     threads[thread].queue.append((task, now))
     if thread == 0 && leftInTurn > 0 && fault == .turnGrows { leftInTurn += 1 }
   }
 
   mutating func performNext(on thread: Int) {
-    let next = threads[thread].queue.removeFirst()
+    let next = threads[laneOf[thread]].queue.removeFirst()
     threads[thread].posted = next.postedAt
     perform(next.task, on: thread)
     threads[thread].posted = nil
@@ -31,6 +31,7 @@ extension ScreenOracle {
     switch task {
     case .chain(let item, let step): proceed(item, from: step, on: thread)
     case .fork(let item, let step): begin(item, step, on: thread, isFork: true)
+    case .endOfFork(let item): endFork(of: item, on: thread)
     case .result(let item): beginResult(of: item)
     }
   }
@@ -45,7 +46,7 @@ extension ScreenOracle {
         items[item].waitingStep = place
         return release(thread)
       }
-      if next.lane == thread {
+      if next.lane == laneOf[thread] {
         if thread == 0 && yields { return yield(.chain(item: item, step: place)) }
         return begin(item, place, on: thread, isFork: false)
       }
@@ -64,11 +65,13 @@ extension ScreenOracle {
     if thread == 0 { taskSteps += 1 }
     let run = outcome.runs.count
     outcome.runs.append(
-      .init(item: item, step: step, lane: thread, posted: threads[thread].posted, begin: now))
+      .init(
+        item: item, step: step, lane: laneOf[thread], posted: threads[thread].posted, begin: now))
     threads[thread].posted = nil
+    let drawn = workload(of: item).steps[step]
+    let held = fault == .suspensionHoldsThread ? drawn.suspension?.span ?? 0 : 0
     begin(
-      .step(item: item, step: step, run: run, isFork: isFork), on: thread,
-      for: workload(of: item).steps[step].cost)
+      .step(item: item, step: step, run: run, isFork: isFork), on: thread, for: drawn.cost + held)
   }
 
   mutating func begin(_ work: Work, on thread: Int, for span: Int64) {
@@ -88,6 +91,7 @@ extension ScreenOracle {
     case .step(let item, let step, let run, let isFork):
       outcome.runs[run].end = now
       noteEnd(of: item, on: thread)
+      if suspend(item, step, isFork: isFork, on: thread) { return }
       if isFork { endFork(of: item, on: thread) } else { proceed(item, from: step + 1, on: thread) }
     case .result(let item): endResult(of: item)
     case .reads, .render: continueFrame()
@@ -98,7 +102,7 @@ extension ScreenOracle {
     let before = items[item].endedOn
     if before.time == now && before.thread != thread { outcome.isAmbiguous = true }
     items[item].endedOn = (thread, now)
-    if drawn.publishes(thread) {
+    if drawn.publishes(laneOf[thread]) {
       handedToMainAt = now
       request()
     }
@@ -112,7 +116,7 @@ extension ScreenOracle {
     if items[item].openForks == 0 { items[item].joined = step }
   }
 
-  private mutating func endFork(of item: Int, on thread: Int) {
+  mutating func endFork(of item: Int, on thread: Int) {
     items[item].forkEndedOn = (thread, now)
     items[item].openForks -= 1
     if items[item].openForks == 0, let step = items[item].waitingStep {
@@ -164,7 +168,7 @@ extension ScreenOracle {
   }
 
   /// After its task, a thread is free, or continues with the frame of which the task was a part.
-  private mutating func release(_ thread: Int) {
+  mutating func release(_ thread: Int) {
     if thread == 0 && frame != nil { continueFrame() }
   }
 }

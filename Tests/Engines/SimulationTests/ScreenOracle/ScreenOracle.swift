@@ -10,6 +10,8 @@ struct ScreenOracle {
   enum Task: Equatable {
     case chain(item: Int, step: Int)
     case fork(item: Int, step: Int)
+    /// The end of a fork whose suspension is over.
+    case endOfFork(item: Int)
     case result(item: Int)
   }
 
@@ -46,6 +48,14 @@ struct ScreenOracle {
     var joined = -1
   }
 
+  struct Suspended {
+    let item: Int
+    let step: Int
+    /// Whether the rest of the item does not await it.
+    let isFork: Bool
+    var until: Int64 = 0
+  }
+
   enum Stage { case drain, logic, reads, render, end }
 
   let drawn: ScreenCase
@@ -54,8 +64,15 @@ struct ScreenOracle {
   var outcome: ScreenOutcome
   var now: Int64 = 0
 
-  /// The first is the main thread.
+  /// The first is the main thread, then comes one for each lane, which has its queue; the last are the others of lanes.
   var threads: [Thread]
+  /// By thread.
+  let laneOf: [Int]
+  /// The suspended items, in the order in which their waits began, and by resource those that wait for a place.
+  var suspended: [Suspended] = []
+  var waitingForPlace: [[Suspended]]
+  /// The thread and time of the last begin of a wait.
+  var suspender: (thread: Int, time: Int64) = (-1, -1)
   var items: [ItemState]
   var nextItem = 0
   /// `frame` loop: the arrivals since the last frame, and the work of this one.
@@ -117,13 +134,18 @@ struct ScreenOracle {
     }.enumerated().sorted {
       ($0.element.arrival, $0.offset) < ($1.element.arrival, $1.offset)
     }.map(\.element)
-    threads = Array(repeating: Thread(), count: drawn.lanes + 1)
+    let lanes = Array(0...drawn.lanes)
+    let others = lanes.flatMap { Array(repeating: $0, count: drawn.width($0) - 1) }
+    laneOf = lanes + (fault == .parallelInTurn ? [] : others)
+    threads = Array(repeating: Thread(), count: laneOf.count)
+    waitingForPlace = drawn.resources.map { _ in [] }
     items = Array(repeating: ItemState(), count: outcome.items.count)
   }
 
   /// The next instant of an event.
   private var nextInstant: Int64? {
     var instants = threads.filter { $0.work != nil }.map(\.until) + onStage.map(\.until)
+    instants += suspended.map(\.until)
     instants.append(drawn.instant(nextVsync))
     if nextItem < items.count { instants.append(outcome.items[nextItem].arrival) }
     if nextRequest < drawn.requests.count { instants.append(drawn.requests[nextRequest]) }
@@ -134,10 +156,11 @@ struct ScreenOracle {
     now = instant
     while endSomething() {}
     arrive()
+    while endSuspension() {}
     let isVsync = drawn.instant(nextVsync) == now
     let frames = outcome.frames.count
     if isVsync { beVsync(nextVsync) }
-    while startNext(isVsync ? nextVsync : nil) || endSomething() {}
+    while startNext(isVsync ? nextVsync : nil) || endSomething() || endSuspension() {}
     if isVsync { nextVsync += 1 }
     let mainLooked = isVsync || mainEndedAt == now || outcome.frames.count > frames
     if handedToMainAt == now && mainLooked { outcome.isAmbiguous = true }
@@ -182,7 +205,7 @@ struct ScreenOracle {
       return true
     }
     for thread in threads.indices.dropFirst()
-    where threads[thread].work == nil && !threads[thread].queue.isEmpty {
+    where threads[thread].work == nil && !threads[laneOf[thread]].queue.isEmpty {
       performNext(on: thread)
       return true
     }

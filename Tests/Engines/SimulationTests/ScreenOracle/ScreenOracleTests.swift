@@ -71,6 +71,10 @@ import Testing
     #expect(cases.contains { $0.loop != .frame && $0.workloads.contains(where: \.isTimer) })
     #expect(cases.contains { $0.yield.map { $0.every != nil && !$0.resumesFirst } ?? false })
     #expect(cases.contains { $0.workloads.contains { $0.steps.contains { $0.joins } } })
+    let steps = cases.flatMap { $0.workloads.flatMap(\.steps) }
+    #expect(steps.contains { $0.suspension != nil && $0.isFork })
+    #expect(steps.contains { $0.suspension?.resource != nil })
+    #expect(cases.contains { !$0.widths.isEmpty })
     #expect(cases.count { $0.lastVsync <= 40 } > 200)
     #expect(outcomes.contains { $0.stuffed > 0 } && outcomes.contains { $0.missed > 0 })
     #expect(outcomes.count { $0.isAmbiguous } < 40)

@@ -78,7 +78,7 @@ extension ScreenOutcome {
 
   private func steps(_ drawn: ScreenCase) -> [String] {
     var broken: [String] = []
-    for lane in 1..<max(1, drawn.lanes + 1) {
+    for lane in 1..<max(1, drawn.lanes + 1) where drawn.width(lane) == 1 {
       var isFree: Int64 = 0
       for run in runs where run.lane == lane {
         let begin = max(run.posted ?? isFree, isFree)
@@ -93,12 +93,16 @@ extension ScreenOutcome {
       broken += own.flatMap { run in
         own.filter { $0.step < run.step }.compactMap { before in
           let isAwaited = !steps[before.step].isFork || steps[run.step].joins
-          let isOver = (before.end ?? .max) <= run.begin
+          let wait = steps[before.step].suspension?.span ?? 0
+          let isOver = before.end.map { $0 + wait <= run.begin } ?? false
           return isAwaited && !isOver ? "step \(run.step) of item \(item) did not wait" : nil
         }
       }
       if let done = items[item].done,
-        own.count < steps.count || own.contains(where: { $0.end ?? .max > done })
+        own.count < steps.count
+          || own.contains(where: { run in
+            run.end.map { $0 + (steps[run.step].suspension?.span ?? 0) > done } ?? true
+          })
       {
         broken.append("item \(item) is done before its steps are")
       }

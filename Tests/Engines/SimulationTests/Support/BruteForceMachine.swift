@@ -118,7 +118,7 @@ struct BruteForceMachine {
       } else {
         threads[queueLines[queue].removeFirst()].state = .ready
       }
-    case .renice: preconditionFailure("it knows fixed priorities only")
+    case .renice, .callBack: preconditionFailure("it knows fixed priorities only")
     case .end: threads[thread].script = []
     }
   }

@@ -13,7 +13,8 @@ struct RandomRun {
   let seed: UInt64
 
   /// With `forks` also steps that are not awaited, joins, and event loops in which tasks may yield; everything else is the same.
-  init(seed: UInt64, forks: Bool = false) {
+  /// With `sharing` also items that are suspended, and services that let several threads in.
+  init(seed: UInt64, forks: Bool = false, sharing: Bool = false) {
     var stream = RandomStream(seed: seed, name: "run")
     let base = RandomScenario(seed: seed, nests: stream.chance(15))
     (scenario, arrangement) = (base.scenario, base.arrangement)
@@ -28,7 +29,29 @@ struct RandomRun {
         : scenario.duration)
     widen(&stream)
     if forks { fork() }
+    if sharing { share() }
     chooseMachine()
+  }
+
+  private mutating func share() {
+    var stream = RandomStream(seed: seed, name: "sharing")
+    for service in scenario.services.indices where scenario.services[service].records == 0 {
+      let isRead = scenario.reads.contains { $0.service == service }
+      scenario.services[service].isExclusive = isRead || stream.chance(40)
+    }
+    scenario.resources = PerResource(
+      (0..<stream.number(0...2)).map { Resource(name: "\($0)", parallel: stream.number(1...3)) })
+    for workload in scenario.workloads.indices {
+      for step in scenario.workloads[workload].steps.indices where stream.chance(40) {
+        let resource =
+          stream.chance(60) && !scenario.resources.isEmpty
+          ? stream.index(among: scenario.resources.count) as ResourceIndex : nil
+        scenario.workloads[workload].steps[step].suspension = Suspension(
+          stream.chance(50)
+            ? .constant(stream.microseconds(0...20_000))
+            : .exponential(mean: stream.microseconds(0...20_000)), on: resource)
+      }
+    }
   }
 
   /// Drawn from a separate stream, so that the other values of a seed stay the same.

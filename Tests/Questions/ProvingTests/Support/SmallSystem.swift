@@ -254,6 +254,30 @@ struct SmallSystem {
     return Lane(name: name, carrier: carrier, width: carrier == .actor ? 1 : stream.number(1...3))
   }
 
+  // MARK: Parallel work and waits
+
+  /// Whether a service lets several threads in, after the call. Draws nothing from the stream of the rest.
+  mutating func letThreadsIn() -> Bool {
+    let stateless = scenario.services.indices.filter { service in
+      scenario.services[service].records == 0
+        && !scenario.reads.contains { $0.service == service }
+    }
+    for service in stateless { scenario.services[service].isExclusive = false }
+    return !stateless.isEmpty
+  }
+
+  /// Suspends items at the end of a step of each workload that has one.
+  mutating func suspend(seed: UInt64) -> Bool {
+    var stream = RandomStream(seed: seed, name: "suspended")
+    scenario.resources = [Resource(name: "network", parallel: 1)]
+    for workload in scenario.workloads.indices where !scenario.workloads[workload].steps.isEmpty {
+      let step = stream.number(0...(scenario.workloads[workload].steps.count - 1))
+      scenario.workloads[workload].steps[step].suspension = Suspension(
+        .constant(stream.span(0...2000)), on: stream.chance(50) ? 0 : nil)
+    }
+    return scenario.workloads.contains { !$0.steps.isEmpty }
+  }
+
   // MARK: All runs
 
   /// All phases of all workloads with all extreme costs.

@@ -72,6 +72,23 @@ import Testing
     #expect(sketch.contains("calls       3 of 3 go to another lane\n"))
   }
 
+  @Test func `shows where an item waits without a thread, and locks that are never taken`() throws {
+    var scenario = scenario
+    scenario.resources = [Resource(name: "network", parallel: 6)]
+    scenario.workloads[0].steps = [Self.step(0, "load"), Self.step(1, "insert")]
+    scenario.workloads[0].steps[0].suspension = Suspension(.constant(.milliseconds(200)), on: 0)
+    scenario.workloads[0].steps[1].suspension = Suspension(.constant(.milliseconds(1)))
+    let strategy = try StrategyCatalog.strategy("actors", for: scenario)
+    let sketch = ArrangementSketch(scenario, under: strategy.arrangement).text
+    #expect(
+      sketch.contains(
+        "gallery: load (then waits for network) ─▶ catalogue: insert (then suspended) ─▶ main"))
+    for service in scenario.services.indices { scenario.services[service].isExclusive = false }
+    let guarded = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
+    #expect(
+      ArrangementSketch(scenario, under: guarded.arrangement).text.contains("is never taken\n"))
+  }
+
   @Test func `counts the places that call another lane, copies once`() throws {
     var copied = scenario
     copied.workloads[0].copyOf = "add"
