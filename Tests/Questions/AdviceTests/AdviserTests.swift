@@ -54,6 +54,38 @@ import Testing
     #expect(weights == weights.sorted())
   }
 
+  @Test(arguments: [true, false])
+  func `runs a service in parallel only if it has no state`(isExclusive: Bool) throws {
+    let text = """
+      scenario: decode
+      display: {refresh: 60 Hz, render: 2 ms}
+      duration: 1 s
+      machine: {cores: 16}
+      services: {decoder: {exclusive: \(isExclusive)}}
+      workloads:
+        - name: thumbnail
+          arrival: {once: 64}
+          steps: [{service: decoder, cpu: 6.4 ms}]
+          result: {cpu: 20 us}
+          respond_within: 150 ms
+      strategies:
+        - as: today
+          lanes: {q: {carrier: dispatch}}
+          services: {decoder: q}
+      """
+    let scenario = try ScenarioFile.parse(Array(text.utf8), file: "decode.yaml")
+    let request = AdviceRequest(scenario, today: try #require(scenario.strategies.first))
+    let advice = Adviser(request).advice()
+    // One after another they take 410 ms.
+    #expect((advice.today.outcome.late ?? 0) > 30)
+    #expect(advice.verdict == .change || isExclusive)
+    let meeting = advice.proposals.first { $0.trial.outcome.meets }
+    #expect((meeting == nil) == isExclusive)
+    #expect(meeting.map { $0.trial.arrangement.lanes.contains { $0.width == 16 } } ?? true)
+    let words = "run services without state in parallel, on a pool of threads"
+    #expect(meeting.map { $0.trial.words.contains(words) } ?? true)
+  }
+
   @Test func `says what each move buys`() throws {
     let advice = Adviser(try burst()).advice()
     let proposal = try #require(

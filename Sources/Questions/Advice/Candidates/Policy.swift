@@ -16,6 +16,8 @@ public enum Policy: Hashable, Sendable {
   case results(Returning)
   /// When snapshots are published.
   case publish(Reading.PublishRule)
+  /// Lanes whose services let several threads in get a thread for each core.
+  case parallel
 
   /// The policies to try, those first that need no thread.
   static let all: [Policy] =
@@ -24,7 +26,7 @@ public enum Policy: Hashable, Sendable {
       .admit(Admission.Fitting()), .lock(.fair), .lock(.inheriting), .lowerPriority(10),
       .results(.coalesced), .results(.drained(budget: .milliseconds(1))),
       .results(.drained(budget: .milliseconds(4))),
-    ] + Reading.PublishRule.allCases.map(Policy.publish)
+    ] + Reading.PublishRule.allCases.map(Policy.publish) + [.parallel]
 
   /// `arrangement` with this policy; nil if it does not apply or changes nothing.
   func applied(to arrangement: Arrangement, of scenario: Scenario) -> Arrangement? {
@@ -61,6 +63,11 @@ public enum Policy: Hashable, Sendable {
     case .publish(let rule):
       guard arrangement.reading.publishRule != nil else { return nil }
       changed.reading = .snapshot(rule)
+    case .parallel:
+      let lanes = arrangement.lanes.indices.dropFirst()
+      for lane in lanes where arrangement.letsThreadsIn(lane, of: scenario) {
+        changed.lanes[lane].widen(to: scenario.machine.cores)
+      }
     }
     return changed == arrangement ? nil : changed
   }
@@ -77,6 +84,7 @@ public enum Policy: Hashable, Sendable {
     case .results(.drained(let budget)): "take results for \(budget) in each frame"
     case .results(.inPlace): "take all results when a frame begins"
     case .publish(let rule): "publish snapshots \(rule.rawValue)"
+    case .parallel: "run services without state in parallel, on a pool of threads"
     }
   }
 }
@@ -99,7 +107,23 @@ extension Lane {
   }
 }
 
+extension Lane {
+  /// The lane with `width` threads, on Dispatch's pool if its carrier has one thread.
+  fileprivate mutating func widen(to width: Int) {
+    guard self.width == 1, width > 1 else { return }
+    if !carrier.description.canBeWide { self = Lane(name: name, carrier: .dispatch) }
+    self.width = min(width, Self.widths.upperBound)
+  }
+}
+
 extension Arrangement {
+  /// Whether several threads may serve `lane`: all of its services let them in, and advice may move them.
+  fileprivate func letsThreadsIn(_ lane: LaneIndex, of scenario: Scenario) -> Bool {
+    let here = scenario.services.indices.filter { placement[$0] == .home(lane) }
+    return !here.isEmpty
+      && here.allSatisfy { !scenario.services[$0].isExclusive && !scenario.services[$0].isKept }
+  }
+
   /// The lanes with steps that a user waits for.
   fileprivate func awaitedLanes(of scenario: Scenario) -> Set<LaneIndex> {
     let awaited = scenario.workloads.indexed.filter { _, workload in
