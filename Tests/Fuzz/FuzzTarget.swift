@@ -19,6 +19,7 @@ enum FuzzTarget: String, CaseIterable {
   case column, results, workloads, limits, run, frames, traces, replay, gates, scenarios, costs
   case advice, moves, shares, sweeps, swept, rules, flows
   case frameTimeline = "frame-timeline"
+  case unpacking
 
   func parse(_ bytes: [UInt8]) throws {
     let source = ByteSource(bytes, name: rawValue)
@@ -52,6 +53,7 @@ enum FuzzTarget: String, CaseIterable {
     case .rules: _ = try NameRulesFile.parse(bytes, file: "fuzz.yaml")
     case .flows: _ = try UserFlow(parsing: bytes)
     case .frameTimeline: _ = try PerfettoFile(source)
+    case .unpacking: try LogParsing.unpack(source)
     }
   }
 }

@@ -57,7 +57,7 @@ seeds() {
 all="presentmon mangohud capframex framestats chrome timestamps own-frames logs
   recording-chrome recording-flutter recording-systrace recording-perfetto column
   results workloads limits run frames traces replay gates scenarios costs
-  advice moves shares sweeps swept rules flows frame-timeline"
+  advice moves shares sweeps swept rules flows frame-timeline unpacking"
 found=0
 for target in ${*:-$all}; do
   corpus="$work/corpus-$target"

@@ -14,8 +14,11 @@ public struct ByteSource: ~Copyable {
   private let progress: Progress?
   private let size: Int?
   private var stored = 0
-  /// Bytes that come before those of the descriptor.
+  /// The number of stored bytes to read; nil for all.
+  private var left: Int?
+  /// The bytes of an input that is in memory.
   private var memory: ArraySlice<UInt8>
+  private var isInMemory: Bool
   /// Bytes that were peeked at and not read yet.
   private var ahead: ArraySlice<UInt8> = []
   /// Nil if the input is not compressed.
@@ -23,16 +26,25 @@ public struct ByteSource: ~Copyable {
   /// Compressed bytes that were read and not inflated yet, and the number of those that were inflated.
   private var packed: ArraySlice<UInt8> = []
   private var inflated = 0
+  private var produced = 0
   private var hasEnded = false
+  /// The part of the file's check that the bytes so far make up; nil without a check.
+  private var check: ArchiveCheck?
+  /// Nil if the text is not UTF-16.
+  private var decoder: UTF16Decoder?
 
   private static let noDescriptor: Int32 = -1
   private static let packedChunk = 1 << 16
+  /// Text that inflates to more than this is refused if it does so by more than the ratio, which no log or recording reaches.
+  static let longest = 1 << 28
+  static let highestRatio = 250
 
   /// Opens the file at `path`; `-` is standard input. `progress` is called occasionally while it is read.
   public init(path: String, progress: Progress? = nil) throws(InputError) {
     name = path == "-" ? "standard input" : path
     memory = []
     descriptor = path == "-" ? STDIN_FILENO : InputFile.open(path)
+    isInMemory = false
     self.progress = progress
     size = InputFile.size(of: descriptor)
     guard descriptor >= 0 else { throw Self.failure(-descriptor, of: path, verb: "opened") }
@@ -42,6 +54,7 @@ public struct ByteSource: ~Copyable {
     self.name = name
     memory = bytes[...]
     descriptor = Self.noDescriptor
+    isInMemory = true
     progress = nil
     size = nil
   }
@@ -55,10 +68,57 @@ public struct ByteSource: ~Copyable {
     descriptor > STDERR_FILENO && lseek(descriptor, 0, SEEK_CUR) >= 0
   }
 
-  /// Decompresses the rest of the input if the next bytes are those of a gzip file.
-  public mutating func inflateIfCompressed() throws(InputError) {
-    guard inflater == nil, try peek(Inflater.magic.count) == Inflater.magic else { return }
-    inflate()
+  /// Decompresses the rest of the input if it is a gzip file or a ZIP archive of one file, and then converts it to UTF-8 if
+  /// it is UTF-16.
+  public mutating func unpack() throws(InputError) {
+    guard inflater == nil, left == nil else { return }
+    let opening = try peek(4)
+    if opening.starts(with: Inflater.magic) { inflate() }
+    if opening == Archive.magic { try openArchive() }
+    try decodeIfUTF16()
+  }
+
+  /// Converts the rest of the input to UTF-8 if the next bytes are the byte order mark of UTF-16.
+  public mutating func decodeIfUTF16() throws(InputError) {
+    guard decoder == nil, let decoder = UTF16Decoder(mark: try peek(2)) else { return }
+    self.decoder = decoder
+    ahead = try decode(ahead.dropFirst(2), isLast: false)
+  }
+
+  private mutating func decode(
+    _ bytes: ArraySlice<UInt8>, isLast: Bool
+  ) throws(InputError) -> ArraySlice<UInt8> {
+    guard let text = decoder?.text(of: bytes, isLast: isLast) else {
+      throw InputError("is damaged: it begins as UTF-16 and is not", file: name)
+    }
+    return text[...]
+  }
+
+  /// Continues with the file in the ZIP archive that begins with the next bytes.
+  private mutating func openArchive() throws(InputError) {
+    let descriptor = descriptor
+    let archive: Archive
+    do throws(InputError) {
+      if canBeReadAgain, let size, stored == ahead.count {
+        archive = try Archive(size: size) { readBytes(descriptor, at: $0, count: $1) }
+        guard lseek(descriptor, off_t(archive.begin), SEEK_SET) >= 0 else {
+          throw Self.failure(errno, of: name, verb: "read")
+        }
+        stored = archive.begin
+      } else {
+        let bytes = try readBinary(limit: RereadableInput.largest)
+        archive = try Archive(size: bytes.count) { offset, count in
+          Array(bytes[min(offset, bytes.count)...].prefix(count))
+        }
+        (memory, isInMemory) = (bytes[archive.begin...], true)
+      }
+    } catch {
+      throw error.of(name)
+    }
+    ahead = []
+    left = archive.packed
+    check = ArchiveCheck(archive)
+    inflater = archive.isDeflated ? Inflater(isOfArchive: true) : nil
   }
 
   /// Decompresses the rest of the input, which is in the format of gzip or zlib.
@@ -74,8 +134,31 @@ public struct ByteSource: ~Copyable {
     if !ahead.isEmpty { return Self.move(&ahead, into: &buffer, from: offset) }
     // Before reading more bytes: by now the caller has processed the previous ones.
     progress?(stored - packed.count, size)
-    guard let inflater else { return try readStored(into: &buffer, from: offset) }
-    return try read(through: inflater, into: &buffer, from: offset)
+    guard decoder != nil else { return try readUnpacked(into: &buffer, from: offset) }
+    var piece = [UInt8](repeating: 0, count: Self.packedChunk)
+    while ahead.isEmpty {
+      let count = try readUnpacked(into: &piece, from: 0)
+      ahead = try decode(piece[..<count], isLast: count == 0)
+      if count == 0 { break }
+    }
+    // The text of a piece may be longer than the room.
+    return Self.move(&ahead, into: &buffer, from: offset)
+  }
+
+  /// Reads decompressed bytes.
+  private mutating func readUnpacked(
+    into buffer: inout [UInt8], from offset: Int
+  ) throws(InputError) -> Int {
+    let count =
+      if let inflater { try read(through: inflater, into: &buffer, from: offset) } else {
+        try readStored(into: &buffer, from: offset)
+      }
+    if count > 0 {
+      check?.add(buffer.span.extracting(offset..<(offset + count)))
+    } else if offset < buffer.count, let check, !check.isRight {
+      throw InputError("is damaged: its checksum is wrong", file: name)
+    }
+    return count
   }
 
   /// The next bytes, at most `count`, without consuming them.
@@ -119,16 +202,22 @@ public struct ByteSource: ~Copyable {
   private mutating func readStored(
     into buffer: inout [UInt8], from offset: Int
   ) throws(InputError) -> Int {
-    if descriptor == Self.noDescriptor { return Self.move(&memory, into: &buffer, from: offset) }
+    let end = left.map { min(buffer.count, offset + $0) } ?? buffer.count
+    if isInMemory {
+      let count = Self.move(&memory, into: &buffer, from: offset, to: end)
+      left = left.map { $0 - count }
+      return count
+    }
     let descriptor = descriptor
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
         // Rebasing keeps the pointer and the length within the array.
-        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<end])
         return unsafe readBytes(descriptor, room)
       }
       if count >= 0 {
         stored += count
+        left = left.map { $0 - count }
         return count
       }
       if errno != EINTR { throw Self.failure(errno, of: name, verb: "read") }
@@ -143,6 +232,10 @@ public struct ByteSource: ~Copyable {
       let step = inflater.step(packed, into: &buffer, from: offset)
       packed = packed.dropFirst(step.consumed)
       inflated += step.consumed
+      produced += step.produced
+      guard produced < Self.longest || produced / Self.highestRatio < inflated else {
+        throw Self.bomb.of(name)
+      }
       switch step.state {
       case .needsMore: break
       case .damaged:
@@ -157,8 +250,13 @@ public struct ByteSource: ~Copyable {
     return 0
   }
 
+  static var bomb: InputError {
+    InputError("is refused: it inflates to more than \(highestRatio) times its size")
+  }
+
   /// Several gzip members may follow one another, with zeros after the last.
   private mutating func endMember(of inflater: Inflater) throws(InputError) {
+    guard !inflater.isOfArchive else { return hasEnded = true }
     inflater.restart()
     if packed.isEmpty, try !readPacked() { hasEnded = true }
     if packed.first == 0 { hasEnded = true }
@@ -174,9 +272,10 @@ public struct ByteSource: ~Copyable {
 
   /// Copies from the front of `bytes` and removes what it copied.
   private static func move(
-    _ bytes: inout ArraySlice<UInt8>, into buffer: inout [UInt8], from offset: Int
+    _ bytes: inout ArraySlice<UInt8>, into buffer: inout [UInt8], from offset: Int,
+    to end: Int? = nil
   ) -> Int {
-    let piece = bytes.prefix(buffer.count - offset)
+    let piece = bytes.prefix((end ?? buffer.count) - offset)
     buffer.replaceSubrange(offset..<(offset + piece.count), with: piece)
     bytes = bytes.dropFirst(piece.count)
     return piece.count
@@ -191,4 +290,12 @@ public struct ByteSource: ~Copyable {
 /// Outside the type, which has a function of the same name.
 private func readBytes(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
   unsafe read(descriptor, room.baseAddress, room.count)
+}
+
+/// At most `count` bytes at `offset`.
+private func readBytes(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+    // The room has at least `count` bytes, and the system fills no more.
+    filled = max(0, unsafe pread(descriptor, room.baseAddress, count, off_t(offset)))
+  }
 }

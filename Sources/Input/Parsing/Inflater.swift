@@ -1,6 +1,6 @@
 internal import CFrameBudgetZlib
 
-/// Decompresses gzip or zlib data in chunks.
+/// Decompresses gzip or zlib data, or the file of a ZIP archive, in chunks.
 ///
 /// Safe: the stream belongs to this object and lives as long, and receives buffers only during a call.
 @safe final class Inflater {
@@ -25,10 +25,16 @@ internal import CFrameBudgetZlib
   // On the heap, because zlib keeps the address.
   private let stream: UnsafeMutablePointer<z_stream>
 
-  init() {
+  /// Whether it decompresses the file of a ZIP archive, which has no header and is the only one.
+  let isOfArchive: Bool
+
+  init(isOfArchive: Bool = false) {
+    self.isOfArchive = isOfArchive
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    let status = unsafe czlib_inflate_init(stream)
+    let status =
+      isOfArchive
+      ? unsafe czlib_inflate_init_raw(stream) : unsafe czlib_inflate_init(stream)
     precondition(status == Z_OK, "zlib could not begin")
   }
 

@@ -38,6 +38,7 @@ public struct JSONReader: ~Copyable {
   /// Reads the text of `source` in chunks.
   public init(_ source: consuming ByteSource) throws(InputError) {
     self.init(pieces: source)
+    try self.source.decodeIfUTF16()
     let opening = try self.source.peek(1 << 12)
     try BinaryFile.refuse(opening[...])
     _ = try more()

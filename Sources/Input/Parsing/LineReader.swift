@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// Lines of a text of any size, in constant memory: UTF-8, terminated by LF or CR LF, without the byte order mark.
+/// Lines of a text of any size, in constant memory: UTF-8, or UTF-16 with a byte order mark, terminated by LF or CR LF, without
+/// the byte order mark.
 public struct LineReader: ~Copyable {
   /// The limit for a line, far above those of real logs.
   public static let longestLine = 1 << 16
@@ -69,8 +70,11 @@ public struct LineReader: ~Copyable {
 
   /// Reads more bytes after those in memory; false at the end.
   private mutating func fill() throws(InputError) -> Bool {
-    let count = try source.read(into: &buffer, from: filled)
     let isFirst = lines == 0 && filled == 0
+    if isFirst { try source.decodeIfUTF16() }
+    var count = try source.read(into: &buffer, from: filled)
+    // Bytes that were only looked at come by themselves.
+    if isFirst, count > 0 { count += try source.read(into: &buffer, from: filled + count) }
     filled += count
     if isFirst {
       try BinaryFile.refuse(buffer[..<filled])

@@ -1,7 +1,7 @@
 /// An input that can be read repeatedly from its beginning: a file is opened again, and the content of a pipe is kept, up to
 /// 256 MB in its compressed form.
 public struct RereadableInput: Sendable {
-  private static let largest = 256 << 20
+  static let largest = 256 << 20
 
   public let name: String
   /// Nil for a file, whose path is the name.
@@ -18,13 +18,16 @@ public struct RereadableInput: Sendable {
     self.bytes = bytes
   }
 
-  /// The input from its beginning, decompressed if necessary. `progress` is called occasionally while it is read.
+  /// The path of a file; nil for an input that is kept.
+  public var path: String? { bytes == nil ? name : nil }
+
+  /// The input from its beginning, unpacked if necessary. `progress` is called occasionally while it is read.
   public func open(_ progress: ByteSource.Progress? = nil) throws(InputError) -> ByteSource {
     var source =
       if let bytes { ByteSource(bytes, name: name) } else {
         try ByteSource(path: name, progress: progress)
       }
-    try source.inflateIfCompressed()
+    try source.unpack()
     return source
   }
 }

@@ -9,4 +9,10 @@ static inline int czlib_inflate_init(z_stream *stream) {
   return inflateInit2(stream, 15 + 32);
 }
 
+// Negative: the compressed data alone, as in a ZIP archive.
+
+static inline int czlib_inflate_init_raw(z_stream *stream) {
+  return inflateInit2(stream, -15);
+}
+
 #endif

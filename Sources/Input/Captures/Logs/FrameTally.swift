@@ -51,6 +51,10 @@ struct FrameTally: Sendable {
   /// Changes the rate of the following vsyncs to that of the log.
   mutating func use(_ refresh: RefreshRate) {
     if isRateFromLog, let known = self.refresh, known.isAbout(refresh) { return }
+    // Nothing was counted at the rate of `--hz` yet.
+    if !isRateFromLog, statistics.frames == 0, statistics.intervals.count == 0 {
+      statistics = FrameStatistics(refresh: nil)
+    }
     hasSeveralRates = isRateFromLog
     isRateFromLog = true
     statistics.use(refresh)
@@ -73,6 +77,13 @@ struct FrameTally: Sendable {
   /// Counts an image with content that advanced by `error` nanoseconds more or less than the elapsed time.
   mutating func moved(wrongBy error: Int64) {
     spans.animationErrors.add(abs(error))
+  }
+
+  /// Records the time between the vsyncs of two frames, in which none was wanted if it is long.
+  mutating func rested(_ span: Int64) {
+    issues.rested(span)
+    // Over a longer time, a rate that is off by little looks like another one.
+    if span < FrameThresholds.hang.nanoseconds { fit.add(span) }
   }
 
   mutating func missedDeadline() { statistics.missedDeadline() }

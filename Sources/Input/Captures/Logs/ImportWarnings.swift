@@ -62,7 +62,7 @@ extension FrameTally {
     if hasSeveralRates {
       warnings.append("the refresh rate changes: metrics in ms that depend on the period are empty")
     }
-    guard clock != .vsyncs, requested == refresh else { return warnings }
+    guard requested == refresh else { return warnings }
     let covered = covered
     let rate = Double(covered.count) * 1e9 / Double(max(1, covered.sum))
     if covered.count >= 10, rate > 1.02 * refresh.hertz {
@@ -72,8 +72,9 @@ extension FrameTally {
         --hz right?
         """)
     }
-    if clock == .screen, let better = fit.better(than: refresh) {
-      warnings.append("its images fit \(better) far better than \(refresh): is --hz right?")
+    if clock != .app, let better = fit.better(than: refresh) {
+      let times = clock == .screen ? "images" : "vsyncs"
+      warnings.append("its \(times) fit \(better) far better than \(refresh): is --hz right?")
     }
     return warnings
   }

@@ -11,14 +11,21 @@ public struct ImportedLog: Sendable {
   /// Reads the log from `source`; `refresh` is the display's rate if the log does not have it.
   public init(_ source: consuming ByteSource, refresh: RefreshRate?) throws(InputError) {
     file = source.name
+    let path = source.canBeReadAgain ? file : nil
+    let log: (LogFormat, [ImportedFrames])?
     do {
-      try source.inflateIfCompressed()
-      (format, streams) = try LogFormat.read(source, refresh: refresh)
+      try source.unpack()
+      log = try LogFormat.read(source, refresh: refresh)
     } catch {
       throw error.of(file)
     }
+    guard let log else {
+      throw RecordingFile.isRecording(path)
+        ?? InputError("is not a known frame log; supported: \(LogFormat.known)", file: file)
+    }
+    (format, streams) = log
     guard streams.contains(where: { $0.rows > 0 }) else {
-      throw InputError("holds no frames", file: file)
+      throw RecordingFile.isRecording(path) ?? InputError("holds no frames", file: file)
     }
     guard !streams.contains(where: \.areShuffled) else {
       throw InputError("its rows are not in the order of time; sort them first", file: file)

@@ -36,15 +36,17 @@ public enum LogFormat: String, CaseIterable, Sendable {
     return words.dropLast().joined(separator: ", ") + ", or \(words[words.count - 1])"
   }
 
-  /// Reads an uncompressed log.
+  /// Reads an unpacked log; nil if its format is unknown.
   static func read(
     _ source: consuming ByteSource, refresh: RefreshRate?
-  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+  ) throws(InputError) -> (LogFormat, [ImportedFrames])? {
     let opening = try source.peek(4096)
     if TraceReader.recognises(opening) {
       let input = try RereadableInput(source)
-      if let runs = try OwnTraceLog.read(input.open()) { return (.trace, runs) }
-      return (.trace, try RecordedFrames.read(input))
+      if let runs = try OwnTraceLog.read(input.open(), requested: refresh) {
+        return (.trace, runs)
+      }
+      return (.trace, try RecordedFrames.read(input, requested: refresh))
     }
     if XctraceTables.isExport(opening) {
       return (.xctrace, try XctraceLog.read(source, refresh: refresh))
@@ -62,18 +64,24 @@ public enum LogFormat: String, CaseIterable, Sendable {
   ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
     let file = try PerfettoFile(input.open())
     if !file.timelines.isEmpty {
-      return (.frameTimeline, try RecordedFrames.read(input, of: file.timelines))
-    }
-    guard file.browser.contains(where: \.isOfFrames) else {
-      throw InputError("is a Perfetto trace without frames of FrameTimeline or a browser")
+      return (
+        .frameTimeline, try RecordedFrames.read(input, of: file.timelines, requested: refresh)
+      )
     }
     var trace = ChromeTrace(refresh: refresh)
     try trace.read(file)
     return (.chromeTrace, try trace.finish())
   }
 
-  private static var unknown: InputError {
-    InputError("is not a known frame log; supported: \(known)")
+  /// The error on the file at `path` if it is a log, for readers of recordings.
+  static func isLog(_ path: String?) -> InputError? {
+    guard let path, var source = try? ByteSource(path: path),
+      (try? source.unpack()) != nil, let (format, streams) = try? read(source, refresh: nil),
+      !streams.isEmpty
+    else { return nil }
+    return InputError(
+      "is a log of frames (\(format.rawValue)), not a recording; 'framebudget import \(path)' computes its metrics",
+      file: path)
   }
 }
 
@@ -82,7 +90,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
 extension LogFormat {
   private static func json(
     _ source: consuming ByteSource, refresh: RefreshRate?
-  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+  ) throws(InputError) -> (LogFormat, [ImportedFrames])? {
     var reader = try JSONReader(source)
     var capture = CapFrameXLog(refresh: refresh)
     var trace = ChromeTrace(refresh: refresh)
@@ -100,7 +108,7 @@ extension LogFormat {
     }
     try reader.end()
     if capture.hasRuns { return (.capFrameX, capture.finish()) }
-    guard trace.hasEvents else { throw unknown }
+    guard trace.hasEvents else { return nil }
     return (.chromeTrace, try trace.finish())
   }
 }
@@ -142,14 +150,14 @@ extension LogFormat {
 
   private static func table(
     _ source: consuming ByteSource, refresh: RefreshRate?
-  ) throws(InputError) -> (LogFormat, [ImportedFrames]) {
+  ) throws(InputError) -> (LogFormat, [ImportedFrames])? {
     var lines = LineReader(source)
     var found: (format: LogFormat, table: any LogTable)?
     try lines.forEachWhile { (line, number) throws(InputError) in
       found = recognise(line, refresh: refresh)
       return found == nil && number < longestPreamble
     }
-    guard let found else { throw unknown }
+    guard let found else { return nil }
     return (found.format, try found.table.read(from: &lines))
   }
 

@@ -40,16 +40,16 @@ struct OwnRun {
   private let isOnDemand: Bool
   private let knowsPipeline: Bool
   private var timeline: ScreenTimeline<Distribution>
-  private var tally = FrameTally(refresh: nil, clock: .vsyncs)
+  private var tally: FrameTally
   /// The previous frame: its vsync, the one that showed it, and when it was ready.
   private var newest: (begin: Int, shown: Int)
   private var ready: Instant?
   /// Whether it has causes that this version does not know.
   private var hasOtherCauses = false
 
-  /// `length` is in nanoseconds, and `first` is the run's first frame.
+  /// `length` is in nanoseconds, `first` is the run's first frame, and `requested` the rate of `--hz`.
   init(
-    refresh: RefreshRate, length: Int64, first: Frame
+    refresh: RefreshRate, length: Int64, first: Frame, requested: RefreshRate?
   ) throws(InputError) {
     guard InputTime.spans.contains(length) else {
       throw InputError("duration_ms is longer than a day, or negative")
@@ -60,6 +60,7 @@ struct OwnRun {
       throw InputError("due_vsync does not fit to begin_vsync")
     }
     self.refresh = refresh
+    tally = FrameTally(refresh: requested, clock: .vsyncs)
     duration = .nanoseconds(length)
     deadline = due
     knowsPipeline = first.pipeline != nil

@@ -13,6 +13,7 @@ public enum RecordedColumn {
   public static func read(
     _ source: consuming ByteSource, column: String
   ) throws(InputError) -> [Int64] {
+    try source.unpack()
     var lines = LineReader(source)
     let name = lines.name
     var fields = CSVFields()

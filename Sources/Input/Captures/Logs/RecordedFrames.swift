@@ -6,7 +6,7 @@ import FrameBudgetParsing
 enum RecordedFrames {
   /// The frames of each process, a stream each; all processes with frames if `processes` is nil.
   static func read(
-    _ input: RereadableInput, of processes: [Int]? = nil
+    _ input: RereadableInput, of processes: [Int]? = nil, requested: RefreshRate?
   ) throws(InputError) -> [ImportedFrames] {
     if let processes, processes.count > StreamTable.maxStreams {
       throw InputError("more than \(StreamTable.maxStreams) processes")
@@ -16,14 +16,16 @@ enum RecordedFrames {
       guard streams.count < StreamTable.maxStreams else {
         throw InputError("more than \(StreamTable.maxStreams) processes")
       }
-      streams.append(imported(recording))
+      streams.append(imported(recording, requested: requested))
     }
     return streams
   }
 
-  private static func imported(_ recording: Recording) -> ImportedFrames {
+  private static func imported(
+    _ recording: Recording, requested: RefreshRate?
+  ) -> ImportedFrames {
     let screen = RecordedScreen(recording)
-    var tally = FrameTally(refresh: nil, clock: .vsyncs)
+    var tally = FrameTally(refresh: screen.grid.isKnown ? requested : nil, clock: .vsyncs)
     if screen.grid.isKnown { tally.use(screen.grid.refresh) }
     var presentTimes = Distribution()
     for frame in recording.frames {

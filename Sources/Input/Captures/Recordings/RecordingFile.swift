@@ -57,10 +57,32 @@ public enum RecordingFile {
 
   private static func index(_ input: RecordingInput) throws(InputError) -> RecordingIndex {
     do throws(InputError) {
-      return try reader(of: input).index(input).index
+      return try found(input).index.index
     } catch {
       throw error.of(input.name)
     }
+  }
+
+  /// The reader of a recording, and what it found. The error on a log says how to read it.
+  private static func found(
+    _ input: RecordingInput
+  ) throws(InputError) -> (reader: any RecordingReader, index: FoundThreads) {
+    do throws(InputError) {
+      let reader = try reader(of: input)
+      return (reader, try reader.index(input))
+    } catch {
+      throw LogFormat.isLog(input.path) ?? error
+    }
+  }
+
+  /// The error on the file at `path` if it is a recording without frames of its own, for readers of logs.
+  static func isRecording(_ path: String?) -> InputError? {
+    guard let path, let input = try? RecordingInput(path: path),
+      let index = try? reader(of: input).index(input).index, index.choice != nil
+    else { return nil }
+    return InputError(
+      "is a \(index.format.title) without frames of the screen; 'framebudget learn \(path) -o DIR' makes a scenario of it",
+      file: path)
   }
 
   private static func read(
@@ -69,8 +91,7 @@ public enum RecordingFile {
     do throws(InputError) {
       var input = input
       input.namesFunctions = choice.namesFunctions
-      let reader = try reader(of: input)
-      let found = try reader.index(input)
+      let (reader, found) = try found(input)
       let (thread, _) = try choice.thread(of: found.index)
       let gathered = try reader.read(input, process: found.index.threads[thread].process, found)
       return try gathered.recording(
@@ -83,7 +104,7 @@ public enum RecordingFile {
   /// The supported formats, for an error about an unknown file.
   static let known = """
     Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, Instruments' xctrace export, and systrace's \
-    text and HTML, plain or compressed by gzip
+    text and HTML, plain, compressed by gzip, or alone in a ZIP archive
     """
 
   private static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader {

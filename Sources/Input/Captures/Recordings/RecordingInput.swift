@@ -19,6 +19,8 @@ struct RecordingInput {
   init(_ bytes: [UInt8], name: String) { self.init(RereadableInput(bytes, name: name)) }
 
   var name: String { input.name }
+  /// The path of a file that can be read again; nil for other inputs.
+  var path: String? { input.path }
 
   func open() throws(InputError) -> ByteSource { try input.open(progress) }
 }

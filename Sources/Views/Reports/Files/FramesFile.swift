@@ -14,6 +14,7 @@ public struct FramesFile {
   static let maxFrames = 1_000_000
 
   public init(_ source: consuming ByteSource) throws(InputError) {
+    try source.unpack()
     var records = CSVRecords(source)
     try records.forEachRecord { (fields, line) throws(InputError) in try read(fields, line) }
     if runs.isEmpty { throw InputError("holds no frames", file: records.name) }

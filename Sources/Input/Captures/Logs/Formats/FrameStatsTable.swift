@@ -7,17 +7,32 @@ import FrameBudgetParsing
 /// frames may be under way at once, so the vsyncs between one image and the next are counted. Pauses between frames mean that
 /// the app had nothing to draw; they are not drops. Android marks rows by `Flags` that must not be counted. The dump may be
 /// indented, as part of a larger one.
+///
+/// From Android 12 on, a frame in time is one that meets its `FrameDeadline`, and a late one appeared at its
+/// `DisplayPresentTime`. AOSP's FrameInfo.cpp names `FrameInterval` and `FrameStartTime` in the other order than FrameInfo.h
+/// numbers them (android-12.0.0_r1 to android-15.0.0_r1), so the period is the one of both that a display can have.
 struct FrameStatsTable: LogTable {
   private static let nanoseconds = 0
 
-  private struct Columns {
+  fileprivate struct Columns {
     let width: Int
     let flags: Int
     let intended: TimeColumn
     let completed: TimeColumn
-    let interval: TimeColumn?
     /// From Android 12 on.
+    let periods: [TimeColumn]
     let deadline: TimeColumn?
+    let presented: TimeColumn?
+  }
+
+  /// The newest frame of a stream.
+  private struct Newest {
+    /// When it was asked for.
+    var vsync = Int64.min
+    /// When its image was shown, on the clock of vsyncs at which frames are asked for.
+    var shown = InputTime.instants.lowerBound
+    /// How long images appear on the screen after frames meet their deadlines; nil while no frame did.
+    var delay: Int64?
   }
 
   private let refresh: RefreshRate?
@@ -25,9 +40,8 @@ struct FrameStatsTable: LogTable {
   private var window = "window"
   private var names: [String] = []
   private var streams = StreamTable()
-  private var newest: [Int64] = []
-  /// By stream: when the newest image was shown.
-  private var shown: [Int64] = []
+  /// By stream.
+  private var newest: [Newest] = []
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
     self.refresh = refresh
@@ -48,8 +62,9 @@ struct FrameStatsTable: LogTable {
     // Each row, including the header, ends with a comma.
     return Columns(
       width: header.names.count, flags: flags, intended: intended, completed: completed,
-      interval: header.time(("frameinterval", nanoseconds)),
-      deadline: header.time(("framedeadline", nanoseconds)))
+      periods: ["frameinterval", "framestarttime"].compactMap { header.time(($0, nanoseconds)) },
+      deadline: header.time(("framedeadline", nanoseconds)),
+      presented: header.time(("displaypresenttime", nanoseconds)))
   }
 
   mutating func row(
@@ -86,49 +101,85 @@ struct FrameStatsTable: LogTable {
       InputTime.instants.contains(vsync)
     else { return streams.tallies[stream].issues.missed() }
     // The next dump in the file repeats these frames.
-    guard vsync > newest[stream] else { return }
-    if newest[stream] > .min { streams.tallies[stream].issues.rested(vsync - newest[stream]) }
-    newest[stream] = vsync
-    if let column = columns.interval, case .value(let period) = try fields.time(column, of: line),
-      let refresh = RefreshRate(period: .nanoseconds(period))
-    {
-      streams.tallies[stream].use(refresh)
-    }
+    let before = newest[stream].vsync
+    guard vsync > before else { return }
+    if before > .min { streams.tallies[stream].rested(vsync - before) }
+    newest[stream].vsync = vsync
+    if let refresh = try columns.refresh(fields, line) { streams.tallies[stream].use(refresh) }
     let (span, overflow) = completed.subtractingReportingOverflow(vsync)
     let point = overflow ? FixedPoint.outOfRange : .value(span)
-    if let span = streams.tallies[stream].span(
-      point, columns.completed, fields, line, number: number)
-    {
-      count(span, from: vsync, stream)
-      if let column = columns.deadline,
-        case .value(let deadline) = try fields.time(column, of: line),
-        InputTime.instants.contains(deadline)
-      {
-        streams.tallies[stream].spans.overruns.add(vsync + span - deadline)
-      }
+    guard
+      let span = streams.tallies[stream].span(
+        point, columns.completed, fields, line, number: number)
+    else { return }
+    let deadline = try columns.since(vsync, columns.deadline, fields, line)
+    if let deadline { streams.tallies[stream].spans.overruns.add(span - deadline) }
+    streams.tallies[stream].frame(span)
+    if let period = streams.tallies[stream].refresh.map({ 1e9 / $0.hertz }) {
+      let presented = try columns.since(vsync, columns.presented, fields, line)
+      show(span, deadline: deadline, presented: presented, period: period, stream)
     }
   }
 
-  private mutating func count(_ span: Int64, from vsync: Int64, _ stream: Int) {
-    streams.tallies[stream].frame(span)
-    guard let refresh = streams.tallies[stream].refresh else { return }
-    let period = 1e9 / refresh.hertz
-    let needed = max(1, (Double(span) / period).rounded(.up))
+  /// Counts the vsyncs up to the image of the newest frame, which was completed after `span`. All times are since its vsync.
+  private mutating func show(
+    _ span: Int64, deadline: Int64?, presented: Int64?, period: Double, _ stream: Int
+  ) {
+    var frame = newest[stream]
+    let most = Double(Pipeline.deadlines.upperBound)
+    let due = min(max(1, (Double(deadline ?? 0) / period).rounded()), most)
+    var late = 0.0
+    if let deadline {
+      late = max(0, (Double(span - deadline) / period).rounded(.up))
+      if late == 0, let presented { frame.delay = presented - deadline }
+    } else {
+      late = max(0, (Double(span) / period).rounded(.up) - due)
+    }
+    if late > 0, let deadline, let presented, let delay = frame.delay {
+      late = max(0, (Double(presented - deadline - delay) / period).rounded())
+    }
     // A vsync shows one image: an image that is ready for a used vsync is shown at the next one.
-    let before = max(shown[stream], vsync)
-    let now = max(vsync + Int64(needed * period), shown[stream] + Int64(period))
+    let before = max(frame.shown, frame.vsync + Int64((due - 1) * period))
+    let now = max(frame.vsync + Int64((due + late) * period), frame.shown + Int64(period))
     let vsyncs = max(1, (Double(now - before) / period).rounded())
-    shown[stream] = now
+    frame.shown = now
+    newest[stream] = frame
     streams.tallies[stream].shown(afterGap: Int(vsyncs) - 1, interval: Int64(vsyncs * period))
   }
 
   private mutating func stream() throws(InputError) -> Int {
     if let known = names.firstIndex(of: window) { return known }
     names.append(window)
-    newest.append(.min)
-    shown.append(InputTime.instants.lowerBound)
+    newest.append(Newest())
     return try streams.append(StreamKey(process: window), refresh: refresh, clock: .vsyncs)
   }
 
   consuming func finish() -> [ImportedFrames] { streams.imported(showsDisplay: true) }
+}
+
+extension FrameStatsTable.Columns {
+  /// The display's rate, by the value of a period.
+  fileprivate func refresh(
+    _ fields: CSVFields, _ line: Span<UInt8>
+  ) throws(InputError) -> RefreshRate? {
+    for column in periods {
+      if case .value(let period) = try fields.time(column, of: line),
+        let refresh = RefreshRate(period: .nanoseconds(period))
+      {
+        return refresh
+      }
+    }
+    return nil
+  }
+
+  /// The time from `vsync` to the later instant in `column`; nil if the dump does not have one that a frame can have. Android
+  /// writes 0, or the largest number, for an instant that it does not know.
+  fileprivate func since(
+    _ vsync: Int64, _ column: TimeColumn?, _ fields: CSVFields, _ line: Span<UInt8>
+  ) throws(InputError) -> Int64? {
+    guard let column, case .value(let instant) = try fields.time(column, of: line),
+      InputTime.instants.contains(instant), InputTime.frames.contains(instant - vsync)
+    else { return nil }
+    return instant - vsync
+  }
 }

@@ -3,6 +3,7 @@ import FrameBudgetParsing
 
 /// The project's own per-frame CSV (`--frames`): reconstructs the exact row of every run in it.
 struct FramesTable: LogTable {
+  private let requested: RefreshRate?
   private let width: Int
   private let key: [Int]
   private let hz: Int
@@ -31,6 +32,7 @@ struct FramesTable: LogTable {
       let woke = whole(.begin), let end = whole(.workEnd),
       let cause = header.column(FrameColumn.cause.name)
     else { return nil }
+    requested = refresh
     width = header.names.count
     key = places
     self.hz = hz
@@ -68,7 +70,7 @@ struct FramesTable: LogTable {
     guard let refresh = RefreshRate(printed: fields.text(hz, of: line)),
       case .value(let length) = try fields.time(duration, of: line)
     else { throw InputError("refresh_hz and duration_ms are needed") }
-    return try OwnRun(refresh: refresh, length: length, first: first)
+    return try OwnRun(refresh: refresh, length: length, first: first, requested: requested)
   }
 
   /// The frame in a line; `last` is the last vsync of its run.

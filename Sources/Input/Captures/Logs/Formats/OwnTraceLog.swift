@@ -19,10 +19,15 @@ struct OwnTraceLog {
   private var finished: [ImportedFrames] = []
   private var known: Set<Int> = []
   private var areAllRuns = true
+  private let requested: RefreshRate?
+
+  private init(requested: RefreshRate?) { self.requested = requested }
 
   /// Nil if the file has processes that are not runs, such as apps that recorded themselves.
-  static func read(_ source: consuming ByteSource) throws(InputError) -> [ImportedFrames]? {
-    var log = Self()
+  static func read(
+    _ source: consuming ByteSource, requested: RefreshRate?
+  ) throws(InputError) -> [ImportedFrames]? {
+    var log = Self(requested: requested)
     var reader = TraceReader()
     try reader.read(source) { (trace, event, reader) throws(InputError) in
       do throws(InputError) {
@@ -51,7 +56,8 @@ struct OwnTraceLog {
     self.process = nil
     let frame = try Self.frame(event, trace)
     if process.run == nil {
-      process.run = try OwnRun(refresh: refresh, length: length, first: frame)
+      process.run = try OwnRun(
+        refresh: refresh, length: length, first: frame, requested: requested)
     }
     try process.run?.add(frame)
     self.process = process
