@@ -8,7 +8,8 @@ import FrameBudgetScenarios
 /// A fuzzed parser.
 enum FuzzTarget: String, CaseIterable {
   // Each format of logs separately, so that every input reaches its parser; `logs` fuzzes the detection of the format.
-  case presentmon, mangohud, capframex, framestats, chrome, timestamps, logs
+  case presentmon, mangohud, capframex, framestats, chrome, timestamps, fraps, unreal, latency,
+    benchmarks, logs
   case ownFrames = "own-frames"
   // Each format of recordings begins with seeds of its own; the detection of the format is fuzzed with them.
   case chromeRecording = "recording-chrome"
@@ -29,6 +30,10 @@ enum FuzzTarget: String, CaseIterable {
     case .framestats: try LogParsing.table(FrameStatsTable.self, source)
     case .ownFrames: try LogParsing.table(FramesTable.self, source)
     case .timestamps: try LogParsing.table(TimestampTable.self, source)
+    case .fraps: try LogParsing.table(FrapsTable.self, source)
+    case .unreal: try LogParsing.table(UnrealTable.self, source)
+    case .latency: try LogParsing.table(LatencyTable.self, source)
+    case .benchmarks: try LogParsing.member("benchmarks", bytes)
     case .capframex: try LogParsing.member("Runs", bytes)
     case .chrome: try LogParsing.member("traceEvents", bytes)
     case .logs: try LogParsing.log(source)

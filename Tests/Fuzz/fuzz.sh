@@ -54,7 +54,7 @@ seeds() {
   esac
 }
 
-all="presentmon mangohud capframex framestats chrome timestamps own-frames logs
+all="presentmon mangohud capframex framestats chrome timestamps fraps unreal latency benchmarks own-frames logs
   recording-chrome recording-flutter recording-systrace recording-perfetto column
   results workloads limits run frames traces replay gates scenarios costs
   advice moves shares sweeps swept rules flows frame-timeline unpacking"

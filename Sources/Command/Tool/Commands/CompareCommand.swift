@@ -156,8 +156,22 @@ extension ComparedRows {
     _ path: String, _ metrics: [String]
   ) throws(ToolError) -> ComparedRows {
     try ResultPath.requireNoScenario(path)
-    return try ToolError.reading { () throws(InputError) in
+    var rows = try ToolError.reading { () throws(InputError) in
       try ComparedRows(ByteSource(path: ResultPath.file("summary.csv", at: path)), metrics)
     }
+    if let machine = machine(of: path) { rows.note(machine: machine) }
+    return rows
+  }
+
+  /// The machine of real runs, by the `run.json` of their folder; nil if there is none.
+  private static func machine(of path: String) -> String? {
+    guard ResultFolder.isFolder(path), let file = ResultPath.companion("run.json", of: path),
+      let run = try? RunFile(ByteSource(path: file))
+    else { return nil }
+    let facts = Dictionary(
+      run.circumstances.machine.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }
+    )
+    let words = [facts["model"], facts["cores"].map { "\($0) cores" }].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 }

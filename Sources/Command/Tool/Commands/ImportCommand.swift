@@ -15,10 +15,16 @@ struct ImportCommand: ToolCommand {
       count as superseded_frames, not as dropped frames. If a log does not show at which vsyncs there was no new frame, as \
       with a variable refresh rate or samples, dropped_frames is empty and a warning gives the reason.
 
+      Captures of one app are repetitions of one thing for 'compare'. Their app is the name of the process without its number, \
+      or --name. Of several windows in one log, all but the one with the most rows get a number. A file of -o is CSV, unless \
+      --format says otherwise.
+
       EXAMPLES:
         framebudget import capture.csv --hz 60
         adb shell dumpsys gfxinfo com.example framestats | framebudget import -
-        framebudget import before.csv --hz 60 --format csv -o before-summary.csv
+        framebudget import before-*.csv --hz 60 -o before
+        framebudget import after-*.csv --hz 60 -o after
+        framebudget compare before after
       """)
 
   @Argument(help: "Frame logs; - is standard input.")
@@ -28,22 +34,40 @@ struct ImportCommand: ToolCommand {
     parsing: .unconditional, help: "The display's refresh rate, if the log does not have it.")
   var hz: Double?
 
-  @OptionGroup var output: OutputOptions<OutputFormat>
+  @Option(
+    help: ArgumentHelp(
+      "The name of the app for 'compare', if its process has another one in other captures.",
+      valueName: "app"))
+  var name: String?
+
+  @Option(help: "The format of the result.")
+  var format: OutputFormat?
+
+  @OptionGroup var notes: NoteOptions
+
+  @Option(help: "Colours in the result; auto means on a terminal.")
+  var color = ColorChoice.auto
 
   @OptionGroup var target: FileOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let refresh = try refreshRate()
-    var place = try target.open(on: console, quiet: output.quiet)
+    var place = try target.open(on: console, quiet: notes.quiet)
     var rows: [ImportRow] = []
-    let bar = output.quiet ? nil : ReadingBar(on: console)
+    var captures: [String: Int] = [:]
+    let bar = notes.quiet ? nil : ReadingBar(on: console)
     for path in logs {
       let log = try Self.read(path, refresh: refresh, bar)
-      if !output.quiet { comment(log, path, on: console) }
-      rows += log.streams.map { ImportRow($0, of: path) }
+      if !notes.quiet { comment(log, path, on: console) }
+      for (stream, app) in zip(log.streams, log.apps(named: name)) {
+        captures[app, default: 0] += 1
+        let number = app.isEmpty ? 1 : captures[app] ?? 1
+        rows.append(ImportRow(stream, of: path, app: app, repetition: number))
+      }
     }
-    let text = ImportTable.text(rows, isColored: place.isColored(output.color))
-    try place.write(output.format.text(ImportTable.records(rows), text))
+    let text = ImportTable.text(rows, isColored: place.isColored(color))
+    let format = format ?? (target.file == nil ? .table : .csv)
+    try place.write(format.text(ImportTable.records(rows), text))
     return .success
   }
 
@@ -73,12 +97,13 @@ struct ImportCommand: ToolCommand {
 }
 
 extension ImportRow {
-  fileprivate init(_ stream: ImportedFrames, of log: String) {
+  fileprivate init(_ stream: ImportedFrames, of log: String, app: String, repetition: Int) {
     self.init(
       log: log, process: stream.process, swapChain: stream.swapChain, refreshHz: stream.refreshHz,
       duration: stream.duration, values: stream.values, supersededFrames: stream.supersededFrames,
       displayChanges: stream.displayChanges, rows: stream.rows,
-      partialFrames: stream.partialFrames)
+      partialFrames: stream.partialFrames, app: app, repetition: repetition,
+      machine: stream.machine)
   }
 }
 

@@ -22,7 +22,8 @@ struct FrameTally: Sendable {
   /// Whether the log has the main thread's work between frames.
   var knowsTasks = false
   private(set) var displayChanges = 0
-  private(set) var superseded = 0
+  /// Nil if the log does not have them.
+  private(set) var superseded: Int?
   /// Images shown without the main thread's part; nil if the log does not distinguish them.
   private(set) var partial: Int?
   private(set) var grid: DisplayGrid?
@@ -90,7 +91,20 @@ struct FrameTally: Sendable {
   mutating func beganLate() { statistics.beganLate() }
   mutating func waitedForBuffer() { statistics.waitedForBuffer() }
 
-  mutating func supersede() { superseded += 1 }
+  mutating func supersede() { superseded = (superseded ?? 0) + 1 }
+
+  /// Records that the log has presents that were superseded.
+  mutating func distinguishSuperseded() { superseded = superseded ?? 0 }
+
+  /// Counts the main thread's part of a frame, and the second stage of one, in nanoseconds.
+  mutating func built(_ span: Int64) {
+    statistics.built(span)
+    spans.builds.add(span)
+  }
+  mutating func rasterized(_ span: Int64) {
+    statistics.rasterized(span)
+    spans.rasters.add(span)
+  }
 
   /// Counts a new image on the screen, `interval` nanoseconds after the previous one, if known.
   ///

@@ -53,6 +53,12 @@ extension FrameTally {
     return gaps.note.map { [$0] } ?? []
   }
 
+  /// A common rate that fits far better than that of `--hz`, if the log has none.
+  var betterRate: RefreshRate? {
+    guard let refresh, requested == refresh else { return nil }
+    return fit.better(than: refresh)
+  }
+
   private var ofRate: [String] {
     guard let refresh else { return [] }
     var warnings: [String] = []
@@ -72,7 +78,7 @@ extension FrameTally {
         --hz right?
         """)
     }
-    if clock != .app, let better = fit.better(than: refresh) {
+    if clock != .app, !fitsNoGrid, !isOnDemand, let better = betterRate {
       let times = clock == .screen ? "images" : "vsyncs"
       warnings.append("its \(times) fit \(better) far better than \(refresh): is --hz right?")
     }

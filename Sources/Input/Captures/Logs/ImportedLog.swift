@@ -36,11 +36,31 @@ public struct ImportedLog: Sendable {
   }
 }
 
+extension ImportedLog {
+  /// For each stream, the name that it shares with other captures of its app: `name`, or that of the process. Of several
+  /// streams, all but the one with the most rows get a number, unless they are runs one after another.
+  public func apps(named name: String?) -> [String] {
+    var apps = streams.map { $0.app.isEmpty ? "" : name ?? $0.app }
+    var counts: [String: Int] = [:]
+    let order = streams.indices.sorted { (streams[$1].rows, $0) < (streams[$0].rows, $1) }
+    for index in order where !streams[index].isRun && !apps[index].isEmpty {
+      counts[apps[index], default: 0] += 1
+      if let count = counts[apps[index]], count > 1 { apps[index] += " #\(count)" }
+    }
+    return apps
+  }
+}
+
 /// The frames of one process and swap chain in a log, as the project's metrics.
 public struct ImportedFrames: Sendable {
   public let process: String
   /// Empty if the log does not distinguish swap chains.
   public let swapChain: String
+  /// What it has in common with other captures of the same app; empty for runs of ours.
+  let app: String
+  let isRun: Bool
+  /// The processor and graphics card, or the device; empty if the log does not say them.
+  public let machine: String
   /// Rows of the log, shown or not.
   public let rows: Int
   /// Presents that were replaced before they were shown; PresentMon 1 calls them `Dropped`.
@@ -73,6 +93,7 @@ public struct ImportedFrames: Sendable {
     tally.countByGrid()
     process = key.process
     swapChain = key.swapChain
+    (app, isRun, machine) = (key.app, key.isRun, key.machine)
     rows = tally.issues.rows
     supersededFrames = showsDisplay ? tally.superseded : nil
     displayChanges = showsDisplay ? tally.displayChanges : nil
@@ -114,26 +135,37 @@ extension FrameTally {
   }
 
   func knowledge(hasVsyncProblem: Bool) -> FrameKnowledge {
-    var known: FrameKnowledge = [.times, .screen, .causes, .pipeline]
+    var known: FrameKnowledge = [.causes, .pipeline]
+    if frameTimes.count > 0, !isOnDemand { known.insert(.times) }
+    if covered.count > 0, !isOnDemand { known.insert(.screen) }
     if refresh != nil, !hasSeveralRates { known.insert(.rate) }
     if !hasVsyncProblem, statistics.vsyncs.expected > 0 { known.insert(.vsyncs) }
     if spans.overruns.count > 0 { known.insert(.deadlines) }
     if spans.builds.count > 0 { known.insert(.stages) }
+    if spans.productions.count > 0 { known.insert(.productions) }
     if spans.animationErrors.count > 0 { known.insert(.contents) }
     if knowsTasks { known.insert(.tasks) }
     return known
   }
 
+  static let noImages =
+    "the log has no times of images on the screen, so dropped frames and hitches are empty"
+
   /// The reason why the log does not show the vsyncs without a new frame, if so.
   func vsyncProblem(showsDisplay: Bool) -> String? {
     if clock == .screen, !showsDisplay || statistics.intervals.count == 0 {
-      return
-        "the log has no times of images on the screen, so dropped frames and hitches are empty"
+      return Self.noImages
     }
     if issues.areSamples(sum: frameTimes.sum), let elapsed = issues.elapsed {
       return """
         frame times cover \(Self.seconds(frameTimes.sum)) of \(Self.seconds(elapsed)): the log holds \
         samples, so metrics that need every frame (dropped frames, hitches) are empty
+        """
+    }
+    if isOnDemand {
+      return """
+        half of the images stayed for more than \(FrameThresholds.hang), as in a window that draws only when \
+        something changes: dropped frames, hitches and hangs are empty
         """
     }
     guard clock == .screen, let grid, !grid.isOnGrid, let refresh else { return nil }
@@ -143,11 +175,29 @@ extension FrameTally {
         dropped frames and hitches are empty
         """
     }
-    guard displayChanges >= 30, !isSteady else { return nil }
+    guard fitsNoGrid else { return nil }
+    if let better = betterRate {
+      return
+        "its images fit \(better) far better than \(refresh), so dropped frames and hitches are empty: is --hz right?"
+    }
     return """
       images were shown at times that fit no rate of \(refresh), as with a variable refresh rate: dropped \
       frames and hitches are empty
       """
+  }
+
+  /// Whether the images were shown at varying times that fit no multiple of the period.
+  var fitsNoGrid: Bool {
+    guard clock == .screen, let grid else { return false }
+    return !grid.isOnGrid && displayChanges >= 30 && !isSteady
+  }
+
+  /// Whether most images stayed for so long that the app cannot have wanted a frame at each vsync. Only a log with the vsyncs
+  /// says at which it did.
+  var isOnDemand: Bool {
+    guard clock != .vsyncs, covered.count >= 10, let median = Percentiles(covered).quantile(0.5)
+    else { return false }
+    return median > Double(FrameThresholds.hang.nanoseconds)
   }
 
   /// Whether nearly all images stayed equally long, which is an app's pace and not a variable refresh rate.

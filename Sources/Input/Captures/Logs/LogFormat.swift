@@ -12,6 +12,11 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case frames = "framebudget frames"
   case trace = "framebudget trace"
   case timestamps = "timestamp CSV"
+  case fraps = "Fraps"
+  case unreal = "Unreal CSV"
+  case surfaceFlinger = "SurfaceFlinger latency"
+  case benchmarkData = "AndroidX benchmarkData"
+  case flutterSummary = "Flutter timeline summary"
   case xctrace = "Instruments (xctrace export)"
 
   /// The words for the list of formats, and the reader if it is a table.
@@ -27,6 +32,11 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case .trace: ("framebudget --trace", nil)
     case .xctrace: ("Instruments' xctrace export", nil)
     case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
+    case .fraps: ("Fraps", FrapsTable.self)
+    case .unreal: ("Unreal's CSV profiler", UnrealTable.self)
+    case .surfaceFlinger: ("Android SurfaceFlinger --latency", LatencyTable.self)
+    case .benchmarkData: ("AndroidX benchmarkData.json", nil)
+    case .flutterSummary: ("Flutter's timeline_summary.json", nil)
     }
   }
 
@@ -75,13 +85,18 @@ public enum LogFormat: String, CaseIterable, Sendable {
 
   /// The error on the file at `path` if it is a log, for readers of recordings.
   static func isLog(_ path: String?) -> InputError? {
-    guard let path, var source = try? ByteSource(path: path),
-      (try? source.unpack()) != nil, let (format, streams) = try? read(source, refresh: nil),
-      !streams.isEmpty
-    else { return nil }
-    return InputError(
-      "is a log of frames (\(format.rawValue)), not a recording; 'framebudget import \(path)' computes its metrics",
-      file: path)
+    guard let path, var source = try? ByteSource(path: path) else { return nil }
+    do throws(InputError) {
+      try source.unpack()
+      guard let (format, streams) = try read(source, refresh: nil), !streams.isEmpty else {
+        return nil
+      }
+      return InputError(
+        "is a log of frames (\(format.rawValue)), not a recording; 'framebudget import \(path)' computes its metrics",
+        file: path)
+    } catch {
+      return ForeignFile.allCases.contains { $0.error == error } ? error : nil
+    }
   }
 }
 
@@ -94,6 +109,8 @@ extension LogFormat {
     var reader = try JSONReader(source)
     var capture = CapFrameXLog(refresh: refresh)
     var trace = ChromeTrace(refresh: refresh)
+    var benchmarks = BenchmarkDataLog()
+    var summary = FlutterSummaryLog()
     if try reader.kind() == .array {
       try trace.readEvents(&reader)
     } else {
@@ -102,12 +119,19 @@ extension LogFormat {
         case "traceEvents": try trace.readEvents(&reader)
         case "Info": try capture.readInfo(&reader)
         case "Runs": try capture.readRuns(&reader)
+        case "context": try benchmarks.readContext(&reader)
+        case "benchmarks": try benchmarks.read(&reader)
+        case "meta": try ForeignFile.requireNoProfile(&reader)
+        case "lighthouseVersion": throw ForeignFile.lighthouse.error
+        case _ where FlutterSummaryLog.keys.contains(key): try summary.read(key, &reader)
         default: try reader.skip()
         }
       }
     }
     try reader.end()
     if capture.hasRuns { return (.capFrameX, capture.finish()) }
+    if benchmarks.hasFrames { return (.benchmarkData, benchmarks.finish()) }
+    if summary.hasFrames { return (.flutterSummary, summary.finish()) }
     guard trace.hasEvents else { return nil }
     return (.chromeTrace, try trace.finish())
   }

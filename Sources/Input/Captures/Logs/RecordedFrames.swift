@@ -43,10 +43,12 @@ enum RecordedFrames {
     for _ in 0..<screen.lateBegins { tally.beganLate() }
     count(screen, in: &tally)
     let process = recording.process
+    // Without a report of the platform, deadlines and buffers are guesses.
+    let hasReports = recording.frames.contains { $0.verdict != nil || $0.due != nil }
     return ImportedFrames(
       StreamKey(process: process.name.isEmpty ? "process \(process.number)" : process.name),
       tally, showsDisplay: true, countsVsyncs: true, presentTimes: presentTimes,
-      unknown: [.causes], figures: recording.figures)
+      unknown: hasReports ? [.causes] : [.causes, .pipeline], figures: recording.figures)
   }
 
   /// Counts the vsyncs that wanted a frame. A gap ends where none was wanted.

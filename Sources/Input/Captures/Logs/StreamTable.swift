@@ -5,13 +5,30 @@ import FrameBudgetParsing
 struct StreamKey: Hashable, Sendable, CustomStringConvertible {
   let process: String
   let swapChain: String
+  /// The process without its number, or the like: what other captures of the app have in common. Empty if the log is of runs of
+  /// ours, whose keys say it.
+  let app: String
+  /// Whether it is one of several runs of the app, one after another.
+  let isRun: Bool
+  /// Empty if the log does not say it.
+  let machine: String
 
   /// In UTF-8 bytes. A longer name is cut to this many Unicode scalars, or the line would be too long for the reader.
   private static let longest = 1000
 
-  init(process: String, swapChain: String = "") {
+  init(process: String, swapChain: String = "", app: String? = nil, machine: String = "") {
     self.process = Self.shortened(process)
     self.swapChain = Self.shortened(swapChain)
+    self.app = Self.shortened(app ?? process)
+    self.machine = Self.shortened(machine)
+    isRun = false
+  }
+
+  /// A run of several, counted from 1.
+  init(process: String, run: Int, machine: String = "") {
+    self.process = Self.shortened(process)
+    (swapChain, app, isRun) = ("run \(run)", self.process, true)
+    self.machine = Self.shortened(machine)
   }
 
   private static func shortened(_ text: String) -> String {

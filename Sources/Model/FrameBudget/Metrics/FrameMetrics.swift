@@ -176,9 +176,18 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
 
   /// Counts the two stages of a frame.
   public mutating func staged(_ frame: FrameInstants) {
-    let budget = FrameThresholds.flutterBudget.nanoseconds
-    if frame.build > budget { counts.slowBuilds += 1 }
-    if frame.raster > budget { counts.slowRasters += 1 }
+    built(frame.build)
+    rasterized(frame.raster)
+  }
+
+  /// Counts the main thread's part of a frame, in nanoseconds.
+  public mutating func built(_ span: Int64) {
+    if span > FrameThresholds.flutterBudget.nanoseconds { counts.slowBuilds += 1 }
+  }
+
+  /// Counts the second stage of a frame, in nanoseconds.
+  public mutating func rasterized(_ span: Int64) {
+    if span > FrameThresholds.flutterBudget.nanoseconds { counts.slowRasters += 1 }
   }
 
   /// Counts a frame that was not ready by the vsync that should have shown it.

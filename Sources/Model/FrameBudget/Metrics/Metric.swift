@@ -270,4 +270,6 @@ public struct FrameKnowledge: OptionSet, Sendable {
   public static let tasks = Self(rawValue: 256)
   /// The moment that each image shows.
   public static let contents = Self(rawValue: 512)
+  /// The durations of frames on the main thread and in the second stage together.
+  public static let productions = Self(rawValue: 1024)
 }

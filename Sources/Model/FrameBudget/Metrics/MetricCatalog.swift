@@ -112,7 +112,8 @@ extension Metric {
 
   package static let overBudget = Metric(
     "over_budget_frames", .count,
-    "frames with E - V(i) > T; in a log of rounded times, by more than the rounding", needs: .rate
+    "frames with E - V(i) > T; in a log of rounded times, by more than the rounding",
+    needs: [.times, .rate]
   ) { .count($0.overBudget) }
   package static let frozen = Metric(
     "frozen_frames", .count, "frames with E - V(i) > \(FrameThresholds.frozen) (Android vitals)",
@@ -218,7 +219,8 @@ extension Metric {
   package static func frameCPU(_ quantile: Quantile) -> Metric {
     Metric(
       "frame_cpu_ms_\(quantile)", .milliseconds,
-      "\(quantile) of R - begin over frames: the main thread and the second stage", needs: .stages
+      "\(quantile) of R - begin over frames: the main thread and the second stage",
+      needs: .productions
     ) { milliseconds($0.times.productions, quantile) }
   }
 

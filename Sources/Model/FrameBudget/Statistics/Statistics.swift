@@ -44,6 +44,55 @@ package struct BootstrapDifference {
   }
 }
 
+/// Welch's t test (1947) of shares of frames, for few samples of many frames each.
+///
+/// A sample varies at least as a share of independent frames does, so that a few equal samples do not prove a difference. The
+/// degrees of freedom are rounded down, because their distribution is then a finite sum (Abramowitz and Stegun 26.7.3, 26.7.4).
+package struct WelchTest {
+  /// Two-sided.
+  package let p: Double
+
+  /// From shares in percent, each `of` that many frames; at least two on each side.
+  package init(percent base: [Double], _ new: [Double], of frames: Double) {
+    let share = Self.mean(base + new) / 100
+    let least = frames > 0 ? 1e4 * share * (1 - share) / frames : 0
+    let errors = [base, new].map { sample in
+      let mean = Self.mean(sample)
+      let squares = sample.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      return max(least, squares / Double(sample.count - 1)) / Double(sample.count)
+    }
+    let error = errors[0] + errors[1]
+    guard error > 0 else {
+      p = base == new ? 1 : 0
+      return
+    }
+    let freedom =
+      error * error
+      / (errors[0] * errors[0] / Double(base.count - 1)
+        + errors[1] * errors[1] / Double(new.count - 1))
+    let t = abs(Self.mean(new) - Self.mean(base)) / error.squareRoot()
+    p = max(0, 1 - Self.central(t, freedom: max(1, Int(freedom))))
+  }
+
+  private static func mean(_ values: [Double]) -> Double {
+    values.reduce(0, +) / Double(values.count)
+  }
+
+  /// The probability that Student's t is between `-t` and `t`.
+  private static func central(_ t: Double, freedom: Int) -> Double {
+    let angle = atan(t / Double(freedom).squareRoot())
+    let (sine, cosine) = (sin(angle), cos(angle))
+    let isOdd = freedom % 2 == 1
+    var term = isOdd ? cosine : 1
+    var sum = isOdd && freedom == 1 ? 0 : term
+    for step in stride(from: isOdd ? 3 : 2, to: freedom, by: 2) {
+      term *= cosine * cosine * Double(step - 1) / Double(step)
+      sum += term
+    }
+    return isOdd ? 2 / Double.pi * (angle + sine * sum) : sine * sum
+  }
+}
+
 /// The Mann-Whitney U test: whether the values of one sample are above those of the other more often than by chance.
 ///
 /// It assumes nothing about the distributions. It is exact for up to 60 values, including ties, by counting all assignments of

@@ -13,9 +13,10 @@ public struct ComparedRows: Sendable {
     let cores: String
 
     fileprivate init(_ row: RunRecord) {
-      scenario = row.scenario
+      // Captures of one app are repetitions, whatever their files and processes are called.
+      scenario = row.app.isEmpty ? row.scenario : ""
       workload = row.workload
-      label = row.label
+      label = row.app.isEmpty ? row.label : row.app
       changes = row.changes
       engine = row.engine
       cores = row.engine == EngineKind.virtual.rawValue ? row.cores : ""
@@ -35,6 +36,9 @@ public struct ComparedRows: Sendable {
     fileprivate(set) var schemas: Set<Int> = []
     /// The union of the ranges of all rows, by metric.
     fileprivate(set) var ranges: [String: ClosedRange<Double>] = [:]
+    /// The number of captures, and of their frames; 0 for runs.
+    fileprivate(set) var captures = 0
+    fileprivate(set) var framesOfCaptures = 0
   }
 
   /// In the order of their first rows.
@@ -50,6 +54,8 @@ public struct ComparedRows: Sendable {
   /// A row with the columns of the file that is read.
   private var model = RowNumbers.none
   private var platforms: Set<ScreenPlatform> = []
+  /// The machines of all rows, each once; an empty name for rows that do not say theirs.
+  private var namesOfMachines: [String] = []
 
   /// No rows. `metrics` are the names of those that are compared.
   init(_ metrics: [String]) { columns = metrics.distinct().map(MetricColumn.init) }
@@ -70,6 +76,14 @@ public struct ComparedRows: Sendable {
   /// The platforms whose numbers the screens of the scenarios suggest.
   public var suggestedMetrics: [MetricSet] { MetricSet.suggested(by: platforms) }
 
+  /// The machines of its rows, in their order. That of runs is in their `run.json`.
+  public var machines: [String] { namesOfMachines.filter { !$0.isEmpty } }
+
+  /// Sets the machine of rows that do not say theirs.
+  public mutating func note(machine: String) {
+    namesOfMachines = namesOfMachines.map { $0.isEmpty ? machine : $0 }.distinct()
+  }
+
   /// Drops all other metrics.
   public mutating func keep(_ metrics: Set<String>) {
     columns.removeAll { !metrics.contains($0.name) }
@@ -78,9 +92,14 @@ public struct ComparedRows: Sendable {
   private mutating func add(_ row: RunRecord) {
     changes.insert(row.changes)
     if let platform = row.platform { platforms.insert(platform) }
+    if !namesOfMachines.contains(row.machine) { namesOfMachines.append(row.machine) }
     guard row.ending == .complete else { return omitted += 1 }
     let group = place(of: Key(row))
     groups[group].schemas.insert(row.schema)
+    if !row.app.isEmpty {
+      groups[group].captures += 1
+      groups[group].framesOfCaptures += row.count(.expectedFrames)
+    }
     if !row.numbers.hasColumns(of: model) {
       model = row.numbers
       for index in columns.indices { columns[index].find(in: model) }

@@ -11,6 +11,8 @@ struct MetricSamples {
   let resamples: Int
   /// Whether the metric has another meaning on the other side.
   let hasChanged: Bool
+  /// The mean number of frames in a capture, for the share of dropped ones; nil for other metrics, and for runs.
+  let framesOfCapture: Double?
 
   typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
 
@@ -72,8 +74,19 @@ struct MetricSamples {
     }
     return comparison(
       base: Sample.trimmedMean(base), new: Sample.trimmedMean(new), ends: ends,
-      p: ends.compactMap(\.test?.p).max(), (.inconclusive, nil))
+      p: shareTest?.p ?? ends.compactMap(\.test?.p).max(), (.inconclusive, nil))
   }
+
+  /// The test of shares over few captures, which a test of ranks cannot distinguish; nil for other samples. People make two or
+  /// three captures, each of hundreds of frames.
+  private var shareTest: WelchTest? {
+    guard let framesOfCapture, min(base.count, new.count) >= 2,
+      max(base.count, new.count) < Self.manyCaptures
+    else { return nil }
+    return WelchTest(percent: base.atLeast, new.atLeast, of: framesOfCapture)
+  }
+
+  private static let manyCaptures = 6
 
   /// The differences at both extremes that lower bounds allow: all new values as large as possible, and all base values as
   /// large as possible. A conclusion from both holds for everything between them.
@@ -95,7 +108,9 @@ struct MetricSamples {
 
   /// The verdict after correcting `p` for that many tests.
   func conclusion(_ comparison: MetricComparison, p: Double, tests: Int) -> Conclusion {
-    guard MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
+    guard
+      shareTest != nil
+        || MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
     else { return (.inconclusive, Self.needed(tests)) }
     return common(comparison.ends.map { conclusion($0, p: p) })
   }

@@ -75,8 +75,18 @@ public struct ResultComparison: Sendable {
       $0.intersection($1.parts)
     }
     warnings =
-      pairs.warnings + Self.changes(pairs.matched)
+      Self.machines(base, new) + pairs.warnings + Self.changes(pairs.matched)
       + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }
+  }
+
+  /// A note if the results are of several machines, as far as they say them.
+  private static func machines(_ base: ComparedRows, _ new: ComparedRows) -> [String] {
+    let (old, now) = (base.machines, new.machines)
+    guard !old.isEmpty, !now.isEmpty, Set(old + now).count > 1 else { return [] }
+    let words = [old, now].map { $0.joined(separator: " and ") }
+    return [
+      "the results are of different machines, which may explain a difference: base: \(words[0]); new: \(words[1])"
+    ]
   }
 
   /// The metrics without a gate because their meaning changed between schemas.
@@ -126,6 +136,8 @@ struct GroupPair {
   /// The unions of the ranges of all rows.
   private let baseRanges: [String: ClosedRange<Double>]
   private let newRanges: [String: ClosedRange<Double>]
+  /// The mean number of frames of a capture; nil for runs.
+  fileprivate let framesOfCapture: Double?
 
   fileprivate init(
     _ base: ComparedRows.Group, _ baseRows: [Int32], _ new: ComparedRows.Group, _ newRows: [Int32],
@@ -138,6 +150,10 @@ struct GroupPair {
     isVirtual = base.key.engine == EngineKind.virtual.rawValue
     (self.base, self.new) = (baseRows, newRows)
     (baseRanges, newRanges) = (base.ranges, new.ranges)
+    let captures = base.captures + new.captures
+    framesOfCapture =
+      captures == 0
+      ? nil : Double(base.framesOfCaptures + new.framesOfCaptures) / Double(captures)
   }
 
   var name: String { Self.name(parts) }
@@ -211,7 +227,8 @@ struct GroupPairs {
     return MetricSamples(
       metric: metric, gate: gate, base: old, new: now,
       isExact: old.count == now.count && isExact(pair), resamples: resamples,
-      hasChanged: pair.changed.contains(metric.name))
+      hasChanged: pair.changed.contains(metric.name),
+      framesOfCapture: metric.name == Metric.droppedPercent.name ? pair.framesOfCapture : nil)
   }
 
   /// Virtual runs of the same seeds in the same order have no noise.

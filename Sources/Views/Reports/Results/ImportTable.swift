@@ -17,12 +17,19 @@ public struct ImportRow: Sendable {
   public let displayChanges: Int?
   public let rows: Int
   public let partialFrames: Int?
+  /// The name under which several captures are repetitions of one thing; empty if there is none.
+  public let app: String
+  /// The number of the capture among those of the app.
+  public let repetition: Int
+  /// Empty if the log does not say it.
+  public let machine: String
 
   public init(
     log: String, process: String, swapChain: String, refreshHz: Double?, duration: TimeSpan,
     values: [String: MetricValue], supersededFrames: Int?, displayChanges: Int?, rows: Int,
-    partialFrames: Int?
+    partialFrames: Int?, app: String = "", repetition: Int = 1, machine: String = ""
   ) {
+    (self.app, self.repetition, self.machine) = (app, repetition, machine)
     self.log = log
     self.process = process
     self.swapChain = swapChain
@@ -43,7 +50,7 @@ public struct ImportRow: Sendable {
     case .strategy: .text(process)
     case .options: .text(swapChain)
     case .engine: .text(Self.engine)
-    case .repetition: .count(1)
+    case .repetition: .count(repetition)
     case .refresh: refreshHz.map(MetricValue.real)
     case .duration: .real(duration.inMilliseconds)
     case .changes, .cores, .seed, .warmup: nil
@@ -69,7 +76,14 @@ enum ImportCSV {
         },
       ] + metrics(MetricCatalog.part(after: .wakeupLateness(.max), through: .inpIsBound))
       + RecordedMetric.first.map(recorded) + metrics(MetricCatalog.part(after: .inpIsBound))
-      + RecordedMetric.added.map(recorded))
+      + RecordedMetric.added.map(recorded) + [
+        Column(RunRecord.app.name, RunRecord.app.meaning) {
+          $0.app.isEmpty ? nil : .text($0.app)
+        },
+        Column(RunRecord.machine.name, RunRecord.machine.meaning) {
+          $0.machine.isEmpty ? nil : .text($0.machine)
+        },
+      ])
 
   private static func recorded(_ metric: RecordedMetric) -> Column<ImportRow> {
     Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }

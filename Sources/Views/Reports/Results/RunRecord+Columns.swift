@@ -55,12 +55,21 @@ extension RunRecord {
 
   static let rangeNames = ranges.map(\.name)
 
+  /// The name of captures, after the metrics of earlier versions.
+  static let app: Column<RunRecord> = .text(
+    "app", "the name that captures of one app share: --name, or the process without its number",
+    { $0.app }, { $0.app = $1 })
+  static let machine: Column<RunRecord> = .text(
+    "machine", "the processor and graphics card, or the device, if the log says them",
+    { $0.machine }, { $0.machine = $1 })
+
   /// The columns that are not numbers by their names, in files of runs and of workloads.
   static let texts: [String: Column<RunRecord>] = Dictionary(
-    uniqueKeysWithValues: (keys + [column(.status), .learned, .like, .movedKept, .workload, .item])
-      .map {
-        ($0.name, $0)
-      })
+    uniqueKeysWithValues: (keys + [
+      column(.status), .learned, .like, .movedKept, .workload, .item, app, machine,
+    ]).map {
+      ($0.name, $0)
+    })
 }
 
 extension Column where Row == RunRecord {

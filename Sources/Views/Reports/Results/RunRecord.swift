@@ -21,6 +21,10 @@ public struct RunRecord: Hashable, Sendable {
   var item = ""
   /// The quality of the replay of the scenario's recording; empty without a recording.
   var learned = ""
+  /// The name that captures of one app share; empty for runs, and in files of earlier versions.
+  public internal(set) var app = ""
+  /// The machine of a capture; empty if unknown.
+  public internal(set) var machine = ""
   /// The platform of the scenario's screen; nil if it is not set, or unknown to the file.
   public internal(set) var platform: ScreenPlatform?
   /// The services with `keep: true` that the strategy has elsewhere than the scenario's first, with `;` between them.

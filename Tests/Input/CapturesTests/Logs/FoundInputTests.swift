@@ -8,9 +8,10 @@ import Testing
 struct FoundInputTests {
   static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
 
-  /// The texts before and after a fuzzed input in a complete log: two formats are fuzzed without their outer JSON.
+  /// The texts before and after a fuzzed input in a complete log: three formats are fuzzed without their outer JSON.
   static let frames = [
     ("logs", "", ""), ("capframex", "{\"Runs\":", "}"), ("chrome", "{\"traceEvents\":", "}"),
+    ("benchmarks", "{\"benchmarks\":", "}"),
   ]
 
   struct Input: CustomTestStringConvertible {

@@ -5,21 +5,23 @@ import FrameBudgetParsing
 struct CapFrameXLog {
   private let refresh: RefreshRate?
   private var process = "CapFrameX"
+  private var machine = ""
   private var runs: [FrameTally] = []
   private(set) var hasRuns = false
 
   init(refresh: RefreshRate?) { self.refresh = refresh }
 
   mutating func readInfo(_ reader: inout JSONReader) throws(InputError) {
-    var name: String?
+    var facts: [String: String] = [:]
     try reader.object { (reader, key) throws(InputError) in
-      if key == "ProcessName", try reader.kind() == .string {
-        name = try reader.string()
+      if ["ProcessName", "Processor", "GPU"].contains(key), try reader.kind() == .string {
+        facts[key] = try reader.string()
       } else {
         try reader.skip()
       }
     }
-    if let name { process = name }
+    if let name = facts["ProcessName"] { process = name }
+    machine = ["Processor", "GPU"].compactMap { facts[$0] }.joined(separator: ", ")
   }
 
   mutating func readRuns(_ reader: inout JSONReader) throws(InputError) {
@@ -40,10 +42,11 @@ struct CapFrameXLog {
   }
 
   consuming func finish() -> [ImportedFrames] {
-    runs.enumerated().map { index, tally in
+    let (process, machine) = (process, machine)
+    return runs.enumerated().map { index, tally in
       ImportedFrames(
-        StreamKey(process: process, swapChain: "run \(index + 1)"), tally,
-        showsDisplay: tally.displayChanges > 0 || tally.superseded > 0,
+        StreamKey(process: process, run: index + 1, machine: machine), tally,
+        showsDisplay: tally.displayChanges > 0 || tally.superseded ?? 0 > 0,
         figures: GameFigures(tally).figures)
     }
   }
@@ -117,6 +120,7 @@ private struct CaptureData {
       tally.issues.missed()
     }
     guard !displays.isEmpty else { return }
+    tally.distinguishSuperseded()
     if dropped.isEmpty ? displays[index] == .missing : dropped[index] {
       tally.supersede()
     } else {

@@ -31,8 +31,18 @@ struct FrameStatsTable: LogTable {
     var vsync = Int64.min
     /// When its image was shown, on the clock of vsyncs at which frames are asked for.
     var shown = InputTime.instants.lowerBound
-    /// How long images appear on the screen after frames meet their deadlines; nil while no frame did.
+    /// How long after the deadline images of frames in time appear; nil while there is none.
     var delay: Int64?
+
+    /// By how many vsyncs a frame is late that was completed `overrun` after its deadline, and `shown` after it if known.
+    mutating func late(_ overrun: Int64, shown: Int64?, _ period: Double) -> Double {
+      guard overrun > 0 else {
+        delay = shown ?? delay
+        return 0
+      }
+      guard let shown, let delay else { return (Double(overrun) / period).rounded(.up) }
+      return max(0, (Double(shown - delay) / period).rounded())
+    }
   }
 
   private let refresh: RefreshRate?
@@ -125,25 +135,20 @@ struct FrameStatsTable: LogTable {
   private mutating func show(
     _ span: Int64, deadline: Int64?, presented: Int64?, period: Double, _ stream: Int
   ) {
-    var frame = newest[stream]
     let most = Double(Pipeline.deadlines.upperBound)
     let due = min(max(1, (Double(deadline ?? 0) / period).rounded()), most)
-    var late = 0.0
-    if let deadline {
-      late = max(0, (Double(span - deadline) / period).rounded(.up))
-      if late == 0, let presented { frame.delay = presented - deadline }
-    } else {
-      late = max(0, (Double(span) / period).rounded(.up) - due)
-    }
-    if late > 0, let deadline, let presented, let delay = frame.delay {
-      late = max(0, (Double(presented - deadline - delay) / period).rounded())
-    }
+    let late =
+      if let deadline {
+        newest[stream].late(span - deadline, shown: presented.map { $0 - deadline }, period)
+      } else {
+        max(0, (Double(span) / period).rounded(.up) - due)
+      }
+    let frame = newest[stream]
     // A vsync shows one image: an image that is ready for a used vsync is shown at the next one.
     let before = max(frame.shown, frame.vsync + Int64((due - 1) * period))
     let now = max(frame.vsync + Int64((due + late) * period), frame.shown + Int64(period))
     let vsyncs = max(1, (Double(now - before) / period).rounded())
-    frame.shown = now
-    newest[stream] = frame
+    newest[stream].shown = now
     streams.tallies[stream].shown(afterGap: Int(vsyncs) - 1, interval: Int64(vsyncs * period))
   }
 

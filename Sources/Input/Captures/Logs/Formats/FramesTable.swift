@@ -56,7 +56,8 @@ struct FramesTable: LogTable {
       of: places, in: fields, line, refresh: nil, clock: .vsyncs
     ) { fields, line in
       let texts = places.map { CSVText.plain(fields.text($0, of: line)) }
-      return StreamKey(process: texts[0], swapChain: texts.dropFirst().joined(separator: " "))
+      return StreamKey(
+        process: texts[0], swapChain: texts.dropFirst().joined(separator: " "), app: "")
     }
     if stream == runs.count {
       runs.append(try run(fields, line, from: try frame(fields, line, through: nil)))

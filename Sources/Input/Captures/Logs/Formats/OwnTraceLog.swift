@@ -73,7 +73,8 @@ struct OwnTraceLog {
     finishRun()
     let process = Process(
       number: event.process,
-      key: StreamKey(process: trace.text(.name, of: event) ?? "process \(event.process)"),
+      key: StreamKey(
+        process: trace.text(.name, of: event) ?? "process \(event.process)", app: ""),
       refresh: trace.text(.refresh, of: event).flatMap { RefreshRate(printed: $0) },
       length: event[.duration].map { Int64($0) })
     guard (process.refresh == nil) == (process.length == nil) else {

@@ -5,6 +5,7 @@ import FrameBudgetParsing
 ///
 /// `CADisplayLink` has both, in seconds; a name such as `timestamp_ms` has another unit.
 struct TimestampTable: LogTable {
+  private let process: String
   private let width: Int
   private let timestamp: TimeColumn
   private let target: TimeColumn?
@@ -13,10 +14,17 @@ struct TimestampTable: LogTable {
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
     guard let timestamp = Self.column("timestamp", header) else { return nil }
-    width = header.names.count
-    self.timestamp = timestamp
-    target = Self.column("target", header)
-    tally = FrameTally(refresh: refresh, clock: .screen)
+    self.init(
+      FrameTally(refresh: refresh, clock: .screen), of: "app", width: header.names.count,
+      timestamp: timestamp, target: Self.column("target", header))
+  }
+
+  init(
+    _ tally: FrameTally, of process: String, width: Int, timestamp: TimeColumn,
+    target: TimeColumn? = nil
+  ) {
+    (self.tally, self.process, self.width) = (tally, process, width)
+    (self.timestamp, self.target) = (timestamp, target)
   }
 
   private static func column(_ name: String, _ header: LogHeader) -> TimeColumn? {
@@ -55,6 +63,6 @@ struct TimestampTable: LogTable {
   }
 
   consuming func finish() -> [ImportedFrames] {
-    [ImportedFrames(StreamKey(process: "app"), tally, showsDisplay: true)]
+    [ImportedFrames(StreamKey(process: process), tally, showsDisplay: tally.clock == .screen)]
   }
 }
