@@ -68,7 +68,7 @@ import Testing
     #expect((55...75).contains(margin.percent), "\(margin)")
     let late = try #require(margin.ends.first { $0.aim.metric == "responses_late" })
     #expect(late.percent > 2 * margin.percent && !late.isLimit, "\(margin)")
-    #expect(margin.ends.first { $0.aim.metric == "items_pending" }?.isLimit == true, "\(margin)")
+    #expect(margin.ends.first { $0.aim.metric == "items_backlog" }?.isLimit == true, "\(margin)")
   }
 
   @Test func `is absent if too few runs reach the aims at today's costs`() throws {

@@ -79,13 +79,14 @@ struct AdviceText {
       + "of work and \(Figure.text(today.drawing ?? 0)) s of drawing in "
       + "\(Figure.text(today.subject.duration / 1000)) s), and the machine has \(Figure.text(capacity))"
       + today.onMain
-    let reason =
+    let limit =
       demand > capacity
-      ? "the processors do not suffice: \(figures)"
-      : today.isMainTooMuch
-        ? "the main thread does not suffice: \(figures)"
-        : drawing.map { "\($0); the processors suffice: \(figures)" }
-          ?? "no tried arrangement reaches \(aims); the processors suffice: \(figures)"
+      ? "the processors do not suffice"
+      : today.isMainTooMuch ? "the main thread does not suffice" : "the processors suffice"
+    let cause =
+      demand > capacity
+      ? nil : drawing ?? (today.isMainTooMuch ? nil : "no tried arrangement reaches \(aims)")
+    let reason = [cause, "\(limit): \(figures)"].compactMap(\.self).joined(separator: "; ")
     let verdict =
       today.count.isCut
       ? "The interrupted search found nothing" : "Nothing helps, because \(reason)"

@@ -205,7 +205,8 @@ extension TraceArgument {
   private static let areTexts = allCases.map { argument in
     switch argument {
     case .name, .role, .workload, .step, .service, .lock, .resource, .cause, .beginCause,
-      .hangsBetween: true
+      .hangsBetween:
+      true
     case .scenario, .strategy, .options, .changes, .engine, .seed, .refresh: true
     default: false
     }
