@@ -106,8 +106,9 @@ public struct XMLReader: ~Copyable {
     while !rest.isEmpty {
       let name = rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: "=") }
       rest = rest.dropFirst(name.count).drop { $0 <= 0x20 }
-      guard !name.isEmpty, rest.popFirst() == UInt8(ascii: "="),
-        case rest = rest.drop(while: { $0 <= 0x20 }), let quote = rest.popFirst(),
+      let hasValue = rest.popFirst() == UInt8(ascii: "=")
+      rest = rest.drop { $0 <= 0x20 }
+      guard hasValue, !name.isEmpty, let quote = rest.popFirst(),
         quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
         let end = rest.firstIndex(of: quote)
       else { throw failure("an attribute has the form name=\"value\"") }

@@ -14,9 +14,11 @@ struct PlatformSliceTests {
     recording.ownNames = ["Api::load"]
     let begin = recording.names.count
     recording.names += names
-    for (place, slice) in recording.threads[0].slices.enumerated()
-    where recording.names[Int(slice.name)].hasPrefix("hash") {
-      recording.threads[0].slices[place].name = Int32(begin + place % names.count)
+    let hashes = recording.threads[0].slices.indices.filter {
+      recording.names[Int(recording.threads[0].slices[$0].name)].hasPrefix("hash")
+    }
+    for (place, index) in hashes.enumerated() {
+      recording.threads[0].slices[index].name = Int32(begin + place % names.count)
     }
     return recording
   }

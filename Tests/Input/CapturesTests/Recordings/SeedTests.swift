@@ -32,7 +32,7 @@ struct SeedTests {
       recording.figures.map { "\($0.metric.name) \($0.value)" } == [
         "interactions 1", "inp_ms 32", "inp_input_delay_ms 1.5", "inp_processing_ms 16.25",
         "inp_presentation_ms 14.25", "long_animation_frames 1", "long_animation_frame_ms 51.25",
-        "long_animation_frame_blocking_ms 4", "main_long_tasks 0",
+        "long_animation_frame_blocking_ms 4", "main_long_tasks 0", "chrome_dropped_frames 1",
       ])
     #expect(recording.cores == 4)
     #expect(recording.length == .microseconds(50_451))
@@ -208,7 +208,7 @@ struct SeedTests {
       recording.figures.map { "\($0.metric.name) \($0.value)" } == [
         "interactions 1", "inp_ms 32", "inp_input_delay_ms 1.5", "inp_processing_ms 16.25",
         "inp_presentation_ms 14.25", "long_animation_frames 1", "long_animation_frame_ms 51.25",
-        "long_animation_frame_blocking_ms 4", "main_long_tasks 0",
+        "long_animation_frame_blocking_ms 4", "main_long_tasks 0", "chrome_dropped_frames 1",
       ])
     #expect(
       recording.doubts == [

@@ -93,8 +93,8 @@ import Testing
       run.items.pending(0, 1)
       return Overload.of(RunMetrics(run.finish()))
     }
-    #expect(overload(end: 149) == nil, "it may still come")
-    #expect(overload(end: 160) == .lateResponses(workload: "file", count: 1, within: .ms(50)))
+    #expect(overload(end: 119) == nil, "it has not waited for longer than the first")
+    #expect(overload(end: 160) == .backlog(.unfinished, of: "file", left: 1, results: 0))
   }
 
   /// A made-up item, in milliseconds.
