@@ -139,7 +139,7 @@ struct TimedProcess {
 
   /// The path of `name` in the project's folder `benchmarks`.
   static func input(_ name: String) -> String {
-    URL(filePath: #filePath).appending(path: "../../../../../benchmarks/\(name)").standardized.path
+    URL(filePath: #filePath).appending(path: "../../../../benchmarks/\(name)").standardized.path
   }
 
   /// Runs the tool.
