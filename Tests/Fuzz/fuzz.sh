@@ -55,7 +55,7 @@ seeds() {
 }
 
 all="presentmon mangohud capframex framestats chrome timestamps fraps unreal latency benchmarks own-frames logs
-  recording-chrome recording-flutter recording-systrace recording-perfetto column
+  recording-chrome recording-flutter recording-systrace recording-perfetto recording-instruments column
   results workloads limits run frames traces replay gates scenarios costs
   advice moves shares sweeps swept rules flows frame-timeline unpacking"
 found=0

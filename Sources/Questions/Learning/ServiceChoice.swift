@@ -82,9 +82,7 @@ struct ServiceChoice: Sendable {
     for (name, time) in folded.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       guard names.count < Self.maxServices, left > 0,
         Double(time) >= Self.minShare * Double(total)
-      else {
-        break
-      }
+      else { break }
       _ = serviceIndex(name)
       left -= Double(time)
     }

@@ -9,7 +9,8 @@ struct PlatformSliceTests {
   private var recording: Recording {
     var recording = Recording.hashing
     let names = [
-      "LocalFrameView::RunPaintLifecyclePhase", "Api::load", "ProxyMain::BeginMainFrame::commit",
+      // In this order, because the first of three calls ends before its frame is late.
+      "ProxyMain::BeginMainFrame::commit", "LocalFrameView::RunPaintLifecyclePhase", "Api::load",
     ]
     recording.ownNames = ["Api::load"]
     let begin = recording.names.count

@@ -205,7 +205,7 @@ struct Chapter {
   }
 
   private func more(_ level: Int) -> Markup {
-    let pictures: [Markup] = [FrameDistribution(rows)?.panels, Backlog(rows: rows).panels]
+    let pictures: [Markup] = [FrameDistribution(rows)?.panels, WaitingWork(rows: rows).panels]
       .compactMap(\.self).map { Markup.folded($0.title, $0.markup("")) }
     // The value of a percentile shows whether it is a lower bound.
     let bounds = Set(metrics.map(Metric.bound))

@@ -59,7 +59,7 @@ struct FrameDistribution {
 }
 
 /// The number of waiting items over time, under each strategy.
-struct Backlog {
+struct WaitingWork {
   let rows: [PageRow]
 
   private static let columns = 160

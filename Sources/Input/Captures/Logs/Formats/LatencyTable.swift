@@ -12,7 +12,7 @@ struct LatencyTable: LogTable {
   private var images: [(posted: Int64, shown: Int64)] = []
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
-    guard header.names.count == 1, let period = Int64(header.names[0]),
+    guard header.names.count == 1, let period = InputNumber.whole(header.names[0]).map(Int64.init),
       let rate = RefreshRate(period: .nanoseconds(period))
     else { return nil }
     self.refresh = rate
@@ -23,7 +23,7 @@ struct LatencyTable: LogTable {
     _ fields: CSVFields, _ line: Span<UInt8>, number: Int
   ) throws(InputError) {
     let texts = fields.text(0, of: line).split { " \t".contains($0) }
-    let times = texts.compactMap { Int64($0) }
+    let times = texts.compactMap { InputNumber.whole($0, in: 0...Int.max).map(Int64.init) }
     // The period of another dump.
     if texts.count == 1, times.count == 1 { return }
     guard fields.count == 1, texts.count == 3, times.count == 3 else {
