@@ -73,10 +73,10 @@ private struct ScreenDraw {
 
   /// Lanes with several threads, and waits that occupy none; in the last draws, so that the others are as without.
   private mutating func drawSharing(_ drawn: inout ScreenCase) {
-    for lane in 1..<max(1, drawn.lanes + 1) where stream.chance(7) && !drawn.publishes(lane) {
+    for lane in 1..<max(1, drawn.lanes + 1) where stream.chance(4) && !drawn.publishes(lane) {
       drawn.widths[lane] = stream.number(2...3)
     }
-    guard stream.chance(50) else { return }
+    guard stream.chance(20) else { return }
     drawn.resources = (0..<stream.number(0...2)).map { _ in stream.number(1...3) }
     for workload in drawn.workloads.indices {
       for step in drawn.workloads[workload].steps.indices where stream.chance(30) {

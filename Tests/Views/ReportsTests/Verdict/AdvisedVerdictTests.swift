@@ -55,11 +55,13 @@ struct `A verdict beside advice` {
 
   @Test func `calls nearest what the advice does, and something else the worst`() throws {
     let rows = [
-      hang, OutcomeRow(label: "nearest", drops: [.logic: 400]),
+      hang, OutcomeRow(label: "nearest", drops: [.logic: 300]),
       OutcomeRow(label: "other", drops: [.logic: 3]),
     ]
     let verdict = try verdict(rows, advised: ["nearest"])
     #expect(verdict.nearest?.label == "nearest" && verdict.worst?.label == "main-thread")
     #expect(try self.verdict(rows, advised: []).nearest?.label == "other")
+    let further = [hang, OutcomeRow(label: "nearest", drops: [.logic: 400])]
+    #expect(try self.verdict(further, advised: ["nearest"]).worst == nil)
   }
 }
