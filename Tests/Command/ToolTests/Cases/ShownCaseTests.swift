@@ -141,7 +141,12 @@ struct `a key that has no effect` {
           arrival: {every: 100 ms}
           steps: [{service: page, cpu: 1 ms}]
           draws: true
-      strategies: [{as: wide, lanes: {pool: {width: 4}}, services: {page: pool}}]
+      strategies:
+        - as: wide
+          lanes: {pool: {carrier: dispatch, width: 4}}
+          locks: {page: {kind: barging}}
+          services: {page: {lock: page}}
+          entry: {tap: pool}
       """, to: "keys.yaml")
     let words = [
       "draws of workload tap has no effect: every vsync wants a frame",

@@ -77,10 +77,10 @@ private struct ScreenDraw {
       drawn.widths[lane] = stream.number(2...3)
     }
     guard stream.chance(20) else { return }
-    drawn.resources = (0..<stream.number(0...2)).map { _ in stream.number(1...3) }
+    drawn.resources = (0..<stream.number(0...2)).map { _ in stream.number(1...2) }
     for workload in drawn.workloads.indices {
-      for step in drawn.workloads[workload].steps.indices where stream.chance(30) {
-        let isLimited = !drawn.resources.isEmpty && stream.chance(60)
+      for step in drawn.workloads[workload].steps.indices where stream.chance(40) {
+        let isLimited = !drawn.resources.isEmpty && stream.chance(85)
         drawn.workloads[workload].steps[step].suspension = ScreenCase.Suspension(
           span: span(stream.pick([1...30, 20...200, 100...500])),
           resource: isLimited ? stream.number(0...(drawn.resources.count - 1)) : nil)
