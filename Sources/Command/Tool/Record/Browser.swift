@@ -226,6 +226,8 @@ final class Browser {
     let deadline = ContinuousClock.now + patience
     while ContinuousClock.now < deadline {
       if loss == Self.crash { send("Page.navigate", [("url", .text("about:blank"))]) }
+      // The page may have begun to wait with a window only after that was closed.
+      send("Runtime.runIfWaitingForDebugger")
       let trace = try wait(for: "Tracing.tracingComplete", upTo: .seconds(2))
       if let trace { return trace }
     }
