@@ -465,7 +465,7 @@ class RecordTest(unittest.TestCase):
         self.assert_answered(session.text())
         self.assert_nothing_is_left()
 
-    # Slow: Chromium waits for the stopped processes for almost a minute.
+    # Slow: Chromium waits for the stopped processes until the page is replaced.
     @NEEDS_BROWSER
     def test_processes_that_do_not_answer_delay_the_recording_and_do_not_lose_it(self):
         session = self.session("--headless", "--for", "3s")

@@ -219,13 +219,19 @@ final class Browser {
     send("Runtime.terminateExecution")
   }
 
+  /// The usual time limit for completing a recording.
+  private static let completion = Duration.seconds(10)
+
   /// The event at the end of the recording; nil after a timeout.
   ///
-  /// The browser completes the recording of a crashed page only with another one in its place, which may crash, too.
+  /// The browser completes the recording of a crashed page only with another one in its place, which may crash, too. A page that
+  /// keeps the browser from completing it is replaced as well: nothing of it is recorded any more.
   func waitForRecording(upTo patience: Duration) throws(ToolError) -> JSON? {
-    let deadline = ContinuousClock.now + patience
-    while ContinuousClock.now < deadline {
-      if loss == Self.crash { send("Page.navigate", [("url", .text("about:blank"))]) }
+    let start = ContinuousClock.now
+    while ContinuousClock.now < start + patience {
+      if loss == Self.crash || ContinuousClock.now > start + Self.completion {
+        send("Page.navigate", [("url", .text("about:blank"))])
+      }
       // The page may have begun to wait with a window only after that was closed.
       send("Runtime.runIfWaitingForDebugger")
       let trace = try wait(for: "Tracing.tracingComplete", upTo: .seconds(2))

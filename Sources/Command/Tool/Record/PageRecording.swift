@@ -140,8 +140,8 @@ struct PageRecording {
     }
   }
 
-  /// The time limit for the browser to complete the recording. Chromium waits for a process that does not answer, such as one
-  /// that is stopped, and completes the recording without it after almost 60 s (57 s measured with Chromium on Linux).
+  /// The time limit for the browser to complete the recording. Chromium gives up processes that do not answer only after almost a
+  /// minute (57 s with Chromium 156 on Linux).
   private static let completion = Duration.seconds(90)
   /// The limit for the bytes of a recording. The browser's buffer is smaller.
   private static let largest = 1 << 30
