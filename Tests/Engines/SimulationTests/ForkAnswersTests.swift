@@ -28,22 +28,12 @@ import Testing
       ])
   }
 
-  private static func arrangement(_ scenario: Scenario, a lane: Lane? = nil) -> Arrangement {
-    var arrangement = Arrangement.onMain(scenario)
-    arrangement.lanes += [
-      lane ?? Lane(name: "a", carrier: .scheduler), Lane(name: "b", carrier: .scheduler),
-    ]
-    arrangement.placement = [.home(.main), .home(1), .home(2)]
-    arrangement.returning = .drained(budget: .ms(2))
-    return arrangement
-  }
-
   private static func run(
     _ steps: [Place], at arrivals: [Double] = [100], duration: TimeSpan = .milliseconds(400),
     a lane: Lane? = nil, detail: FrameLedger.Detail = .summary
   ) -> RunLog {
     let scenario = scenario(steps, at: arrivals, duration: duration)
-    let log = scenario.run(arrangement(scenario, a: lane), detail: detail)
+    let log = scenario.run(Arrangement.threeServices(scenario, a: lane), detail: detail)
     #expect(log.status == .complete, "\(log.violations)")
     return log
   }
@@ -125,7 +115,7 @@ import Testing
     var scenario = Self.scenario(
       [(Self.a, 30, [.fork]), (Self.b, 20, [.fork]), (Self.main, 5, [.join])])
     scenario.display.mainLoop = .frame
-    let log = scenario.run(Self.arrangement(scenario))
+    let log = scenario.run(Arrangement.threeServices(scenario))
     // a ends at 130; vsync 8 is at 133.33.
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.items[0].completions == [138_333_333])
@@ -137,7 +127,7 @@ import Testing
       Self.scenario([(Self.a, 15, [.fork]), (Self.main, 5, [.join])]).workloads[0])
     scenario.workloads[1].name = "forked"
     scenario.display.mainLoop = .frame
-    let log = scenario.run(Self.arrangement(scenario))
+    let log = scenario.run(Arrangement.threeServices(scenario))
     // Main from 100 to 120, and a until 115: by then there is nothing to wait for.
     #expect(log.items.map(\.completions) == [[120_000_000], [125_000_000]])
   }
@@ -163,7 +153,7 @@ import Testing
 
   @Test func `a step under a lock is done by the item itself`() {
     let scenario = Self.scenario([(Self.a, 30, [.fork]), (Self.b, 20, [.fork])])
-    var arrangement = Self.arrangement(scenario)
+    var arrangement = Arrangement.threeServices(scenario)
     arrangement.locks = [Lock(name: "lock", kind: .fair)]
     arrangement.placement = [.home(.main), .guarded(0), .guarded(0)]
     arrangement.entry = [1]
@@ -201,7 +191,7 @@ import Testing
     // At vsync 7, 116.67 ms, one of four items is under way, on both lanes.
     let scenario = Self.scenario(
       [(Self.a, 30, [.fork]), (Self.b, 30, [.fork])], at: [100, 100, 100, 100])
-    let log = scenario.run(Self.arrangement(scenario), detail: .frames)
+    let log = scenario.run(Arrangement.threeServices(scenario), detail: .frames)
     #expect(log.frames.records[7].queueDepth == 3)
   }
 }

@@ -36,22 +36,12 @@ import Testing
     return scenario
   }
 
-  private static func arrangement(_ scenario: Scenario, a lane: Lane? = nil) -> Arrangement {
-    var arrangement = Arrangement.onMain(scenario)
-    arrangement.lanes += [
-      lane ?? Lane(name: "a", carrier: .scheduler), Lane(name: "b", carrier: .scheduler),
-    ]
-    arrangement.placement = [.home(.main), .home(1), .home(2)]
-    arrangement.returning = .drained(budget: .ms(2))
-    return arrangement
-  }
-
   private static func run(
     _ steps: [Place], at arrivals: [Double] = [100], a lane: Lane? = nil,
     detail: FrameLedger.Detail = .summary
   ) -> RunLog {
     let scenario = scenario(steps, at: arrivals)
-    let log = scenario.run(arrangement(scenario, a: lane), detail: detail)
+    let log = scenario.run(Arrangement.threeServices(scenario, a: lane), detail: detail)
     #expect(log.status == .complete, "\(log.violations)")
     return log
   }
@@ -93,7 +83,7 @@ import Testing
     var busy = scenario
     busy.workloads.append(Self.scenario([(Self.a, 30, nil, [])], at: [105]).workloads[0])
     busy.workloads[1].name = "other"
-    let log = busy.run(Self.arrangement(busy))
+    let log = busy.run(Arrangement.threeServices(busy))
     #expect(log.items.map(\.completions) == [[140_000_000], [140_000_000]])
   }
 
@@ -106,7 +96,7 @@ import Testing
   @Test func `the wait of a step comes before its suspension`() {
     var scenario = Self.scenario([(Self.a, 10, 20, [])], at: [100, 100])
     scenario.workloads[0].steps[0].wait = .constant(.ms(5))
-    let log = scenario.run(Self.arrangement(scenario))
+    let log = scenario.run(Arrangement.threeServices(scenario))
     #expect(Self.done(log) == [135, 150])
   }
 
@@ -117,7 +107,7 @@ import Testing
     var scenario = Self.scenario([(Self.a, 10, 100, []), (Self.a, 10, nil, [])])
     scenario.workloads.append(Self.scenario([(Self.a, 20, nil, [])], at: [105]).workloads[0])
     scenario.workloads[1].name = "other"
-    var arrangement = Self.arrangement(scenario)
+    var arrangement = Arrangement.threeServices(scenario)
     arrangement.locks = [Lock(name: "lock", kind: .fair, hold: hold)]
     arrangement.placement[Self.a] = .guarded(0)
     arrangement.entry = [1, 2]
@@ -152,7 +142,7 @@ import Testing
   @Test func `in a loop of frames it continues in the next one`() {
     var scenario = Self.scenario([(Self.main, 10, 30, []), (Self.main, 5, nil, [])])
     scenario.display.mainLoop = .frame
-    let log = scenario.run(Self.arrangement(scenario))
+    let log = scenario.run(Arrangement.threeServices(scenario))
     // Vsyncs 6 and 9 are at 100 and 150.
     #expect(log.status == .complete && log.items[0].completions == [155_000_000])
   }
@@ -190,14 +180,14 @@ import Testing
     let scenario = Self.scenario(
       [(Self.a, 10, 30, []), (Self.main, 1, 10, [.fork]), (Self.main, 1, 20, [.limited])],
       duration: .milliseconds(milliseconds))
-    let log = scenario.run(Self.arrangement(scenario))
+    let log = scenario.run(Arrangement.threeServices(scenario))
     #expect(log.items[0].doneCount == 0 && log.items[0].pendingCount == 1)
   }
 
   @Test func `a suspended item does not wait for a thread`() {
     // At vsync 7, 116.67 ms, the first is suspended, the second runs, and the third waits.
     let scenario = Self.scenario([(Self.a, 15, 30, [])], at: [100, 100, 100])
-    let log = scenario.run(Self.arrangement(scenario), detail: .frames)
+    let log = scenario.run(Arrangement.threeServices(scenario), detail: .frames)
     #expect(log.frames.records[7].queueDepth == 1)
   }
 }

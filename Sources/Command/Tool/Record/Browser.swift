@@ -219,17 +219,17 @@ final class Browser {
     send("Runtime.terminateExecution")
   }
 
-  /// The usual time limit for completing a recording.
-  private static let completion = Duration.seconds(10)
+  /// The time after which a page that keeps the browser from completing its recording is replaced.
+  private static let patienceWithCompletion = Duration.seconds(10)
 
   /// The event at the end of the recording; nil after a timeout.
   ///
-  /// The browser completes the recording of a crashed page only with another one in its place, which may crash, too. A page that
-  /// keeps the browser from completing it is replaced as well: nothing of it is recorded any more.
+  /// The browser completes the recording of a crashed page only with another one in its place, which may crash, too. Nothing of a
+  /// replaced page is lost: the recording has ended.
   func waitForRecording(upTo patience: Duration) throws(ToolError) -> JSON? {
     let start = ContinuousClock.now
     while ContinuousClock.now < start + patience {
-      if loss == Self.crash || ContinuousClock.now > start + Self.completion {
+      if loss == Self.crash || ContinuousClock.now > start + Self.patienceWithCompletion {
         send("Page.navigate", [("url", .text("about:blank"))])
       }
       // The page may have begun to wait with a window only after that was closed.

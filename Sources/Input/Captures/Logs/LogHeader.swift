@@ -95,6 +95,19 @@ extension FrameTally {
     }
   }
 
+  /// Counts a frame whose image stayed for `time`, from `column`. A missing or impossible time is noted.
+  mutating func frame(
+    lasting time: FixedPoint, _ column: TimeColumn, _ fields: CSVFields, _ line: Span<UInt8>,
+    number: Int
+  ) {
+    guard let span = span(time, column, fields, line, number: number), span > 0 else {
+      if time == .missing { issues.missed() }
+      return
+    }
+    frame(span)
+    shown(after: span)
+  }
+
   /// Records the time of the row; throws if rows are not in the order of time.
   mutating func note(instant: Int64?) throws(InputError) {
     guard let instant, !issues.at(instant) else { return }

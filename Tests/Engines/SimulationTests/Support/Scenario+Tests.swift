@@ -72,3 +72,16 @@ extension Scenario {
     return arrangement
   }
 }
+
+extension Arrangement {
+  /// The first of three services on the main thread, and a thread for each of the others, `lane` for the second one.
+  static func threeServices(_ scenario: Scenario, a lane: Lane? = nil) -> Arrangement {
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes += [
+      lane ?? Lane(name: "a", carrier: .scheduler), Lane(name: "b", carrier: .scheduler),
+    ]
+    arrangement.placement = [.home(.main), .home(1), .home(2)]
+    arrangement.returning = .drained(budget: .ms(2))
+    return arrangement
+  }
+}

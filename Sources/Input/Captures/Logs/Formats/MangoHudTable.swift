@@ -32,12 +32,7 @@ struct MangoHudTable: LogTable {
     if let elapsed { try tally.note(instant: fields.instant(elapsed, of: line)) }
     let column = TimeColumn(index: frameTime, places: try places(fields, line))
     let time = try fields.time(column, of: line)
-    guard let span = tally.span(time, column, fields, line, number: number), span > 0 else {
-      if time == .missing { tally.issues.missed() }
-      return
-    }
-    tally.frame(span)
-    tally.shown(after: span)
+    tally.frame(lasting: time, column, fields, line, number: number)
   }
 
   /// 6 for milliseconds, 3 for microseconds: at `f` frames a second a frame takes 1000 / f ms.

@@ -30,12 +30,7 @@ struct UnrealTable: LogTable {
     try fields.require(width)
     tally.issues.row()
     let time = try fields.time(frameTime, of: line)
-    guard let span = tally.span(time, frameTime, fields, line, number: number), span > 0 else {
-      if time == .missing { tally.issues.missed() }
-      return
-    }
-    tally.frame(span)
-    tally.shown(after: span)
+    tally.frame(lasting: time, frameTime, fields, line, number: number)
   }
 
   consuming func finish() -> [ImportedFrames] {
