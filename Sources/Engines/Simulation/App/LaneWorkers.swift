@@ -247,6 +247,7 @@ extension LaneWorkers {
     let waits = steps[step].wait != .zero && wait(of: item) != .zero
     var cost = stated < .zero ? drawnCost(of: item) : stated
     runners[thread].stepBegan = now
+    runners[thread].hasRunStep = true
     services.enter(service)
     cost += runners[thread].locking
     runners[thread].locking = .zero
@@ -399,6 +400,8 @@ struct Runner {
   var holdsItem = false
   var locks = HeldLocks()
   var stepBegan = Instant.zero
+  /// On the main thread, whether a step has begun since it took the item.
+  var hasRunStep = false
   /// The cost of taking the lock for this step.
   var locking = TimeSpan.zero
 

@@ -128,6 +128,7 @@ extension MainThread {
     workers.items.handlersBegan(item, at: now)
     workers.begin(item, on: .main)
     self.wasHeldBack = wasHeldBack
+    workers.runners[.main].hasRunStep = false
     begun = workers.runners[.main].item
     frames.ledger.handled(items: 1)
     stage = .runningLogic
@@ -175,6 +176,8 @@ extension MainThread {
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     begun = item
+    // Ends of suspensions and forks of other lanes are no steps.
+    guard workers.runners[.main].hasRunStep else { return nil }
     if yields, yield(item, at: now, &workers) { return nil }
     guard gate.fillsFrames else { return nil }
     gate.learn(

@@ -1,6 +1,7 @@
 /// The screen: vsyncs, the second stage, buffers, requests.
 extension ScreenOracle {
   mutating func beVsync(_ vsync: Int) {
+    vsyncAt = now
     show(at: vsync)
     guard vsync < outcome.lastVsync else { return }
     let isFull = !hasRoom(at: vsync)
@@ -45,6 +46,8 @@ extension ScreenOracle {
 
   mutating func request() {
     guard drawn.isOnDemand, fault != .requestLost || frame == nil else { return }
+    // No rule says whether a vsync sees a request that a task of no length makes at its instant.
+    if vsyncAt == now { outcome.isAmbiguous = true }
     pending.append(now)
   }
 

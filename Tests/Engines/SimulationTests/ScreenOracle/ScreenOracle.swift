@@ -105,6 +105,8 @@ struct ScreenOracle {
   var taskSteps = 0
 
   var nextVsync = 0
+  /// The instant of the last one.
+  var vsyncAt: Int64 = -1
   /// Frames begun and not yet shown, those that wait for the second stage, and those on it.
   var inFlight: [Int] = []
   var forStage: [Int] = []
