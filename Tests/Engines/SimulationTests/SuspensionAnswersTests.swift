@@ -137,6 +137,33 @@ import Testing
     #expect(Self.done(onLane) == [202])
   }
 
+  // MARK: Yielding
+
+  private static func yielding(_ steps: [Place]) -> [Double] {
+    let scenario = scenario(steps, at: [100, 100])
+    var arrangement = Arrangement.threeServices(scenario)
+    arrangement.yielding = Yielding(.step)
+    return done(scenario.run(arrangement))
+  }
+
+  @Test func `a task that ends a suspended fork goes on with the step that has waited for it`() {
+    // Forks end at 140 and 150; main: 140, 141, 161 (the second fork's end, then the join), 162, 167, 187, 192.
+    let done = Self.yielding([
+      (Self.main, 10, 30, [.fork]), (Self.main, 1, nil, [.join]), (Self.main, 20, nil, []),
+      (Self.main, 5, nil, []),
+    ])
+    #expect(done == [167, 192])
+  }
+
+  @Test func `a task that begins with a fork for another lane goes on with the next step`() {
+    // Back at 140 and 150; main: 140, 160 (the second item), 180, 185, 190.
+    let done = Self.yielding([
+      (Self.main, 10, 30, []), (Self.a, 1, nil, [.fork]), (Self.main, 20, nil, []),
+      (Self.main, 5, nil, []),
+    ])
+    #expect(done == [185, 190])
+  }
+
   // MARK: Loops and lanes
 
   @Test func `in a loop of frames it continues in the next one`() {
