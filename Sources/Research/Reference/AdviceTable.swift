@@ -102,10 +102,10 @@ struct TestedAdvice {
   private func cells(of row: Row) -> [String] {
     let first = row.advice.first
     let late = row.measured.median(Metric.responsesLate.name)?.value
-    let undone = row.measured.median(Metric.itemsPending.name)?.value ?? 0
+    let undone = row.median { Double($0.undone) }
     let own = row.median { $0.own }
     let elsewhere = row.median { 100 * $0.elsewhere / max(1, $0.number(.expectedFrames)) }
-    let maxUndone = Double(row.advice.today?.outcome.pending ?? 0)
+    let maxUndone = Double(row.advice.today?.outcome.left ?? 0)
     let isMet =
       own == 0 && elsewhere <= Self.maxElsewhere && late ?? 0 == 0 && undone <= maxUndone
     return [

@@ -65,7 +65,7 @@ struct StrategyTables {
 
   private static let metrics: [(title: String, metric: Metric)] = [
     ("dropped frames, %", .droppedPercent), ("longest hitch, ms", .hitchMax),
-    ("items left undone", .itemsPending), ("responses too late", .responsesLate),
+    ("items left undone", .backlog), ("responses too late", .responsesLate),
     ("response p99, ms", .response(.p99)), ("business logic on main, ms per frame", .mainLogic),
     ("handing over on main, µs per item", .handOff), ("hops per item", .hops),
     ("UI waits for locks, ms", .lockWait), ("copying for snapshots, ms", .publishing),

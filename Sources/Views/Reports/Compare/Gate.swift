@@ -27,11 +27,10 @@ public struct Gate: Hashable, Sendable {
     self.threshold = threshold
   }
 
-  /// The default gates: smoothness, pace, answers, and work left undone. There are few, because with more metrics a change of a
-  /// single one is less likely to be found.
+  /// The default gates: smoothness, answers, and work left undone. There are few, because with more metrics a change of a single
+  /// one is less likely to be found; throughput is none of them, because that of work that arrives by itself is its arrival rate.
   public static let standard = [
-    Metric.droppedPercent, .frameTime(.p99), .throughput, .response(.p99), .responsesLate,
-    .itemsPending,
+    Metric.droppedPercent, .frameTime(.p99), .response(.p99), .responsesLate, .backlog,
   ].map { Gate($0.name) }
 
   /// Reads `METRIC`, `METRIC=5%` or `METRIC=0.5`, or several of them, separated by commas.

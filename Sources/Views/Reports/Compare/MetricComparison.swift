@@ -146,7 +146,7 @@ struct MetricSamples {
     return (
       .inconclusive,
       "waits were still open at the end of \(side); a longer run may decide, or "
-        + "\(Metric.responsesLate.name) and \(Metric.itemsPending.name)"
+        + "\(Metric.responsesLate.name) and \(Metric.backlog.name)"
     )
   }
 

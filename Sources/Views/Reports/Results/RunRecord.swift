@@ -86,7 +86,7 @@ public struct RunRecord: Hashable, Sendable {
   var ending: RunLog.Status { RunLog.Status(rawValue: status) ?? .complete }
 
   /// The items that were left undone at the end; in results of earlier versions, which do not say it, those that were not done.
-  var undone: Int { count(self[.backlog] == nil ? .itemsPending : .backlog) }
+  package var undone: Int { count(self[.backlog] == nil ? .itemsPending : .backlog) }
   /// The items that were left undone, or were cancelled.
   var itemsLeft: Int { undone + count(.itemsCancelled) }
   /// The items that the screen has shown; in results of earlier versions, those that were done.

@@ -127,7 +127,7 @@ struct BoundComparisonTests {
     func note(_ base: Double, _ new: Double) -> String? {
       Self.comparison(([100], [base]), ([100], [new])).groups[0].metrics[0].note
     }
-    let remedy = "; a longer run may decide, or responses_late and items_pending"
+    let remedy = "; a longer run may decide, or responses_late and items_backlog"
     #expect(note(0, 1) == "waits were still open at the end of the new result" + remedy)
     #expect(note(1, 0) == "waits were still open at the end of the base" + remedy)
     #expect(note(1, 1) == "waits were still open at the end of both results" + remedy)

@@ -17,15 +17,14 @@ struct `Results that differ by chance alone` {
     }
     func counts(_ mean: Double) -> [Double] { (0..<10).map { _ in noise.count(scale * mean) } }
     // From the app alone, so that both sides mean the same.
-    let (pending, late, drops) = (2 * app.unit(), 2 * app.unit(), 15 * app.unit())
+    let (backlog, late, drops) = (2 * app.unit(), 2 * app.unit(), 15 * app.unit())
     let (frame, response) = (1 + 15 * app.unit(), 17 + 10 * app.unit())
     return results(
       [
-        "items_pending": counts(pending), "responses_late": counts(late),
+        "items_backlog": counts(backlog), "responses_late": counts(late),
         // Of 600 frames.
         "dropped_frames_pct": counts(drops).map { $0 / 6 },
         "frame_ms_p99": times(frame, by: 0.05), "response_ms_p99": times(response, by: 0.1),
-        "throughput_per_s": times(20, by: 0.01).map { $0 / scale / scale },
       ], engine: "virtual",
       seeds: (0..<10).map { (side == "base" ? 0 : 100) + $0 })
   }

@@ -18,7 +18,7 @@ struct ComparisonTests {
     var values = Dictionary(
       uniqueKeysWithValues: idle.map { ($0, Array(repeating: 0.0, count: 10)) })
     for metric in gated where values[metric] == nil {
-      let mean = metric == "throughput_per_s" ? 100 / scale : 100 * scale
+      let mean = 100 * scale
       values[metric] = normalSample("\(side)/\(metric)", trial, mean: mean, deviation: mean / 20)
     }
     return results(values)
@@ -52,7 +52,7 @@ struct ComparisonTests {
   }
 
   /// All is answered and done in time, as is mostly the case.
-  static let counts = ["responses_late", "items_pending"]
+  static let counts = ["responses_late", "items_backlog"]
 
   /// The hard case for the correction: one metric alone changes.
   /// Slow: resamples each metric of each trial.
