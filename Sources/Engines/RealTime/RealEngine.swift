@@ -63,10 +63,10 @@ public struct RealEngine: Sendable {
 
   /// Starts the second stage; nil if there is none. If it fails, stops the lanes.
   private func secondStage(of app: LiveApp) throws(RealEngineError) -> SecondStage? {
-    guard app.plan.scenario.display.pipeline.hasSecondStage, let name = app.plan.threadNames.last
-    else { return nil }
+    let pipeline = app.plan.scenario.display.pipeline
+    guard pipeline.hasSecondStage, let name = app.plan.threadNames.last else { return nil }
     let stage = SecondStage(
-      clock: app.clock, doorbell: app.doorbell,
+      usesGPU: pipeline.usesGPU, clock: app.clock, doorbell: app.doorbell,
       tracing: options.detail.traceRoom(for: app.plan))
     do {
       try stage.start(named: name)
@@ -161,9 +161,11 @@ public struct RealEngine: Sendable {
 extension RealEngine.Options {
   /// No thread competes with a main thread of real-time priority, or with its own processor.
   fileprivate func contention(of plan: RunPlan) -> ProcessorContention {
-    isRealtime || pinsThreads
+    let behind = plan.scenario.display.pipeline.hasStageThread ? 1 : 0
+    return isRealtime || pinsThreads
       ? .none
-      : ProcessorContention(threads: plan.threadNames.count - 1, processors: HostFacts.usableCores)
+      : ProcessorContention(
+        threads: plan.arrangement.threads.count - 1 + behind, processors: HostFacts.usableCores)
   }
 }
 

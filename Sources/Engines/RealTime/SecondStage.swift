@@ -2,13 +2,14 @@ internal import SchedulableThreads
 internal import Dispatch
 internal import FrameBudget
 
-/// The second stage of frames: a thread that burns the stage's time, frame by frame, while the main thread continues.
+/// The second stage of frames: a thread that burns the stage's time, frame by frame, while the main thread continues. In place of
+/// a GPU, which takes no core, it sleeps, and a frame is ready when the GPU would have been done.
 ///
 /// The main thread fetches the finished frames.
 final class SecondStage: Sendable {
   private struct State {
-    /// The costs of the frames that wait.
-    var costs: [TimeSpan] = []
+    /// The frames that wait: their costs, and when they were posted.
+    var frames: [(cost: TimeSpan, posted: Instant)] = []
     /// When the frames were ready that were not fetched yet.
     var ready: [Instant] = []
     var isStopping = false
@@ -21,10 +22,12 @@ final class SecondStage: Sendable {
   /// Wakes the main thread.
   private let mainParker: any Parker
   private let clock: RunClock
+  private let usesGPU: Bool
   private let thread = Locked<PlatformThread?>(nil)
 
   /// `room` is the number of trace spans kept.
-  init(clock: RunClock, doorbell: any Parker, tracing room: Int) {
+  init(usesGPU: Bool, clock: RunClock, doorbell: any Parker, tracing room: Int) {
+    self.usesGPU = usesGPU
     mainParker = doorbell
     self.clock = clock
     state = Locked(State(trace: ThreadTrace(room: room)))
@@ -37,7 +40,7 @@ final class SecondStage: Sendable {
 
   /// Queues a frame whose second stage takes `cost`.
   func post(_ cost: TimeSpan) {
-    state.withLock { $0.costs.append(cost) }
+    state.withLock { $0.frames.append((cost, clock.now)) }
     posted.signal()
   }
 
@@ -49,7 +52,7 @@ final class SecondStage: Sendable {
     }
   }
 
-  /// Stops after the current frame; returns the log and the trace of its thread.
+  /// Stops after the current frame; returns the log of its thread, unless that stands for a GPU, and the trace.
   func stop() -> (ThreadLog?, ThreadTrace) {
     state.withLock { $0.isStopping = true }
     posted.signal()
@@ -58,23 +61,34 @@ final class SecondStage: Sendable {
   }
 
   private func run(_ name: String) {
-    while let cost = next() {
-      let began = clock.now
-      Burner.burn(cost)
-      let ended = clock.now
+    var ended = Instant.zero
+    while let (cost, posted) = next() {
+      let began = usesGPU ? max(ended, posted) : clock.now
+      ended = work(cost, from: began)
       state.withLock {
         $0.ready.append(ended)
         $0.trace.append(.phase(.compositor), from: began, to: ended)
       }
       mainParker.unpark()
     }
+    if usesGPU { return }
     let log = ThreadLog.current(name)
     state.withLock { $0.log = log }
   }
 
-  /// The cost of the next frame; nil when stopping.
-  private func next() -> TimeSpan? {
+  /// Returns the end of a frame's stage, when that has come.
+  private func work(_ cost: TimeSpan, from began: Instant) -> Instant {
+    guard usesGPU else {
+      Burner.burn(cost)
+      return clock.now
+    }
+    clock.sleep(until: began + cost)
+    return began + cost
+  }
+
+  /// The next frame; nil when stopping.
+  private func next() -> (cost: TimeSpan, posted: Instant)? {
     posted.wait()
-    return state.withLock { $0.isStopping ? nil : $0.costs.removeFirst() }
+    return state.withLock { $0.isStopping ? nil : $0.frames.removeFirst() }
   }
 }

@@ -78,7 +78,7 @@ extension VirtualEngine {
       request.runs = !pools.serves(runner.lane)
       return request
     }
-    if plan.scenario.display.pipeline.hasSecondStage {
+    if plan.scenario.display.pipeline.hasStageThread {
       requests.append(ThreadRequest(scheduling.secondStagePriority))
     }
     requests += pools.workers.map { worker in
@@ -103,7 +103,7 @@ extension VirtualEngine {
       return VirtualQueue(
         costs: costs, firstLook: start + plan.phase(of: lane, period: costs.pollInterval))
     }
-    let secondStage = plan.scenario.display.pipeline.hasSecondStage ? [VirtualQueue()] : []
+    let secondStage = plan.scenario.display.pipeline.hasStageThread ? [VirtualQueue()] : []
     return own + secondStage
       + pools.pools.indices.flatMap { pool in
         let served = lanes.indices.filter { pools.ofLane[$0] == pool }.map { lanes[$0] }

@@ -15,10 +15,13 @@ import Testing
     return try await realRun { try RealEngine().run(plan) }
   }
 
-  @Test func `each frame is ready when the stage has finished it, one after the other`()
-    async throws
-  {
-    let log = try await Self.run(Pipeline(deadline: 2, compositor: .constant(.milliseconds(5))))
+  @Test(arguments: [false, true])
+  func `each frame is ready when the stage has finished it, one after the other`(
+    usesGPU: Bool
+  ) async throws {
+    let pipeline = Pipeline(
+      deadline: 2, compositor: .constant(.milliseconds(5)), usesGPU: usesGPU)
+    let log = try await Self.run(pipeline)
     #expect(log.status == .complete, "\(log.violations)")
     let frames = log.frames.records
     #expect(frames.count > 2 && log.frames.expected == 24)
@@ -30,7 +33,7 @@ import Testing
     for (one, next) in zip(frames, frames.dropFirst()) {
       #expect(next.ready >= one.ready && next.beginVsync > one.beginVsync)
     }
-    #expect(log.totals.threads.map(\.name) == ["main", "compositor"])
+    #expect(log.totals.threads.map(\.name) == ["main"] + (usesGPU ? [] : ["compositor"]))
   }
 
   @Test func `a run may end while the main thread waits for a buffer`() async throws {

@@ -52,6 +52,28 @@ import Testing
     (10, 18, 4, 4, 600, 42), (20, 0, 1, 1, 600, 300), (20, 0, 2, 2, 600, 299),
   ]
 
+  @Test func `a GPU takes no core from the main thread`() {
+    let onThread = Pipeline(deadline: 2, compositor: .constant(.ms(8)))
+    var onGPU = onThread
+    onGPU.usesGPU = true
+    // 18 ms of work a period on one core, or 10 ms beside a device.
+    #expect(Self.run(draw: 10, onThread, vsyncs: 60, cores: 1)["dropped_frames"] ?? 0 > 0)
+    let metrics = Self.run(draw: 10, onGPU, vsyncs: 60, cores: 1)
+    #expect(metrics["dropped_frames"] == 0 && metrics.log.status == .complete)
+    #expect(metrics["background_cpu_ms"] == 0)
+    let shown = metrics.log.frames.records.filter { $0.presentVsync <= 60 }
+    #expect(shown.count > 50 && shown.allSatisfy { $0.ready - $0.begin == .ms(18) })
+  }
+
+  @Test(arguments: steady) func `a GPU drops as many as a second stage with a core of its own`(
+    draw: Double, gpu: Double, deadline: Int, buffers: Int, vsyncs: Int, dropped: Int
+  ) {
+    let pipeline = Pipeline(
+      deadline: deadline, buffers: buffers, compositor: .constant(.ms(gpu)), usesGPU: gpu > 0)
+    let metrics = Self.run(draw: draw, pipeline, vsyncs: vsyncs, cores: 1)
+    #expect(metrics["dropped_frames"] == Double(dropped))
+  }
+
   @Test(arguments: steady) func `a steady load drops as many as can be worked out`(
     draw: Double, compositor: Double, deadline: Int, buffers: Int, vsyncs: Int, dropped: Int
   ) {

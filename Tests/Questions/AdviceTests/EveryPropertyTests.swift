@@ -107,6 +107,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Pipeline.compositor") {
       $0.display.pipeline.compositor = .constant(.milliseconds(15))
     },
+    .init("Pipeline.usesGPU") { $0.display.pipeline.usesGPU = true },
     .init("UIRead.service") { $0.reads[0].service = 1 },
     .init("UIRead.cpu") { $0.reads[0].cpu = .constant(.milliseconds(9)) },
   ]

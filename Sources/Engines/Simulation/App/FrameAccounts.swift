@@ -152,3 +152,24 @@ struct Compositor {
     }
   }
 }
+
+/// The second stage as a device: it takes no core, and frames pass through it one after the other.
+struct GraphicsDevice {
+  private var frames: [(begin: Instant, ready: Instant)] = []
+
+  /// When the oldest frame in it is ready.
+  var nextReady: Instant? { frames.first?.ready }
+
+  /// Begins with a frame, once it is free; returns the request to be called when a frame is ready.
+  mutating func post(_ cost: TimeSpan, at now: Instant) -> Operation {
+    let begin = max(now, frames.last?.ready ?? now)
+    frames.append((begin, begin + cost))
+    return .callBack(at: nextReady ?? begin)
+  }
+
+  /// Removes and returns the oldest frame if it is ready by `now`.
+  mutating func popReady(by now: Instant) -> (begin: Instant, ready: Instant)? {
+    guard let first = frames.first, first.ready <= now else { return nil }
+    return frames.removeFirst()
+  }
+}

@@ -28,8 +28,9 @@ struct MainThread: ~Copyable {
   var drain: ResultDrain
   var renices: ReniceSchedule
   var reads: UIReads
-  /// The second stage; nil if frames are ready once they are drawn.
+  /// The second stage, as a thread or as a device; without either, frames are ready once they are drawn.
   var compositor: Compositor?
+  var graphics: GraphicsDevice?
   /// Background items that have arrived and that the gate holds back.
   var heldBack = ItemQueue()
   /// The number of them that the gate admits now.
@@ -56,8 +57,11 @@ struct MainThread: ~Copyable {
     drain = ResultDrain(plan)
     renices = ReniceSchedule(plan)
     reads = UIReads(plan)
-    if plan.scenario.display.pipeline.hasSecondStage {
+    let pipeline = plan.scenario.display.pipeline
+    if pipeline.hasStageThread {
       compositor = Compositor(lanes: plan.arrangement.lanes.count)
+    } else if pipeline.hasSecondStage {
+      graphics = GraphicsDevice()
     }
   }
 
@@ -174,7 +178,7 @@ struct MainThread: ~Copyable {
     if turns != nil, drain.hasLeft { frames.ledger.request(at: now) }
     gate.learn(reserve: now - logicEnded - frames.blocked)
     stage = turns == nil ? .waitingForVsync : .choosingEvent
-    guard let shown else { return handOver(vsync, &workers) }
+    guard let shown else { return handOver(vsync, at: now, &workers) }
     workers.items.frameShown(at: plan.scenario.display.refresh.vsync(shown))
     return nil
   }
@@ -188,9 +192,23 @@ struct MainThread: ~Copyable {
 
   // MARK: The second stage
 
-  private mutating func handOver(_ vsync: Int, _ workers: inout LaneWorkers) -> Operation? {
+  private mutating func handOver(
+    _ vsync: Int, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
     workers.items.frameEnded()
+    if let operation = graphics?.post(plan.compositorCost(vsync: vsync), at: now) {
+      return operation
+    }
     return compositor?.post(frame: vsync)
+  }
+
+  /// Records the frames that the device has finished by `now`.
+  mutating func takeDrawn(by now: Instant, _ workers: inout LaneWorkers) {
+    while let drawn = graphics?.popReady(by: now) {
+      let thread = workers.runners.endIndex
+      workers.trace?.append(.phase(.compositor), by: thread, from: drawn.begin, to: drawn.ready)
+      frameIsReady(at: drawn.ready, &workers)
+    }
   }
 
   /// The next operation of the second stage's thread, the last of the lanes' threads.

@@ -11,7 +11,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   private let (laneThreads, poolThreads, othersThreads): (ThreadIndex, ThreadIndex, ThreadIndex)
 
   init(_ plan: RunPlan, on machine: Machine, costs: Costs, detail: FrameLedger.Detail) {
-    let behind = plan.scenario.display.pipeline.hasSecondStage ? 1 : 0
+    let behind = plan.scenario.display.pipeline.hasStageThread ? 1 : 0
     let pools = WorkerPools(
       plan, on: machine, firstQueue: plan.arrangement.lanes.endIndex.advanced(by: behind))
     main = MainThread(plan, detail: detail)
@@ -70,9 +70,15 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     return true
   }
 
-  mutating func callBack(at now: Instant) -> QueueIndex? { workers.postSuspended(at: now) }
+  mutating func callBack(at now: Instant) -> QueueIndex? {
+    main.takeDrawn(by: now, &workers)
+    return workers.postSuspended(at: now)
+  }
 
-  var nextCallBack: Instant? { workers.suspensions.nextEnd }
+  var nextCallBack: Instant? {
+    guard let ready = main.graphics?.nextReady else { return workers.suspensions.nextEnd }
+    return workers.suspensions.nextEnd.map { min($0, ready) } ?? ready
+  }
 
   // Code that only a trace needs is out of line, so that the common path stays short.
 

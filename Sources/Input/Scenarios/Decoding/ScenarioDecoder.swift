@@ -199,8 +199,8 @@ extension ScalarReader<TimeSpan> {
 extension ScenarioDecoder {
   func display(_ node: SourceNode) -> Display? {
     let keys = [
-      "refresh", "render", "like", "deadline", "buffers", "compositor", "frames", "main-loop",
-      "frame-time",
+      "refresh", "render", "like", "deadline", "buffers", "compositor", "gpu", "frames",
+      "main-loop", "frame-time",
     ]
     guard let fields = Fields(node, of: "display", keys: keys, faults) else { return nil }
     let refresh = fields.required("refresh", .refreshRate)
@@ -220,9 +220,15 @@ extension ScenarioDecoder {
     let deadline =
       fields.optional("deadline", .wholeNumber(in: Pipeline.deadlines)) ?? usual.deadline
     let buffers = fields.optional("buffers", .wholeNumber(in: 1...Pipeline.maxBuffers))
+    if fields["compositor"] != nil, let node = fields["gpu"] {
+      faults.record(
+        "a frame has one second stage; allowed: 'compositor', a thread, or 'gpu', which takes no core",
+        at: node.origin)
+    }
+    let gpu = fields["gpu"].flatMap(distribution)
     let pipeline = Pipeline(
       deadline: deadline, buffers: buffers ?? max(usual.buffers, deadline),
-      compositor: fields["compositor"].flatMap(distribution) ?? .none)
+      compositor: gpu ?? fields["compositor"].flatMap(distribution) ?? .none, usesGPU: gpu != nil)
     if let node = fields["buffers"], pipeline.buffers < pipeline.deadline {
       faults.record(
         "\(pipeline.buffers) buffers are fewer than the deadline of \(pipeline.deadline) periods needs; allowed: "

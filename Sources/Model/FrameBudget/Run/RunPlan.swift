@@ -57,9 +57,11 @@ public struct RunPlan: Sendable {
     scenario.display.pipeline.compositor.sample(key: compositorKey, index: vsync)
   }
 
-  /// The names of all threads: those of the arrangement, main first, and that of the second stage, if there is one.
+  /// The names of all threads: those of the arrangement, main first, and that of the second stage, if there is one, also if it
+  /// is a device.
   public var threadNames: PerThread<String> {
-    let behind = scenario.display.pipeline.hasSecondStage ? ["compositor"] : []
+    let pipeline = scenario.display.pipeline
+    let behind = pipeline.hasSecondStage ? [pipeline.usesGPU ? "gpu" : "compositor"] : []
     return arrangement.threads.mapValues(\.name) + behind
   }
 

@@ -5,11 +5,13 @@ extension Scenario {
 
   /// The app on a processor that takes `factor` times as long for steps, results, reads, drawing and the second stage.
   ///
-  /// Waits of steps without a processor and the costs of hand-offs stay unchanged.
+  /// Waits of steps without a processor, a GPU's work and the costs of hand-offs stay unchanged.
   public func costing(_ factor: Double) -> Scenario {
     var scenario = self
     scenario.display.render = display.render.scaled(by: factor)
-    scenario.display.pipeline.compositor = display.pipeline.compositor.scaled(by: factor)
+    if !display.pipeline.usesGPU {
+      scenario.display.pipeline.compositor = display.pipeline.compositor.scaled(by: factor)
+    }
     for read in reads.indices {
       scenario.reads[read].cpu = reads[read].cpu.scaled(by: factor)
     }
@@ -70,8 +72,9 @@ extension Scenario {
   public var slowSecondStage: [String] {
     let (mean, period) = (display.pipeline.compositor.mean, display.refresh.period)
     guard mean > period else { return [] }
+    let stage = display.pipeline.usesGPU ? "GPU" : "compositor"
     return [
-      "the compositor takes \(mean), longer than a period of \(period): regardless of the number of buffers, it cannot "
+      "the \(stage) takes \(mean), longer than a period of \(period): regardless of the number of buffers, it cannot "
         + "keep up"
     ]
   }

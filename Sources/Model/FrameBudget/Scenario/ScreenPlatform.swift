@@ -6,18 +6,23 @@ public struct Pipeline: Hashable, Sendable {
   public var deadline: Int
   /// The most frames that have begun and are not shown yet: from `deadline` up to `maxBuffers`.
   public var buffers: Int
-  /// The duration of the second stage, which runs on a thread of its own after the main thread. Frames pass through it one
-  /// after the other.
+  /// The duration of the second stage, which runs after the main thread. Frames pass through it one after the other.
   public var compositor: DurationDistribution
+  /// Whether the second stage is a device that takes no core, rather than a thread.
+  public var usesGPU: Bool
 
   /// - Parameters:
   ///   - deadline: periods from a frame's begin to the vsync that should show it.
   ///   - buffers: the most frames that have begun and are not shown yet; by default `deadline`.
   ///   - compositor: the duration of the second stage; `.none` means that there is no such stage.
-  public init(deadline: Int = 1, buffers: Int? = nil, compositor: DurationDistribution = .none) {
+  ///   - usesGPU: whether the second stage takes no core.
+  public init(
+    deadline: Int = 1, buffers: Int? = nil, compositor: DurationDistribution = .none,
+    usesGPU: Bool = false
+  ) {
     self.deadline = deadline
     self.buffers = buffers ?? deadline
-    self.compositor = compositor
+    (self.compositor, self.usesGPU) = (compositor, usesGPU)
   }
 
   /// The range of deadlines, in periods.
@@ -30,6 +35,9 @@ public struct Pipeline: Hashable, Sendable {
 
   /// Whether frames go through a second stage.
   public var hasSecondStage: Bool { compositor != .none }
+
+  /// Whether the second stage is a thread, which needs a core.
+  public var hasStageThread: Bool { hasSecondStage && !usesGPU }
 }
 
 /// Platforms with documented frame pipelines. They determine all properties of a display except its rate and the durations of

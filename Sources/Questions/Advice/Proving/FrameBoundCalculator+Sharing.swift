@@ -128,12 +128,12 @@ extension FrameBoundCalculator {
   }
 
   private func secondStageDemand(_ span: TimeSpan) -> [TimeSpan] {
-    scenario.display.pipeline.hasSecondStage ? [span] : []
+    scenario.display.pipeline.hasStageThread ? [span] : []
   }
 
   private var compositorWork: TimeSpan {
     let pipeline = scenario.display.pipeline
-    return pipeline.hasSecondStage ? slow(pipeline.compositor.largest ?? .zero).and(turn) : .zero
+    return pipeline.hasStageThread ? slow(pipeline.compositor.largest ?? .zero).and(turn) : .zero
   }
 
   /// The demand of a frame in the second stage, with the losses of cores by its wake-up.
@@ -141,7 +141,7 @@ extension FrameBoundCalculator {
 
   /// The second stage competes with at most one frame of the main thread. Nil if unbounded.
   private func waitOfSecondStage(beside main: TimeSpan, span: TimeSpan) -> TimeSpan? {
-    guard scenario.display.pipeline.hasSecondStage else { return .zero }
+    guard scenario.display.pipeline.hasStageThread else { return .zero }
     return wait(beside: laneDemands(span) + [main], all: span.and(main))
   }
 
@@ -167,7 +167,7 @@ extension FrameBoundCalculator {
     let compositor = compositorDemand.times(frames)
     return (
       span(of: all).and(compositor),
-      all.wakes + (scenario.display.pipeline.hasSecondStage ? frames : 0)
+      all.wakes + (scenario.display.pipeline.hasStageThread ? frames : 0)
     )
   }
 

@@ -124,7 +124,7 @@ struct FrameBoundCalculator {
 
   /// Threads that may need a core at the same time as the main thread.
   var otherThreads: Int {
-    laneThreads + (scenario.display.pipeline.hasSecondStage ? 1 : 0) + machine.busy
+    laneThreads + (scenario.display.pipeline.hasStageThread ? 1 : 0) + machine.busy
   }
 
   /// Whether all threads may run on any core, of any speed, after another thread used it.
@@ -305,8 +305,9 @@ struct FrameBoundCalculator {
   {
     let pipeline = scenario.display.pipeline
     guard pipeline.hasSecondStage else { return [] }
-    let work = slow(pipeline.compositor.largest ?? .zero)
-      .and(isShuffled || sharesCores ? turn : .zero)
+    let largest = pipeline.compositor.largest ?? .zero
+    let work =
+      pipeline.usesGPU ? largest : slow(largest).and(isShuffled || sharesCores ? turn : .zero)
     let waiting = FrameBound.Part(kind: .sharing, name: "", count: 1, each: wait)
     let part = FrameBound.Part(kind: .compositor, name: "", count: 1, each: work)
     let parts = (wait > .zero ? [waiting] : []) + [part]

@@ -260,9 +260,10 @@ struct CostSite {
 
   /// All such costs; copies of a workload share their paths.
   static func drawn(in scenario: Scenario) -> [CostSite] {
+    let stage = scenario.display.pipeline.usesGPU ? "gpu" : "compositor"
     var sites = [
       CostSite("display.render", \.display.render, in: scenario),
-      CostSite("display.compositor", \.display.pipeline.compositor, in: scenario),
+      CostSite("display.\(stage)", \.display.pipeline.compositor, in: scenario),
     ]
     for read in scenario.reads.indices {
       sites.append(CostSite("ui.reads.\(read).cpu", \.reads[read].cpu, in: scenario))

@@ -17,6 +17,15 @@ extension ScreenCase {
     return scenario
   }
 
+  /// With a second stage that takes no core, on a machine without one for it.
+  var onGPU: Scenario {
+    var scenario = scenario
+    scenario.display.pipeline.usesGPU = true
+    scenario.machine = Machine(cores: threads - 1)
+    scenario.machine.hasPools = false
+    return scenario
+  }
+
   /// With the second stage.
   var threads: Int { 2 + (0..<lanes).reduce(0) { $0 + width($1 + 1) } }
 

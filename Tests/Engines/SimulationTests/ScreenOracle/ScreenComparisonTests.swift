@@ -68,6 +68,10 @@ import Testing
     expect("left", engine.left, oracle.left)
     expect("done", engine.done, oracle.done)
     expect("shown", engine.shown, oracle.shown)
+    if drawn.compositor != nil {
+      let behindGPU = drawn.onGPU.run(drawn.arrangement, detail: .frames)
+      expect("with a GPU", visible(behindGPU, drawn), engine)
+    }
     return told
   }
 

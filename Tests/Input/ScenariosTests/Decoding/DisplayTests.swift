@@ -32,6 +32,9 @@ struct DisplayTests {
     #expect(
       try Self.display("deadline: 2, buffers: 4, compositor: 3 ms").pipeline
         == Pipeline(deadline: 2, buffers: 4, compositor: .constant(.milliseconds(3))))
+    #expect(
+      try Self.display("deadline: 2, gpu: 3 ms").pipeline
+        == Pipeline(deadline: 2, compositor: .constant(.milliseconds(3)), usesGPU: true))
   }
 
   @Test func `a loop of events has an order and a frame time`() throws {

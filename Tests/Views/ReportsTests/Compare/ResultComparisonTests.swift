@@ -114,9 +114,9 @@ struct ComparisonTests {
   }
 
   @Test func `any difference between virtual results is one`() {
-    let base = results(["dropped_frames_pct": [10], "throughput_per_s": [50]], engine: "virtual")
+    let base = results(["dropped_frames_pct": [10], "items_backlog": [50]], engine: "virtual")
     let new = results(
-      ["dropped_frames_pct": [10.000001], "throughput_per_s": [50]], engine: "virtual")
+      ["dropped_frames_pct": [10.000001], "items_backlog": [50]], engine: "virtual")
     let comparison = ResultComparison(base: base, new: new)
     #expect(comparison.groups[0].metrics.map(\.verdict) == [.worse, .same])
     #expect(comparison.outcome == .regression)
@@ -134,7 +134,7 @@ struct ComparisonTests {
   }
 
   @Test func `one repetition decides nothing, not even for equal values`() {
-    let set = results(["items_pending": [0]])
+    let set = results(["items_backlog": [0]])
     let metric = ResultComparison(base: set, new: set).groups[0].metrics[0]
     #expect(metric.verdict == .inconclusive)
     #expect(metric.note == "too few repetitions: --repeat 4 on both sides")
