@@ -400,6 +400,9 @@ extension MetricCatalog {
       schema: 4, source: .runs, metrics: Quantile.few.map(Metric.stateAge),
       change: "in a loop of events, an item that hangs at the end adds the age of the screen"),
     MeaningChange(
+      schema: 4, source: .runs, metrics: [.handOff],
+      change: "the results' own work, which every arrangement has, does not count"),
+    MeaningChange(
       schema: 4, source: .imports,
       metrics: [.hangs, .hangTotal, .microhangs, .fullHangs, .severeHangs] + measuredFromAsked,
       change: "our own frames count as in runs"),

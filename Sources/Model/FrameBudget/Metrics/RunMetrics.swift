@@ -124,7 +124,7 @@ extension Metric {
     })
   package static let handOff = Metric(
     "handoff_us_per_item", .microseconds,
-    "(post + drain + release) on the main thread", over: .items,
+    "(post + release) on the main thread", over: .items,
     of: .run { metrics in
       metrics.perItem(metrics.log.frames.totals.handOff.inMicroseconds)
     })

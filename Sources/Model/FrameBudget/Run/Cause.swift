@@ -102,8 +102,8 @@ public struct PhaseSpans: Hashable, Sendable {
     return scaled
   }
 
-  /// Handing items over, and running their results.
-  public var handOff: TimeSpan { self[.post] + self[.drain] + self[.release] }
+  /// Handing items over. Results are not a part of it: every arrangement runs them on the main thread.
+  public var handOff: TimeSpan { self[.post] + self[.release] }
 
   public static func == (left: Self, right: Self) -> Bool {
     left.nanoseconds.indices.allSatisfy { left.nanoseconds[$0] == right.nanoseconds[$0] }

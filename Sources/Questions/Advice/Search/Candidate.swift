@@ -111,7 +111,7 @@ public struct Outcome: Hashable, Sendable {
 
   /// The price of an arrangement. The times are of different threads, so their sum is only for ranking.
   public struct Price: Hashable, Sendable {
-    /// Handing work over and taking results, on the main thread, in milliseconds.
+    /// Handing work over, on the main thread, in milliseconds.
     public let handOff: Double
     /// Copying state for snapshots, in milliseconds.
     public let copying: Double

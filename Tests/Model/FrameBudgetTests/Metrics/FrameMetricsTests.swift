@@ -130,7 +130,7 @@ import Testing
     run.totals.contextSwitches = 12
     for age in [0, 0, 4.0, 8] { run.totals.stateAges.append(.ms(age)) }
     let metrics = RunMetrics(run.finish())
-    #expect(metrics["handoff_us_per_item"] == 1000 && metrics["hops_per_item"] == 1.5)
+    #expect(metrics["handoff_us_per_item"] == 500 && metrics["hops_per_item"] == 1.5)
     #expect(metrics["lock_wait_ms_total"] == 0.75 && metrics["lock_wait_ms_max"] == 0.5)
     #expect(metrics["publish_ms_total"] == 1.75 && metrics["queue_depth_max"] == 4)
     #expect(metrics["main_cpu_ms"] == 7 && metrics["background_cpu_ms"] == 3)

@@ -55,7 +55,7 @@ struct ComparisonTextTests {
   @Test func `improvements are named with their size`() {
     #expect(
       sentence(
-        ["frame_ms_p99": [20], "items_pending": [4]], ["frame_ms_p99": [10], "items_pending": [4]])
+        ["frame_ms_p99": [20], "items_backlog": [4]], ["frame_ms_p99": [10], "items_backlog": [4]])
         == "No regression, and better: frame_ms_p99 went from 20 to 10 ms (-50 %). Gated metrics: 1 better, 1 the same."
     )
   }

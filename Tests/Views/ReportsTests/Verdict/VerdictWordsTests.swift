@@ -36,7 +36,7 @@ struct `The words of a verdict` {
       verdict.text == """
         With 2500 items of add-file the app hangs for 6.5 s. threads-and-locks:lock=fair: none of 600 frames dropped, \
         9 of 9 taps in time, all work done; price: the UI waits 50 ms for locks. schedulable-priorities is as smooth \
-        without waiting for locks, at 734 ms of copying and 120 ms of handing work over.
+        without waiting for locks, at 734 ms of copying.
         """)
   }
 
