@@ -57,6 +57,12 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
         "if Int(text) != nil {}", "let decoder = JSONDecoder()",
       ]),
     HouseRule(
+      testDescription: "a missing path is Scratch.nowhere, not one that some machine has",
+      violations: {
+        $0.lines(matching: [#""/(?:nowhere|nonexistent|missing|no-such)\b"#], raw: true)
+      },
+      samples: [#"open("/no"# + #"where")"#]),
+    HouseRule(
       testDescription: "only OutputContext escapes",
       violations: { file in
         file.path.hasPrefix("Tests/") || file.path.hasSuffix("/OutputContext.swift")

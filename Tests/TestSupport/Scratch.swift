@@ -10,6 +10,10 @@ package final class Scratch: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
+  /// A path at which nothing is, whatever else this machine has.
+  package static let nowhere =
+    FileManager.default.temporaryDirectory.appending(component: "nowhere-\(UUID())").path
+
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   package var root: String { folder.path }

@@ -42,8 +42,8 @@ struct LineReaderTests {
       try Self.open("/")
     } throws: { ($0 as? InputError)?.kind == .unreadable }
     #expect {
-      try Self.open("/nonexistent")
-    } throws: { "\($0)" == "/nonexistent: cannot be opened: No such file or directory" }
+      try Self.open("/proc/nowhere")
+    } throws: { "\($0)" == "/proc/nowhere: cannot be opened: No such file or directory" }
   }
 
   static func open(_ path: String) throws(InputError) {

@@ -26,7 +26,7 @@ struct RecordedApp {
     if word == "lasting" { signal(SIGTERM, SIG_IGN) }
     print("arguments: \(CommandLine.arguments.dropFirst().joined(separator: " "))")
     fflush(nil)
-    try FrameRecorder.start(to: "/nowhere/app.json", app: "recorded")
+    try FrameRecorder.start(to: "\(NSTemporaryDirectory())\(UUID())/app.json", app: "recorded")
     let timers = [
       timer(every: .nanoseconds(16_666_667)) { FrameRecorder.frame { spin(.milliseconds(2)) } },
       timer(every: .milliseconds(250)) {

@@ -32,9 +32,9 @@ import Testing
   }
 
   @Test func `says where it cannot make a folder`() throws {
-    let made = try Performed("make-files", "/nowhere/photos")
+    let made = try Performed("make-files", "\(Scratch.nowhere)/photos")
     #expect(made.status == .cannotCreate)
-    #expect(made.diagnostics.contains("cannot create /nowhere/photos: No such file"))
+    #expect(made.diagnostics.contains("cannot create \(Scratch.nowhere)/photos: No such file"))
   }
 
   @Test(arguments: [

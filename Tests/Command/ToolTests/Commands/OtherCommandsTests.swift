@@ -32,12 +32,12 @@ struct `framebudget check` {
   @Test func `goes on after an error, and ends with the status of the first`() throws {
     let scratch = try Scratch()
     try scratch.write("scenario: [", to: "broken.yaml")
-    let check = try Performed("check", scratch.path("broken.yaml"), "/nowhere", "steady")
+    let check = try Performed("check", scratch.path("broken.yaml"), Scratch.nowhere, "steady")
     #expect(check.status == .badInput)
     #expect(check.output.hasPrefix("steady: ok"))
     #expect(check.diagnostics.contains("broken.yaml:1:"))
-    #expect(check.diagnostics.contains("cannot open /nowhere"))
-    #expect(try Performed("check", "/nowhere", scratch.path("broken.yaml")).status == .noInput)
+    #expect(check.diagnostics.contains("cannot open \(Scratch.nowhere)"))
+    #expect(try Performed("check", Scratch.nowhere, scratch.path("broken.yaml")).status == .noInput)
   }
 
   @Test func `reads standard input`() throws {

@@ -249,7 +249,7 @@ struct `framebudget run` {
   }
 
   @Test(arguments: [
-    ("/nowhere/x.yaml", "No such file"), ("/tmp", "it is a folder"),
+    ("\(Scratch.nowhere)/x.yaml", "No such file"), ("/tmp", "it is a folder"),
     ("camera-uplod", "did you mean 'camera-upload'?"), ("x", "allowed: camera-upload"),
     ("", "No such file"),
   ])

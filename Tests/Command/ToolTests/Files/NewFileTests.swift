@@ -52,11 +52,11 @@ struct `A new file` {
   @Test func `does not take the name of a link that leads nowhere`() throws {
     let scratch = try Scratch()
     try FileManager.default.createSymbolicLink(
-      atPath: scratch.path("a"), withDestinationPath: "/nowhere")
+      atPath: scratch.path("a"), withDestinationPath: Scratch.nowhere)
     #expect(throws: ToolError.self) { try NewFile.requireAbsent(scratch.path("a")) }
   }
 
-  @Test(arguments: ["/nowhere/a", "/proc/a", "/dev/null/a"])
+  @Test(arguments: ["\(Scratch.nowhere)/a", "/proc/a", "/dev/null/a"])
   func `says why it cannot be`(_ path: String) throws {
     do {
       try NewFile.write("", to: path)

@@ -24,7 +24,8 @@ import Testing
     (["chrome", "http://localhost/", "--browser", ""], .unavailable),
     (["chrome", "http://localhost/", "--", "argument"], .usage),
     (["chrome", "http://localhost/", "--again", "app"], .usage),
-    (["program"], .usage), (["program", "/nowhere/app"], .noInput), (["program", "/"], .noInput),
+    (["program"], .usage), (["program", "\(Scratch.nowhere)/app"], .noInput),
+    (["program", "/"], .noInput),
     (["program", "no-such-program"], .noInput),
     (["program", "true", "--flow", "flow.json"], .usage),
     (["program", "true", "--browser", "chromium"], .usage),
@@ -65,7 +66,7 @@ import Testing
 
   @Test func `names the browsers that it looked for`() throws {
     let error = #expect(throws: ToolError.self) {
-      try BrowserProgram(nil, searching: "/nowhere:/dev")
+      try BrowserProgram(nil, searching: "\(Scratch.nowhere):/dev")
     }
     #expect(error?.status == .unavailable)
     #expect(
@@ -78,7 +79,7 @@ import Testing
     for name in ["google-chrome", "chromium-browser"] { try scratch.write("", to: name) }
     let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
     try FileManager.default.setAttributes(mode, ofItemAtPath: scratch.path("google-chrome"))
-    let program = try BrowserProgram(nil, searching: "/nowhere:\(scratch.root)")
+    let program = try BrowserProgram(nil, searching: "\(Scratch.nowhere):\(scratch.root)")
     #expect(program.path == scratch.path("google-chrome"))
   }
 

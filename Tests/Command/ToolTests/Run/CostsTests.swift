@@ -45,11 +45,11 @@ struct `--costs` {
     #expect(broken.status == .badInput)
     #expect(broken.diagnostics.contains("costs.json:1:2: 'lok' is not a key of costs"))
     let missing = try Performed(
-      "run", "steady", "--engine", "virtual", "--costs", "/nowhere/costs.json")
+      "run", "steady", "--engine", "virtual", "--costs", "\(Scratch.nowhere)/costs.json")
     #expect(missing.status == .noInput)
     #expect(
       missing.diagnostics
-        == "framebudget: cannot open /nowhere/costs.json: No such file or directory\n")
+        == "framebudget: cannot open \(Scratch.nowhere)/costs.json: No such file or directory\n")
   }
 
   @Test func `are for the virtual engine only`() throws {

@@ -193,6 +193,6 @@ struct HostileRecordingTests {
     let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
     let recording = try RecordingFile.read(path: path)
     #expect(recording.lines(0).count == 9)
-    #expect(throws: InputError.self) { try RecordingFile.index(path: "/nowhere/at-all.json") }
+    #expect(throws: InputError.self) { try RecordingFile.index(path: Scratch.nowhere) }
   }
 }
