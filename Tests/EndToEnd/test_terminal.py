@@ -1,6 +1,7 @@
 """Tests the screens of commands other than `live` in a terminal. FRAMEBUDGET names the program."""
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -55,6 +56,17 @@ class TerminalTest(unittest.TestCase):
         self.assertEqual(advise.end(), 130, advise.text())
         self.assertIn("\narrangement", advise.text())
         self.assertIn("interrupted; this is the best", advise.text())
+
+    def test_a_machine_without_proc_is_no_success(self):
+        alone = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+        if subprocess.run([*alone, "mount -t tmpfs none /proc"], capture_output=True).returncode != 0:
+            self.skipTest("no namespaces: /proc cannot be hidden")
+        ended = subprocess.run(
+            [*alone, 'mount -t tmpfs none /proc && exec "$@"', "sh", PROGRAM, "check", "steady"],
+            capture_output=True, text=True)
+        self.assertEqual(
+            (ended.returncode, ended.stdout, ended.stderr),
+            (69, "", "framebudget: the system tells no arguments, because /proc is not mounted\n"))
 
     def test_a_page_is_not_printed_to_a_terminal(self):
         results = os.path.join(self.folder, "results")

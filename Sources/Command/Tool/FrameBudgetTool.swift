@@ -45,6 +45,11 @@ struct FrameBudgetTool: ParsableCommand {
 
   static func main() {
     let console = Console.ofProcess()
+    // Without /proc a program gets no arguments, not even its name: a gate would pass with a page of help.
+    guard !CommandLine.arguments.isEmpty else {
+      console.printError("the system tells no arguments, because /proc is not mounted")
+      Glibc.exit(ExitStatus.unavailable.rawValue)
+    }
     Glibc.exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
   }
 
