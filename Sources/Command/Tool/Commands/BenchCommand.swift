@@ -167,7 +167,9 @@ struct BenchCommand: ToolCommand {
       }
     }
     if let signal = Interruption.signal {
-      console.note("interrupted; the result has the measurements so far")
+      let left = measured.isEmpty ? " before the first one" : "; the result has those so far"
+      let file = costs.map { ", and \($0) is not written" } ?? ""
+      console.note("the measurements were interrupted\(left)\(file)")
       return .interrupted(by: signal)
     }
     return .success

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import FrameBudget
 internal import FrameBudgetRealTime
 internal import FrameBudgetReports
+internal import Glibc
 
 /// Attributes dropped frames to parts of an app, or new ones to the parts that changed.
 struct ExplainCommand: ToolCommand {
@@ -51,7 +52,10 @@ struct ExplainCommand: ToolCommand {
     let record =
       second.map { ExplainedRecord(first, $0, maker) } ?? ExplainedRecord(first, maker)
     bar?.wipe()
-    guard let record else { return .interrupted(by: Interruption.signal ?? 2) }
+    guard let record else {
+      console.note("interrupted before the answer was known")
+      return .interrupted(by: Interruption.signal ?? SIGINT)
+    }
     let text = ExplainedText(record).text(
       width: place.width, isColored: place.isColored(output.color))
     try place.write(output.format.text(record.table, text))
