@@ -42,15 +42,22 @@ struct SliceMarks {
     return open.count
   }
 
-  /// Completes, at `end`, the open slices that `last` until then; returns the begin of the first of them.
+  /// Completes, at `end`, the open slices; returns the begin of the first of them. `newest` are the begins of the newest slices
+  /// by name, without those that `finished` gets here.
+  ///
+  /// If the thread has begun another slice of that name since, the end was lost, and the slice stays open.
   mutating func close(
-    at end: Int64, where lasts: (Mark) -> Bool, _ finished: (Finished) -> Void
+    at end: Int64, newest: [Int32: Int64], _ finished: (Finished) -> Void
   ) -> Int64? {
-    match(pending.count, finished)
+    var newest = newest
+    match(pending.count) { slice in
+      newest[slice.name] = max(slice.begin, newest[slice.name] ?? slice.begin)
+      finished(slice)
+    }
     var kept: [Mark] = []
     var first: Int64?
     for (depth, mark) in open.enumerated() {
-      guard let name = mark.name, mark.instant <= end, lasts(mark) else {
+      guard let name = mark.name, mark.instant <= end, newest[name] ?? .min <= mark.instant else {
         kept.append(mark)
         continue
       }
@@ -86,4 +93,32 @@ struct SliceMarks {
     }.map(\.element)
     isInOrder = true
   }
+}
+
+/// The slices of a thread that have begun and not ended.
+struct OpenSlices {
+  private var marks = SliceMarks()
+  /// By name.
+  private var newest: [Int32: Int64] = [:]
+
+  mutating func add(_ name: Int, from begin: Int64) {
+    Self.note(Int32(name), begin, in: &newest)
+  }
+
+  private static func note(_ name: Int32, _ begin: Int64, in newest: inout [Int32: Int64]) {
+    newest[name] = max(begin, newest[name] ?? begin)
+  }
+
+  mutating func begin(_ name: Int, at instant: Int64) {
+    mark(SliceMarks.Mark(instant: instant, name: Int32(name)))
+  }
+
+  mutating func end(at instant: Int64) { mark(SliceMarks.Mark(instant: instant)) }
+
+  private mutating func mark(_ mark: SliceMarks.Mark) {
+    marks.add(mark) { Self.note($0.name, $0.begin, in: &newest) }
+  }
+
+  /// The begin of the first one that lasts until `end`.
+  mutating func since(at end: Int64) -> Int64? { marks.close(at: end, newest: newest) { _ in } }
 }

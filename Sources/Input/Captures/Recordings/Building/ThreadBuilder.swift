@@ -37,18 +37,14 @@ struct ThreadBuilder {
   }
 
   /// Completes slices that are open at `end`, the end of the recording; returns the begin of the first of them.
-  ///
-  /// If the thread has begun another slice of that name since, the end was lost, and the slice stays open.
   mutating func closeOpen(at end: Int64) -> Int64? {
     guard !marks.isEmpty else { return nil }
-    var newest: [Int32: TimeSpan] = [:]
-    for slice in slices { newest[slice.name] = max(slice.begin, newest[slice.name] ?? slice.begin) }
-    return marks.close(at: end) { mark in
-      guard let name = mark.name, let begin = newest[name] else { return true }
-      return begin <= .nanoseconds(mark.instant)
-    } _: {
-      Self.add($0, to: &slices)
+    var newest: [Int32: Int64] = [:]
+    for slice in slices {
+      let begin = slice.begin.nanoseconds
+      newest[slice.name] = max(begin, newest[slice.name] ?? begin)
     }
+    return marks.close(at: end, newest: newest) { Self.add($0, to: &slices) }
   }
 
   /// All slices, in no order, and the number of slices without an end, which are left out.

@@ -1,0 +1,215 @@
+internal import FrameBudget
+
+/// A frame of a layer tree.
+struct ChromeFrame {
+  var frame: RecordedFrame
+  /// The display, or other source, whose vsyncs its number counts.
+  let source: Int
+  /// Nil for a mark without one, which is a frame of its own.
+  let number: Int?
+  /// Whether the instant of its vsync was recorded; otherwise it has that of its first mark.
+  let hasVsync: Bool
+  /// From the time at which the compositor began it to its first drawing, in nanoseconds; nil if unknown.
+  let composed: Int64?
+  /// Without reporters: when the compositor drew it first, or else said that it was dropped; nil if neither.
+  var ended: Int64?
+
+  var isWanted: Bool { frame.verdict != .notWanted }
+
+  /// Whether this frame's vsync is the next one after that of `other`.
+  func follows(_ other: ChromeFrame) -> Bool {
+    guard let number, let before = other.number else { return false }
+    return source == other.source && before < .max && number == before + 1
+  }
+
+  /// The median span between frames with consecutive numbers; nil without such frames.
+  static func period(of frames: [ChromeFrame]) -> TimeSpan? {
+    let ordered = frames.sorted { ($0.source, $0.number ?? 0) < ($1.source, $1.number ?? 0) }
+    let spans = zip(ordered, ordered.dropFirst()).compactMap { first, second in
+      second.follows(first) && second.frame.vsync > first.frame.vsync
+        ? second.frame.vsync - first.frame.vsync : nil
+    }
+    return spans.isEmpty ? nil : spans.sorted()[spans.count / 2]
+  }
+}
+
+/// The frames of a layer tree, for `import` and for `learn`.
+struct ChromeTree {
+  let number: Int
+  /// In the order of time.
+  private let marks: [ChromeMark]
+  /// By frame number: the main thread's part.
+  private let works: [Int: Range<Int64>]
+
+  /// `marks` are in the order of time.
+  init(number: Int, _ marks: [ChromeMark], _ works: [Int: Range<Int64>]) {
+    (self.number, self.marks, self.works) = (number, marks, works)
+  }
+
+  var first: Int64 { marks.first?.instant ?? 0 }
+  var size: Int { marks.count }
+  var reports: Int { marks.count { $0.kind == .report } }
+  var begins: Int { marks.count { $0.kind == .begin } }
+  /// Whether the trace marks dropped frames, if it has no reporters.
+  var knowsDrops: Bool { marks.contains { $0.kind == .drop } }
+
+  /// The frames: with reporters in the order of their vsyncs, else in that of their first marks. `openSince` is the time since
+  /// which the main thread has been in a task that has not ended.
+  func frames(openSince: Int64? = nil) -> [ChromeFrame] {
+    guard reports > 0 else { return marked() }
+    return (reported() + missing(since: openSince)).sorted { $0.frame.vsync < $1.frame.vsync }
+  }
+
+  /// By frame number: the time from its `BeginFrame` to the first `DrawFrame`.
+  private func compositions() -> [Int: Int64] {
+    var begins: [Int: Int64] = [:]
+    var spans: [Int: Int64] = [:]
+    for mark in marks {
+      guard let number = mark.number else { continue }
+      if mark.kind == .begin, begins[number] == nil { begins[number] = mark.instant }
+      if mark.kind == .draw, spans[number] == nil, let begin = begins[number] {
+        spans[number] = mark.instant - begin
+      }
+    }
+    return spans
+  }
+
+  // MARK: Reporters
+
+  /// The times at which the pictures in a frame's reports were on the screen.
+  private struct Pictures {
+    private var whole: Int64?
+    private var partial: Int64?
+    private var hasNothing = false
+
+    mutating func take(_ state: ChromeEvent.State, at instant: Int64) {
+      switch state {
+      case .all: whole = min(whole ?? .max, instant)
+      case .partial: partial = min(partial ?? .max, instant)
+      case .notWanted: hasNothing = true
+      case .dropped: break
+      }
+    }
+
+    /// The main thread's `work` for the frame, unless a report shows that it was not used: a picture from before the end of the
+    /// work has none of it, and is the compositor's alone.
+    func ofMainThread(_ work: Range<Int64>?) -> Range<Int64>? {
+      guard let work, hasNothing, let ofFrame, ofFrame < work.upperBound else { return work }
+      return nil
+    }
+
+    /// The first picture with all of the frame: one without the main thread's part may have come before.
+    var ofFrame: Int64? { whole ?? partial }
+    /// The first picture without that part, if there is one with it too.
+    var withoutMainThread: Int64? { whole == nil ? nil : partial }
+  }
+
+  private struct Identity: Hashable {
+    var source: Int
+    var number: Int
+  }
+
+  /// What the reporters of a frame say.
+  private struct Reported {
+    let identity: Identity
+    let vsync: Int64
+    var states = ChromeEvent.States()
+    var pictures = Pictures()
+  }
+
+  private func reported() -> [ChromeFrame] {
+    var found: [Reported] = []
+    var places: [Identity: Int] = [:]
+    for mark in marks {
+      guard let number = mark.number, let state = mark.state else { continue }
+      let identity = Identity(source: mark.source, number: number)
+      let index = places[identity] ?? found.count
+      if index == found.count {
+        places[identity] = index
+        found.append(Reported(identity: identity, vsync: mark.instant))
+      }
+      found[index].states.insert(state)
+      if let end = mark.end { found[index].pictures.take(state, at: end) }
+    }
+    let compositions = compositions()
+    return found.map { frame($0, composed: compositions[$0.identity.number]) }
+  }
+
+  private func frame(_ reported: Reported, composed: Int64?) -> ChromeFrame {
+    let (identity, pictures) = (reported.identity, reported.pictures)
+    var frame = RecordedFrame(
+      vsync: .nanoseconds(reported.vsync), work: pictures.ofMainThread(works[identity.number]),
+      verdict: reported.states.verdict)
+    frame.presented = pictures.ofFrame.map { .nanoseconds($0) }
+    frame.presentedWithout = pictures.withoutMainThread.map { .nanoseconds($0) }
+    return ChromeFrame(
+      frame: frame, source: identity.source, number: identity.number, hasVsync: true,
+      composed: composed)
+  }
+
+  /// The frames that a compositor began since `instant` and did not report. It begins none unless one is wanted; and while the
+  /// main thread is in a task, it cannot know the result.
+  private func missing(since instant: Int64?) -> [ChromeFrame] {
+    guard let instant else { return [] }
+    let source = marks.last { $0.kind == .report }?.source ?? 0
+    let reported = Set(marks.lazy.filter { $0.kind == .report }.map(\.number))
+    return marks.compactMap { mark in
+      guard mark.kind == .begin, mark.instant >= instant, let number = mark.number,
+        !reported.contains(number)
+      else { return nil }
+      return ChromeFrame(
+        frame: RecordedFrame(vsync: .nanoseconds(mark.instant), verdict: .dropped),
+        source: source, number: number, hasVsync: true, composed: nil)
+    }
+  }
+
+  // MARK: Marks
+
+  /// What the compositor says of a frame.
+  private struct Marked {
+    let number: Int?
+    let first: Int64
+    var begun: Int64?
+    var drawn: Int64?
+    var dropped: Int64?
+
+    mutating func take(_ mark: ChromeMark) {
+      switch mark.kind {
+      case .begin: begun = begun ?? mark.instant
+      case .draw: drawn = drawn ?? mark.instant
+      case .drop: dropped = dropped ?? mark.instant
+      case .report, .reportEnd: break
+      }
+    }
+
+    /// A frame that was drawn and reported as dropped lacks the main thread's part.
+    func verdict(knowsDrops: Bool) -> RecordedFrame.Verdict? {
+      if drawn != nil { return dropped != nil ? .partial : .shown }
+      if dropped != nil { return .dropped }
+      return knowsDrops ? .notWanted : nil
+    }
+  }
+
+  private func marked() -> [ChromeFrame] {
+    var found: [Marked] = []
+    var places: [Int: Int] = [:]
+    for mark in marks {
+      let index = mark.number.flatMap { places[$0] } ?? found.count
+      if index == found.count {
+        if let number = mark.number { places[number] = index }
+        found.append(Marked(number: mark.number, first: mark.instant))
+      }
+      found[index].take(mark)
+    }
+    let (compositions, knowsDrops) = (compositions(), knowsDrops)
+    return found.map { marked in
+      ChromeFrame(
+        frame: RecordedFrame(
+          vsync: .nanoseconds(marked.begun ?? marked.first),
+          work: marked.number.flatMap { works[$0] },
+          verdict: marked.verdict(knowsDrops: knowsDrops)),
+        source: 0, number: marked.number, hasVsync: marked.begun != nil && marked.number != nil,
+        composed: marked.number.flatMap { compositions[$0] }, ended: marked.drawn ?? marked.dropped)
+    }
+  }
+}
