@@ -9,7 +9,8 @@ import FrameBudgetScenarios
 enum FuzzTarget: String, CaseIterable {
   // Each format of logs separately, so that every input reaches its parser; `logs` fuzzes the detection of the format.
   case presentmon, mangohud, capframex, framestats, chrome, timestamps
-  case fraps, unreal, latency, benchmarks, logs
+  case fraps, unreal, latency, benchmarks, xctrace, logs
+  case flutterSummary = "flutter-summary"
   case ownFrames = "own-frames"
   // Each format of recordings begins with seeds of its own; the detection of the format is fuzzed with them.
   case chromeRecording = "recording-chrome"
@@ -34,6 +35,8 @@ enum FuzzTarget: String, CaseIterable {
     case .unreal: try LogParsing.table(UnrealTable.self, source)
     case .latency: try LogParsing.table(LatencyTable.self, source)
     case .benchmarks: try LogParsing.member("benchmarks", bytes)
+    case .xctrace: try LogParsing.exported(source)
+    case .flutterSummary: try LogParsing.member("frame_build_times", bytes)
     case .capframex: try LogParsing.member("Runs", bytes)
     case .chrome: try LogParsing.member("traceEvents", bytes)
     case .logs: try LogParsing.log(source)

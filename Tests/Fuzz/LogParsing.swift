@@ -28,6 +28,11 @@ enum LogParsing {
     try log(ByteSource(object, name: key))
   }
 
+  /// Reads an export of Instruments, without the detection of the format.
+  static func exported(_ source: consuming ByteSource) throws(InputError) {
+    check(try XctraceLog.read(source, refresh: refresh))
+  }
+
   static func log(_ source: consuming ByteSource) throws(InputError) {
     check(try ImportedLog(source, refresh: refresh).streams)
   }

@@ -143,7 +143,7 @@ struct ExtremeValueTests {
     "=a|b`*[x](y)<script>alert(1)</script>'\u{1B}]0;z\u{7}\u{9B}31m\u{202E}::error::"
 
   /// Slow: reads a file for each of many names in it.
-  @Test(arguments: OutsideFile.allCases.filter { !$0.isTable && $0 != .systrace && $0 != .gates })
+  @Test(arguments: OutsideFile.allCases.filter(\.hasQuotedNames))
   func `JSON with a hostile name in any place is read or refused`(_ file: OutsideFile) throws {
     let text = try file.text
     let quoted = OutputContext.json.escaped(Self.name)

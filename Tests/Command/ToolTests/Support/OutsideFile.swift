@@ -12,7 +12,8 @@ enum OutsideFile: String, CaseIterable, Sendable {
   case scenario
   case costs, gates, rules, flow
   case mangoHud, presentMon, olderPresentMon, timestamps, frameStats, capFrameX, compositor
-  case chromeRecording, flutterRecording, ownRecording, systrace
+  case ocat, newerFrameStats, fraps, unreal, surfaceFlinger, benchmarkData, flutterSummary, xctrace
+  case chromeRecording, flutterRecording, ownRecording, systrace, instruments
 
   /// Its content.
   var text: String {
@@ -63,6 +64,15 @@ enum OutsideFile: String, CaseIterable, Sendable {
         case .chromeRecording: "recording-chrome/page.json"
         case .flutterRecording: "recording-flutter/timeline.json"
         case .systrace: "recording-systrace/trace.txt"
+        case .instruments: "recording-instruments/app.xml"
+        case .ocat: "logs/ocat.csv"
+        case .newerFrameStats: "logs/framestats-android-12.txt"
+        case .fraps: "logs/fraps.csv"
+        case .unreal: "logs/unreal.csv"
+        case .surfaceFlinger: "logs/surfaceflinger.txt"
+        case .benchmarkData: "logs/macrobenchmark.json"
+        case .flutterSummary: "logs/flutter-summary.json"
+        case .xctrace: "logs/instruments.xml"
         default: ""
         }
       let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")
@@ -75,11 +85,14 @@ enum OutsideFile: String, CaseIterable, Sendable {
     switch self {
     case .summary, .workloads, .frames, .limit, .advice, .moves, .shares, .parts, .imported,
       .resumed, .column, .learnedItems, .mangoHud, .presentMon, .olderPresentMon, .timestamps,
-      .frameStats:
+      .frameStats, .ocat, .newerFrameStats, .fraps, .unreal:
       true
     default: false
     }
   }
+
+  /// Whether it has names in quotes.
+  var hasQuotedNames: Bool { !isTable && ![.systrace, .gates, .surfaceFlinger].contains(self) }
 
   /// The outcome of each command that reads it, with `text` in its place.
   func attempt(_ text: String) throws -> Attempt {
@@ -184,9 +197,10 @@ enum OutsideFile: String, CaseIterable, Sendable {
     case .gates:
       try attempt.perform("compare", made.path("run"), made.path("run"), "--gates", file)
     case .mangoHud, .presentMon, .olderPresentMon, .timestamps, .frameStats, .capFrameX,
-      .compositor:
+      .compositor, .ocat, .newerFrameStats, .fraps, .unreal, .surfaceFlinger, .benchmarkData,
+      .flutterSummary, .xctrace:
       try attempt.perform("import", file, "--hz", "60", "--format", "csv")
-    case .chromeRecording, .flutterRecording, .ownRecording, .systrace:
+    case .chromeRecording, .flutterRecording, .ownRecording, .systrace, .instruments:
       try attempt.perform("learn", file, "--list")
       try attempt.learn(file, "file", place.written)
       try attempt.perform("learn", file, "--compare-with", made.path("page.json"))
