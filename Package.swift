@@ -328,7 +328,7 @@ let package = Package(
         "FrameBudgetScenarios", "FrameBudgetSimulation", "TestSupport",
       ],
       path: "Tests/Input/CapturesTests",
-      exclude: ["Logs/frametimeline.py", "Logs/games.py", "Logs/totals.py"],
+      exclude: ["Logs/frametimeline.py", "Logs/games.py", "Logs/totals.py", "Logs/xctrace.py"],
       swiftSettings: strict),
     .testTarget(
       name: "AdviceTests",

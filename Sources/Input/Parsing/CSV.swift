@@ -4,7 +4,8 @@ internal import FrameBudget
 ///
 /// Reused from line to line, so that splitting does not allocate.
 public struct CSVFields {
-  public static let maxFields = 512
+  /// The limit for the fields of a line, above those of any log: Unreal's profiler writes a column for each of its statistics.
+  public static let maxFields = 1 << 12
 
   public private(set) var count = 0
   /// Whether the line of the last split ended within quotes.

@@ -177,8 +177,13 @@ extension LogFormat {
   ) throws(InputError) -> (LogFormat, [ImportedFrames])? {
     var lines = LineReader(source)
     var found: (format: LogFormat, table: any LogTable)?
+    var before = LogHeader([])
     try lines.forEachWhile { (line, number) throws(InputError) in
-      found = recognise(line, refresh: refresh)
+      var fields = CSVFields()
+      guard (try? fields.split(line)) != nil else { return number < longestPreamble }
+      let texts = fields.texts(of: line)
+      before = LogHeader(texts, machine: before.machine(in: texts) ?? before.machine)
+      found = recognise(before, refresh: refresh)
       return found == nil && number < longestPreamble
     }
     guard let found else { return nil }
@@ -186,11 +191,8 @@ extension LogFormat {
   }
 
   private static func recognise(
-    _ line: Span<UInt8>, refresh: RefreshRate?
+    _ header: LogHeader, refresh: RefreshRate?
   ) -> (format: LogFormat, table: any LogTable)? {
-    var fields = CSVFields()
-    guard (try? fields.split(line)) != nil else { return nil }
-    let header = LogHeader(fields.texts(of: line))
     for format in allCases {
       if let table = format.traits.table?.init(header, refresh: refresh) { return (format, table) }
     }

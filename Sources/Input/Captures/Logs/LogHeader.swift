@@ -3,8 +3,11 @@ import FrameBudgetParsing
 /// The column names of a table, matched without regard to case, because tools have changed theirs.
 struct LogHeader {
   let names: [String]
+  /// The processor and graphics card that lines before it name; empty if none did.
+  let machine: String
 
-  init(_ names: [String]) {
+  init(_ names: [String], machine: String = "") {
+    self.machine = machine
     self.names = names.map { name in
       var trimmed = name[...]
       // Dumps are indented where they are part of a larger one.
@@ -20,6 +23,13 @@ struct LogHeader {
       if let index = names.firstIndex(of: name) { return index }
     }
     return nil
+  }
+
+  /// The processor and graphics card in a line with these columns; nil if it has none.
+  func machine(in texts: [String]) -> String? {
+    guard texts.count == names.count else { return nil }
+    let facts = [column("cpu"), column("gpu")].compactMap(\.self).map { texts[$0] }
+    return facts.isEmpty ? nil : facts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
   /// The column of a time with one of these names; `places` are the decimals from its unit to nanoseconds.

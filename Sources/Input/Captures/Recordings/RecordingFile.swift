@@ -75,11 +75,19 @@ public enum RecordingFile {
     }
   }
 
-  /// The error on the file at `path` if it is a recording without frames of its own, for readers of logs.
+  /// The error on the file at `path` if it is a recording without frames of its own, or one that nothing is learned from, for
+  /// readers of logs.
   static func isRecording(_ path: String?) -> InputError? {
     guard let path, let input = try? RecordingInput(path: path),
-      let index = try? reader(of: input).index(input).index, index.choice != nil
+      let reader = try? reader(of: input)
     else { return nil }
+    let index: RecordingIndex
+    do throws(InputError) {
+      index = try reader.index(input).index
+    } catch {
+      return error == SystraceRecording.withoutSlices ? error.of(path) : nil
+    }
+    guard index.choice != nil else { return nil }
     return InputError(
       "is a \(index.format.title) without frames of the screen; 'framebudget learn \(path) -o DIR' makes a scenario of it",
       file: path)

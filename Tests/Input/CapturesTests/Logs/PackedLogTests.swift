@@ -135,6 +135,32 @@ struct PackedLogTests {
     #expect(throws: Never.self) { try RecordingFile.index(path: path) }
   }
 
+  /// It says when threads ran, and nothing of an app's frames.
+  @Test func `an ftrace without marks says what it lacks, to both commands`() throws {
+    let scratch = try Scratch()
+    let text = """
+      # tracer: nop
+            app-12    [000] d..3     1.000100: sched_switch: prev_comm=app prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120
+              b-13    [000] d..3     1.000300: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=app next_pid=12 next_prio=120
+
+      """
+    try scratch.write(text, to: "app.ftrace")
+    let path = scratch.path("app.ftrace")
+    for read in [
+      { _ = try RecordingFile.index(path: path) },
+      { _ = try ImportedLog(ByteSource(path: path), refresh: nil) },
+    ] {
+      let error = #expect(throws: InputError.self) { try read() }
+      let message = try #require(error?.description)
+      #expect(message.hasPrefix("\(path): is an ftrace without slices"), "\(message)")
+    }
+    try scratch.write("<html>no trace</html>\n", to: "page.html")
+    let error = #expect(throws: InputError.self) {
+      try ImportedLog(ByteSource(path: scratch.path("page.html")), refresh: nil)
+    }
+    #expect(error?.reason.hasPrefix("is not a known frame log") == true)
+  }
+
   @Test(arguments: ["presentmon1.csv", "mangohud.csv", "framestats.txt", "capframex.json"])
   func `learn of a log names the command that reads it`(_ seed: String) throws {
     let path = FoundInputTests.seeds.appending(path: "logs/\(seed)").path

@@ -45,6 +45,41 @@ struct PeoplesLogTests {
     #expect(stream.values["build_ms_avg"] == nil)
   }
 
+  /// The tool sets the values of all columns in each row; real captures have more than a thousand.
+  @Test func `Unreal's profiler may have thousands of columns, and says the processor at the end`()
+    throws
+  {
+    let more = (0..<2000).map { "Stat/\($0)" }.joined(separator: ",")
+    let zeros = Array(repeating: "0", count: 2000).joined(separator: ",")
+    let text = """
+      EVENTS,\(more),FrameTime
+      ,\(zeros),16.6
+      ,\(zeros),33.3
+      EVENTS,\(more),FrameTime
+      [HasHeaderRowAtEnd],1,[platform],Windows,[cpu],Maker&#44; Model 7,[commandline],-a,[cpu],b
+      """
+    let stream = try log(text, hz: 60).streams[0]
+    #expect(stream.rows == 2 && stream.machine == "Maker, Model 7")
+    #expect(stream.count("expected_frames") == 3 && stream.count("dropped_frames") == 1)
+    let plain = try log("EVENTS,FrameTime\n,16.6\n[platform],Windows,[commandline],[cpu],b\n")
+    #expect(plain.streams[0].machine.isEmpty)
+  }
+
+  @Test func `MangoHud's machine is its processor and graphics card`() throws {
+    let frames = "fps,frametime,cpu_load\n60,16.667,1\n60,16.667,1\n"
+    let facts = "os,cpu,gpu,ram,kernel,driver,cpuscheduler\n"
+    func machine(_ values: String) throws -> String {
+      let streams = try log(facts + values + "\n" + frames, hz: 60).streams
+      #expect(streams.map(\.rows) == [2])
+      return streams[0].machine
+    }
+    #expect(try machine("Debian,P 1,G 2,16,6.1,Mesa,powersave") == "P 1, G 2")
+    #expect(try machine("Debian,P 1,,16,6.1,Mesa,powersave") == "P 1")
+    // A value with a comma, which the tool does not quote.
+    #expect(try machine("Debian,P 1, of 4,G 2,16,6.1,Mesa,powersave").isEmpty)
+    #expect(try log(frames, hz: 60).streams[0].machine.isEmpty)
+  }
+
   /// The display's period, and images in periods: when posted, and when shown.
   static func latency(_ images: [(posted: Double, shown: Double)]) -> String {
     let period = 16_000_000.0

@@ -2,6 +2,7 @@ import Foundation
 import FrameBudget
 import FrameBudgetCaptures
 import FrameBudgetParsing
+import TestSupport
 import Testing
 
 struct XctraceTests {
@@ -53,6 +54,21 @@ struct XctraceTests {
     #expect(app.warnings.contains { $0.contains("do not say at which vsyncs a frame was wanted") })
   }
 
+  /// Three surfaces at 0, one at 16.667 and two at 33.333 ms.
+  @Test func `surfaces at one time are one picture, and none is superseded`() throws {
+    let schema =
+      "<schema name=\"displayed-surfaces-interval\"><col><mnemonic>start</mnemonic></col></schema>"
+    let rows = [0, 0, 0, 16_666_667, 33_333_333, 33_333_333].map {
+      "<row><start-time>\($0)</start-time></row>"
+    }
+    let text =
+      "<?xml version=\"1.0\"?><trace-query-result><node xpath='a'>\(schema)\(rows.joined())</node></trace-query-result>"
+    let display = try #require(try log(text, hz: 60).streams.first)
+    #expect(display.rows == 6 && display.displayChanges == 3)
+    #expect(display.supersededFrames == nil)
+    #expect(display.duration == .nanoseconds(33_333_333) && value(display, "average_fps") == 60)
+  }
+
   @Test(arguments: [
     ("name=\"hitches\"", "name=\"hitches-renders\"", "is of a stage of frames, and stages overlap"),
     ("name=\"hitches\"", "name=\"time-sample\"", "has no frames; supported: hitches"),
@@ -87,6 +103,42 @@ struct XctraceTests {
     let log = try SharedData.read("xctrace/\(file).xml")
     #expect(log.streams.count == 1)
     return try #require(log.streams.first)
+  }
+
+  /// The rows, the sum of their durations and the longest in ns, how many exceed 250 ms, and the rate of their timestamps.
+  private func totals(_ file: String) throws -> [Double] {
+    let script = Project.folder.appending(path: "Tests/Input/CapturesTests/Logs/xctrace.py")
+    let path = "\(try #require(Self.folder))/\(file).xml"
+    let data = try SharedData.output(
+      of: try #require(IndependentTotalsTests.python), [script.path, path])
+    return String(decoding: data, as: UTF8.self).split { $0.isWhitespace }.compactMap { Double($0) }
+  }
+
+  @Test(
+    .enabled(if: hasExports, SharedData.missing),
+    .enabled(
+      if: IndependentTotalsTests.python != nil, "no python3: totals are not held against the script"
+    ))
+  func `hitch time, hang count and refresh rate equal those of a script on the same files`() throws
+  {
+    let hitches = try real("hitches")
+    let hitchTotals = try totals("hitches")
+    #expect(
+      hitchTotals.count == 5 && hitches.count("hitch_count").map(Double.init) == hitchTotals[0])
+    #expect(hitches.values["hitch_total_ms"] == .real(hitchTotals[1] / 1e6))
+    #expect(hitches.values["hitch_max_ms"] == .real(hitchTotals[2] / 1e6))
+    let hangs = try real("potential-hangs")
+    let hangTotals = try totals("potential-hangs")
+    #expect(hangs.count("potential_hangs").map(Double.init) == hangTotals[0])
+    #expect(hangs.values["potential_hang_ms"] == .real(hangTotals[1] / 1e6))
+    #expect(hangs.count("hang_count").map(Double.init) == hangTotals[3])
+    for file in ["display-vsyncs-interval", "display-surface-swap"] {
+      let display = try real(file)
+      let rate = try totals(file)
+      #expect(Double(display.rows) == rate[0])
+      let ours = try #require(display.refreshHz ?? display.values["average_fps"]?.number)
+      #expect(abs(ours - rate[4]) < 0.01, "\(file): \(ours), \(rate[4])")
+    }
   }
 
   /// By a script that adds up the column `duration` of the rows: 11 hitches, 616.666828 ms, the longest 216.666666 ms; 23

@@ -1,7 +1,7 @@
 import FrameBudget
 import FrameBudgetParsing
 
-/// The `benchmarkData.json` of AndroidX Macrobenchmark (1.3, `FrameTimingMetric`): for each benchmark and iteration, how long the
+/// The `benchmarkData.json` of AndroidX Macrobenchmark (`BenchmarkData.kt`, commit 1edea95; `FrameTimingMetric`): for each benchmark and iteration, how long the
 /// app took for each frame (`frameDurationCpuMs`), and by how much it missed its deadline (`frameOverrunMs`).
 struct BenchmarkDataLog {
   private var machine = ""

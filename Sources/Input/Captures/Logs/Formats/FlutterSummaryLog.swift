@@ -1,7 +1,7 @@
 import FrameBudget
 import FrameBudgetParsing
 
-/// The `timeline_summary.json` of Flutter's tests (flutter_driver's `TimelineSummary`, Flutter 3.29): the times of frames in
+/// The `timeline_summary.json` of Flutter's tests (flutter_driver's `TimelineSummary`, commit 000a6d6): the times of frames in
 /// microseconds, on the UI thread and on the raster thread. It does not have their vsyncs, nor say which belong together.
 struct FlutterSummaryLog {
   static let keys = ["frame_build_times", "frame_rasterizer_times", "frame_begin_times"]

@@ -1,7 +1,7 @@
 import FrameBudget
 import FrameBudgetParsing
 
-/// Fraps's `frametimes.csv` (3.5.99): the number of each frame, and when the app presented it, in milliseconds since the first.
+/// Fraps's `frametimes.csv`, which other tools write, too (AMD's `FrameStatsLogger.cpp`, 2015): the number of each frame, and when the app presented it, in milliseconds since the first.
 struct FrapsTable: LogTable {
   private var table: TimestampTable
 

@@ -1,8 +1,9 @@
 import FrameBudget
 import FrameBudgetParsing
 
-/// Android's `dumpsys SurfaceFlinger --latency LAYER` (AOSP's `FrameTracker::dumpStats`, android-15.0.0_r1): the display's period,
-/// then for each image when it was posted, when it was shown, and when it was ready, in nanoseconds, separated by tabs.
+/// Android's `dumpsys SurfaceFlinger --latency LAYER` (AOSP's `FrameTracker::dumpStats`): the display's period, then for each image
+/// when it should have been shown at the earliest (`desiredPresentTime`: without a wish of the app, when it was posted), when it
+/// was shown, and when it was ready, in nanoseconds, separated by tabs.
 ///
 /// An image is wanted from the vsync at which it could have been shown: after the image before it, and after the usual time
 /// from its post to the screen, that of the fastest tenth. So a pause between two images is no drop.

@@ -1,11 +1,12 @@
 import FrameBudget
 import FrameBudgetParsing
 
-/// MangoHud's log: `fps,frametime,…,elapsed` after a few lines about the machine.
+/// MangoHud's log (`logging.cpp`, commit 021df9b): `fps,frametime,…,elapsed` after a few lines about the machine.
 ///
 /// Frame times are in milliseconds, before version 0.7 in microseconds; the frame rate beside them shows which. They are the
 /// app's times, not the screen's. With a log interval the log has only samples.
 struct MangoHudTable: LogTable {
+  private let machine: String
   private let width: Int
   private let rate: Int
   private let frameTime: Int
@@ -17,6 +18,7 @@ struct MangoHudTable: LogTable {
     guard let rate = header.column("fps"), let frameTime = header.column("frametime"),
       header.column("swapchainaddress") == nil
     else { return nil }
+    machine = header.machine
     width = header.names.count
     self.rate = rate
     self.frameTime = frameTime
@@ -49,6 +51,9 @@ struct MangoHudTable: LogTable {
   }
 
   consuming func finish() -> [ImportedFrames] {
-    [ImportedFrames(StreamKey(process: "MangoHud"), tally, showsDisplay: false)]
+    [
+      ImportedFrames(
+        StreamKey(process: "MangoHud", machine: machine), tally, showsDisplay: false)
+    ]
   }
 }

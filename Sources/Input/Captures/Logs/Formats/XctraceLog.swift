@@ -95,7 +95,8 @@ struct XctraceLog {
       let known = rates[key] ?? (rates.count == 1 ? rates.first?.value : nil)
       var tally = FrameTally(refresh: known ?? refresh, clock: .screen)
       for _ in 0..<rows(of: key) { tally.issues.row() }
-      let shown = (pictures[key] ?? []).sorted()
+      // A picture of several surfaces has a row for each.
+      let shown = Set(pictures[key] ?? []).sorted()
       var previous: Int64?
       for instant in shown {
         tally.shown(after: previous.map { instant - $0 })

@@ -10,11 +10,18 @@ struct SystraceRecording: RecordingReader {
         throw InputError(excess, line: line)
       }
     }
+    let hasThreads = indexer.count > 0
     guard let found = indexer.found(.systrace) else {
-      throw InputError("is a systrace, but holds no slices of any thread")
+      throw hasThreads
+        ? Self.withoutSlices : InputError("is a systrace, but holds no slices of any thread")
     }
     return found
   }
+
+  /// The error on the text of ftrace that has no marks of an app.
+  static let withoutSlices = InputError(
+    "is an ftrace without slices of any thread: it says when threads ran, but not which frames they drew; "
+      + "record the app's own marks with it, as atrace does with --app")
 
   func read(
     _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
