@@ -74,6 +74,15 @@ import Testing
     #expect(metrics["dropped_frames"] == Double(dropped))
   }
 
+  @Test func `a frame that has not begun by the end has no length`() {
+    // From 5 ms to the end, behind a frame of 4 ms and 3 ms.
+    let metrics = Self.run(
+      draw: 4, Pipeline(compositor: .constant(.ms(3))), vsyncs: 30, item: 900, at: [.zero + .ms(5)],
+      loop: .events(MainLoop.Events()))
+    #expect(metrics["build_ms_avg"] == 4 && metrics["raster_ms_avg"] == 3)
+    #expect(metrics["frame_cpu_ms_p50"] == 7 && metrics["late_begins"] == 1)
+  }
+
   @Test(arguments: steady) func `a steady load drops as many as can be worked out`(
     draw: Double, compositor: Double, deadline: Int, buffers: Int, vsyncs: Int, dropped: Int
   ) {

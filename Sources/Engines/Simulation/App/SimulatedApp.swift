@@ -174,8 +174,8 @@ struct AppTrace {
   private var open: PerThread<(activity: TraceActivity, since: Instant)?>
   /// The thread that holds each lock, and since when.
   private var holders: PerLock<(thread: ThreadIndex, since: Instant)?>
-  /// The next step of the last posted item.
-  var posted = TraceStep(workload: 0, item: 0, step: 0)
+  /// The next step of the item that the next operation posts; nil if it posts none.
+  var posted: TraceStep?
 
   init(_ plan: RunPlan) {
     let names = plan.threadNames
@@ -201,8 +201,9 @@ struct AppTrace {
     switch operation {
     case .lock(let lock): open[thread] = (.lockWait(lock), now)
     case .unlock(let lock): released(lock, at: now)
-    case .post: open[thread] = (.post(posted), now)
-    case .compute, .wait, .sleep, .interruptibleSleep, .renice, .callBack, .end: return
+    case .post, .compute:
+      if let step = posted.take() { open[thread] = (.post(step), now) }
+    case .wait, .sleep, .interruptibleSleep, .renice, .callBack, .end: return
     }
   }
 

@@ -355,7 +355,9 @@ extension LaneWorkers {
   mutating func postSuspended(at now: Instant) -> QueueIndex? {
     while let ended = suspensions.popEnded(by: now) {
       noteSuspended(ended, until: now)
-      if case .post(let queue, _) = post(ended.item, at: now) { return queue }
+      let operation = post(ended.item, at: now)
+      trace?.posted = nil
+      if case .post(let queue, _) = operation { return queue }
     }
     return nil
   }

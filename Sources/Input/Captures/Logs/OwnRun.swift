@@ -118,7 +118,8 @@ struct OwnRun {
     let instants = FrameInstants(
       vsync: frame.askedVsync, due: frame.askedVsync + deadline,
       begin: Instant(nanoseconds: frame.woke), end: Instant(nanoseconds: frame.end),
-      ready: Instant(nanoseconds: pipeline.ready), before: ready, refresh: refresh)
+      ready: Instant(nanoseconds: pipeline.ready), before: ready,
+      isShown: frame.shown <= expected, refresh: refresh)
     ready = Instant(nanoseconds: pipeline.ready)
     timeline.staged(instants)
     tally.spans.add(instants)

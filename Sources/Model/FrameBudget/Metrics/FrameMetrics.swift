@@ -176,8 +176,8 @@ public struct FrameStatistics<Sample: SpanSample>: Sendable {
 
   /// Counts the two stages of a frame.
   public mutating func staged(_ frame: FrameInstants) {
-    built(frame.build)
-    rasterized(frame.raster)
+    if let build = frame.build { built(build) }
+    if let raster = frame.raster { rasterized(raster) }
   }
 
   /// Counts the main thread's part of a frame, in nanoseconds.

@@ -9,6 +9,8 @@ public struct FrameInstants: Sendable {
   private let ready: Int64
   /// When the second stage had finished the previous frame.
   private let stageFree: Int64
+  /// Whether a vsync of the run has shown it; the times of another are those by the end of the run.
+  private let isShown: Bool
 
   /// Creates the instants of a frame that was asked for at vsync `i`; all times are on the clock of `refresh`.
   ///
@@ -19,37 +21,46 @@ public struct FrameInstants: Sendable {
   ///   - end: `E`, when its work on the main thread ended.
   ///   - ready: `R`, when the second stage had finished it.
   ///   - before: when the second stage had finished the previous frame; nil for the first.
+  ///   - isShown: whether a vsync of the run has shown it. If not, its times are those by the end of the run.
   ///   - refresh: the display's rate.
   public init(
     vsync: Int, due: Int, begin: Instant, end: Instant, ready: Instant, before: Instant?,
-    refresh: RefreshRate
+    isShown: Bool, refresh: RefreshRate
   ) {
     let origin = refresh.vsync(vsync)
     func since(_ instant: Instant) -> Int64 { (instant - origin).nanoseconds }
     self.init(
       vsync: vsync, due: due, begin: since(begin), end: since(end), ready: since(ready),
-      stageFree: before.map(since) ?? .min, refresh: refresh)
+      stageFree: before.map(since) ?? .min, isShown: isShown, refresh: refresh)
   }
 
   /// All times since vsync `i`, in nanoseconds.
   init(
     vsync: Int, due: Int, begin: Int64, end: Int64, ready: Int64, stageFree: Int64,
-    refresh: RefreshRate
+    isShown: Bool, refresh: RefreshRate
   ) {
     (self.vsync, self.due, self.refresh) = (vsync, due, refresh)
     (self.begin, self.end, self.ready, self.stageFree) = (begin, end, ready, stageFree)
+    self.isShown = isShown
   }
+
+  /// A frame that had not begun by the end of the run has no length, which must not make others look shorter.
+  private var hasBegun: Bool { isShown || end > begin }
 
   /// `R - V(i + d)`: the time by which it missed its deadline; negative if it was early.
   public var overrun: Int64 {
     ready - (refresh.vsync(due) - refresh.vsync(vsync)).nanoseconds
   }
-  /// `R - begin`: on the main thread and in the second stage.
-  public var production: Int64 { ready - begin }
-  /// `E - begin`: on the main thread.
-  public var build: Int64 { end - begin }
-  /// `R` minus the later of `E` and the time at which the second stage was free: the time in the second stage.
-  public var raster: Int64 { ready - max(end, stageFree) }
+  /// `R - begin`: on the main thread and in the second stage; nil if it had not begun by the end of the run.
+  public var production: Int64? { hasBegun ? ready - begin : nil }
+  /// `E - begin`: on the main thread; nil if it had not begun by the end of the run.
+  public var build: Int64? { hasBegun ? end - begin : nil }
+  /// `R` minus the later of `E` and the time at which the second stage was free: the time in the second stage; nil if that had
+  /// not begun by the end of the run.
+  public var raster: Int64? {
+    let span = ready - max(end, stageFree)
+    return isShown || span > 0 ? span : nil
+  }
 }
 
 /// Spans of frames that platforms report, frame by frame; empty if the source does not have them.
@@ -71,9 +82,9 @@ public struct FrameSpans<Sample: SpanSample>: Sendable {
   /// Adds a frame without its image.
   public mutating func add(_ frame: FrameInstants) {
     overruns.add(frame.overrun)
-    productions.add(frame.production)
-    builds.add(frame.build)
-    rasters.add(frame.raster)
+    if let production = frame.production { productions.add(production) }
+    if let build = frame.build { builds.add(build) }
+    if let raster = frame.raster { rasters.add(raster) }
   }
 }
 
@@ -94,8 +105,8 @@ public struct FrameTimes: Sendable {
 
   /// From a run. Equal samples are stored once, and samples that follow from the log are not stored.
   init(_ log: FrameLog, works: Percentiles, animationErrors: Percentiles) {
-    func sample(_ span: @escaping @Sendable (FrameInstants) -> Int64) -> Percentiles {
-      Percentiles { body in log.forEachFrame { body(span($0)) } }
+    func sample(_ span: @escaping @Sendable (FrameInstants) -> Int64?) -> Percentiles {
+      Percentiles { body in log.forEachFrame { span($0).map(body) } }
     }
     let isPunctual = log.lateness.allSatisfy { $0 == 0 }
     let builds = isPunctual ? works : sample(\.build)

@@ -128,7 +128,7 @@ public struct FrameLog: Sendable {
       body(
         FrameInstants(
           vsync: vsync, due: vsync + deadline, begin: lateness[frame], end: works[frame],
-          ready: ready, stageFree: stageFree, refresh: refresh))
+          ready: ready, stageFree: stageFree, isShown: shown(frame) <= vsyncs, refresh: refresh))
     }
   }
 

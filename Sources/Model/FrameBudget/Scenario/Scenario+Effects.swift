@@ -28,12 +28,15 @@ extension Arrangement {
   private func yields(in scenario: Scenario) -> String? {
     guard yielding != nil else { return nil }
     let hasParts = scenario.workloads.indices.contains { workload in
+      // An item that was held back runs as the admission says.
+      guard admission == .all || scenario.workloads[workload].priority == .user else { return false }
       let lanes = lanes(of: workload, in: scenario)
       return zip(lanes, lanes.dropFirst()).contains { $0 == .main && $1 == .main }
     }
     return hasParts
       ? nil
-      : "yield has no effect: no item has two steps in a row on the main thread, and a step runs to its end"
+      : "yield has no effect: no item has two steps in a row on the main thread, where a step runs to its end, and "
+        + "an item that was held back runs as its admission says"
   }
 
   /// Lanes with several threads whose items run in one service, or under one lock, at a time.

@@ -137,7 +137,8 @@ public struct RunModel: Sendable {
     frameTimes.add(work.nanoseconds)
     let stages = FrameInstants(
       vsync: frame.askedVsync, due: frame.askedVsync + frame.dueVsync - frame.beginVsync,
-      begin: frame.begin, end: frame.workEnd, ready: frame.ready, before: ready, refresh: refresh)
+      begin: frame.begin, end: frame.workEnd, ready: frame.ready, before: ready,
+      isShown: frame.presentVsync <= expected, refresh: refresh)
     ready = frame.ready
     spans.add(stages)
     timeline.staged(stages)

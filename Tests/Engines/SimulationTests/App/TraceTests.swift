@@ -44,6 +44,23 @@ struct TraceTests {
     #expect(spans(trace.threads[1]) == ["step 0.0.0 0-26", "step 0.1.0 26-52"])
   }
 
+  /// Each file is posted to the gallery, then to the catalogue, then to the uploads; frames that go to a second stage post none.
+  @Test(arguments: ["actors", "schedulable", "operation-queue"], [false, true])
+  func `every post is traced once, with the item that it is for`(
+    name: String, hasSecondStage: Bool
+  ) throws {
+    var scenario = Scenario.files(.once(5, start: .zero), duration: .milliseconds(200), cores: 3)
+    if hasSecondStage {
+      scenario.display.pipeline.compositor = .constant(.milliseconds(2))
+    }
+    let strategy = try StrategyCatalog.strategy(name, for: scenario)
+    let log = scenario.run(strategy.arrangement, detail: .trace)
+    let posts = try #require(log.trace).threads.flatMap(\.spans).filter {
+      if case .post = $0.activity { true } else { false }
+    }
+    #expect(posts.count == log.totals.hops && log.totals.hops >= 5)
+  }
+
   /// The second thread comes a step later to the lock that both items need.
   @Test func `a thread that waits for a lock is traced waiting, then holding it`() throws {
     var scenario = Scenario.files(.once(1, start: .zero), duration: .milliseconds(20), cores: 3)
