@@ -32,6 +32,12 @@ struct RecordingTable {
     Entry(
       file: "android_api32_startup_warm.perfetto-trace", title: "Android, app start, 60 Hz"),
     Entry(file: "android_sched_frametimeline.pftrace", title: "Android, frames without slices"),
+    Entry(file: "android_list_jank.systrace.html.zip", title: "Android list, systrace, 60 Hz"),
+    Entry(
+      file: "android_launcher_scroll_smooth.systrace.html.zip",
+      title: "Android launcher, systrace, 60 Hz"),
+    Entry(
+      file: "android_launcher_90hz.systrace.html.zip", title: "Android launcher, systrace, 90 Hz"),
   ]
 
   private static let head = [

@@ -19,4 +19,29 @@ struct RecordingTableTests {
     let line = try RecordingTable.line(of: entry, in: try #require(Self.folder))
     #expect(page.contains(line), "`make recordings` rewrites it: \(line)")
   }
+
+  /// The number before `of` in a cell such as `60 of 62 (97 %)`.
+  private static func count(_ cell: Substring) -> Int? {
+    cell.split(separator: " ").first.flatMap { Int($0) }
+  }
+
+  /// Of each line: the vsyncs that agree, those that *always shown* and *always dropped* get right, and the verdict.
+  @Test func `a replay that a constant beats is not called good`() throws {
+    let page = try String(contentsOf: RecordingTable.page(in: Project.folder), encoding: .utf8)
+    var beaten = 0
+    for entry in RecordingTable.entries {
+      let line = try #require(
+        page.split(separator: "\n").first {
+          $0.hasPrefix("| \(entry.title) |") || $0.hasPrefix("| \(entry.title) * |")
+        }, "\(entry.title) has no line")
+      let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }
+      guard let agreeing = Self.count(cells[5]) else { continue }
+      let constant = try max(#require(Self.count(cells[6])), #require(Self.count(cells[7])))
+      guard agreeing < constant else { continue }
+      beaten += 1
+      let verdict = try #require(cells.last { !$0.isEmpty })
+      #expect(!verdict.hasPrefix("good"), "\(line)")
+    }
+    #expect(beaten > 1)
+  }
 }
