@@ -11,7 +11,7 @@ struct XctraceCell {
   var parts: [(name: String, place: Int)] = []
 }
 
-/// Reads the tables of `xctrace export` (Xcode 16 to 27), row by row. A cell that occurs again is a reference to the first one.
+/// Reads the tables of `xctrace export` (Xcode 26 and 27), row by row. A cell that occurs again is a reference to the first one.
 ///
 /// The names of its elements are those of Instruments' engineering types; a column is found by its mnemonic.
 struct XctraceTables {
