@@ -10,8 +10,8 @@ struct RecordedTask: Sendable {
     var end: Int64
     /// The share of it that used a processor, from 0 to 1.
     var running: Double
-    /// The share of it that blocked the thread, from 0 to 1. In the rest, other threads had the processor; a replay does not
-    /// repeat that time.
+    /// The share of it that blocked the thread, from 0 to 1, or for which other processes had the processor. In the rest, other
+    /// threads of a run of ours had it, which compete again in a replay.
     var waiting: Double
     /// The share of it that other threads of the app took, which compete again in a replay. Not part of `running` or `waiting`.
     var lost = 0.0
@@ -137,14 +137,15 @@ struct RecordedTask: Sendable {
   ) -> [(running: Double, waiting: Double)] {
     let slices = thread.slices
     let runs = thread.runs.map(BusyIntervals.init)
-    let ready = thread.ready.map(BusyIntervals.init)
     func time(_ slice: RecordedSlice, in intervals: BusyIntervals?) -> Int64? {
       intervals?.time(from: slice.begin.nanoseconds, to: slice.end.nanoseconds)
     }
     let wall = own(slices.map(\.length.nanoseconds), slices)
     let cpu = own(
       slices.map { $0.cpu?.nanoseconds ?? time($0, in: runs) ?? $0.length.nanoseconds }, slices)
-    let preempted = own(slices.map { time($0, in: ready) ?? 0 }, slices)
+    // A replay has no other processes, so what the kernel's recording says of them is waiting.
+    let again = thread.runs == nil ? thread.ready.map(BusyIntervals.init) : nil
+    let preempted = own(slices.map { time($0, in: again) ?? 0 }, slices)
     return slices.indices.map { index in
       guard wall[index] > 0 else { return (1, 0) }
       let running = min(1, max(0, Double(cpu[index]) / Double(wall[index])))

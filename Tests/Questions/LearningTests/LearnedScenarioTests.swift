@@ -158,15 +158,12 @@ struct LearnedScenarioTests {
       let begin = 20 * Double(task)
       return [("task", begin, begin + 10, 0), ("hash", begin + 2, begin + 4, 1)]
     }
-    var recording = Recording.slices(tasks, format: .systrace)
-    let after = try learn(recording)
-    func spans(_ from: Int64, _ to: Int64) -> [Range<Int64>] {
-      (0..<100).map { (20 * $0 + from) * 1_000_000..<(20 * $0 + to) * 1_000_000 }
-    }
-    // Others have the core whenever it would hash.
-    recording.threads[0].ready = spans(2, 4)
-    recording.threads[0].runs = (spans(0, 2) + spans(4, 10)).sorted {
-      $0.lowerBound < $1.lowerBound
+    let after = try learn(Recording.slices(tasks, format: .systrace))
+    // Other threads of a run of ours have the core whenever it would hash.
+    var recording = Recording.slices(
+      tasks, format: .systrace, cpu: tasks.map { $0.depth == 0 ? 8 : 0 })
+    recording.threads[0].ready = (0..<100).map {
+      (20 * $0 + 2) * 1_000_000..<(20 * $0 + 4) * 1_000_000
     }
     let before = try learn(recording)
     let load = before.mainThreadLoad(of: "hash")

@@ -31,9 +31,19 @@ struct RecordedTaskTests {
     recording.threads[0].runs = [0..<2_000_000, 5_000_000..<7_000_000, 11_000_000..<20_000_000]
     var pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
     #expect(pieces.map(\.cpu) == [4_000_000] && pieces.map(\.wait) == [6_000_000])
-    // Time in which others had the processor is neither.
+    // A replay waits as long as other processes had the processor.
     recording.threads[0].ready = [3_000_000..<5_000_000]
     pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
+    #expect(pieces.map(\.cpu) == [4_000_000] && pieces.map(\.wait) == [6_000_000])
+  }
+
+  /// 10 ms with 4 ms of processor time, of which other threads had the processor for 2 ms.
+  @Test func `threads of a run of ours compete again in a replay, so it does not wait for them`()
+    throws
+  {
+    var recording = Recording.slices([("RunTask", 0, 10, 0)], cpu: [4])
+    recording.threads[0].ready = [3_000_000..<5_000_000]
+    let pieces = RecordedTask.all(of: try #require(recording.threads.first))[0].pieces
     #expect(pieces.map(\.cpu) == [4_000_000] && pieces.map(\.wait) == [4_000_000])
   }
 }
