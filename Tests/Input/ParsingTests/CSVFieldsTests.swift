@@ -19,9 +19,14 @@ struct CSVFieldsTests {
     #expect(try Self.split(line) == fields)
   }
 
-  @Test(arguments: ["\"a", "\"a\"b", String(repeating: ",", count: 600)])
+  @Test(arguments: ["\"a", "\"a\"b", String(repeating: ",", count: CSVFields.maxFields)])
   func `broken quotes and endless fields are errors`(_ line: String) {
     #expect(throws: InputError.self) { try Self.split(line) }
+  }
+
+  @Test func `a line may have as many fields as are allowed`() throws {
+    let fields = try Self.split(String(repeating: ",", count: CSVFields.maxFields - 1))
+    #expect(fields == Array(repeating: "", count: CSVFields.maxFields))
   }
 
   /// Fields are found eight bytes at a time; here byte by byte.
