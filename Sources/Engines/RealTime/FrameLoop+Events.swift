@@ -13,7 +13,8 @@ extension FrameLoop {
     frames.endEvent(in: turns)
     while !isOver && !isInterrupted && clock.now < end {
       let now = clock.now
-      collect(by: now)
+      // The rest of a task that resumes first learns nothing of newer items.
+      if queue.resuming == nil || app.newest == nil { collect(by: now) }
       if !dispatchNext(&turns, at: now) {
         turns.noteIdle()
         sleep(after: now)
@@ -43,7 +44,7 @@ extension FrameLoop {
       dispatch(item, turns)
       return true
     }
-    guard event.map({ $0.posted > now }) ?? true, let turn = queue.next(of: plan, at: now)
+    guard event.map({ $0.posted > now }) ?? true, let turn = nextTurn(at: now)
     else { return false }
     turns.beginEvent(of: 1, at: now)
     begin(.logic)
@@ -57,6 +58,10 @@ extension FrameLoop {
 
   /// Runs an item's steps on the main thread after posting its first forks, or posts it to the lane of its next step.
   private mutating func dispatch(_ item: LiveItem, _ turns: LoopTurns) {
+    if dropIfReplaced(item) {
+      begin(.post)
+      return frames.endEvent(in: turns)
+    }
     let isHere = item.nextStep(in: plan).map { $0.lane == .main } ?? true
     begin(isHere ? .logic : .post)
     if !isHere { beginHandlers(of: item) }
@@ -89,7 +94,7 @@ extension FrameLoop {
     frames.begin(event)
     let vsync = frames.ledger.vsync
     app.services.frameBegan(vsync)
-    frames.ledger.waiting(items: max(0, queue.delivered - app.itemsEndedOrRunning))
+    frames.ledger.waiting(items: queue.waiting(besides: app.itemsEndedOrRunning))
     showResults()
     frames.enter(.logic)
     guard finishFrame(vsync) else { return false }
@@ -131,6 +136,8 @@ extension FrameLoop {
       queue.append(item, at: since)
     }
     for instant in wanted { frames.ledger.request(at: instant) }
+    guard checksTimers else { return }
+    while let item = queue.nextReleased(at: now) { queue.append(item, at: now) }
   }
 
   // MARK: Sleeping
@@ -141,7 +148,8 @@ extension FrameLoop {
     let refresh = plan.scenario.display.refresh
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [
-      end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, renices.upcoming, vsync,
+      end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, queue.upcomingRelease,
+      renices.upcoming, vsync,
     ]
     guard let next = instants.compactMap({ $0 }).min() else { return }
     app.doorbell.park(forNanoseconds: parkTimeout(until: next))

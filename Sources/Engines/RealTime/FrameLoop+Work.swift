@@ -16,11 +16,25 @@ extension FrameLoop {
   mutating func deliver(by due: Instant) {
     renice(by: due)
     if let watch { queue.takeAdditions(from: watch, clock: clock) }
-    while let (item, _) = queue.nextArrival(receivedAt: due, &items) { start(item) }
+    if app.newest == nil {
+      while let (item, _) = queue.nextArrival(receivedAt: due, &items) { start(item) }
+    } else {
+      receiveAll(by: due)
+    }
     for item in queue.admitted() { start(item) }
     watch?.delivered(queue.delivered)
     frames.enter(.drain)
-    frames.ledger.waiting(items: max(0, queue.delivered - app.itemsEndedOrRunning))
+    frames.ledger.waiting(items: queue.waiting(besides: app.itemsEndedOrRunning))
+  }
+
+  /// Receives everything before the first item starts, because a newer one may replace it.
+  private mutating func receiveAll(by due: Instant) {
+    var arrived: [LiveItem] = []
+    while let (item, _) = queue.nextArrival(receivedAt: due, &items) {
+      arrived.append(item)
+    }
+    while let item = queue.nextReleased(at: due) { arrived.append(item) }
+    for item in arrived { start(item) }
   }
 
   /// Applies the changes of nice values that are due.
@@ -31,6 +45,7 @@ extension FrameLoop {
   }
 
   private mutating func start(_ item: LiveItem) {
+    if dropIfReplaced(item) { return }
     // If the first step is here, the handlers begin when it runs.
     if item.nextStep(in: plan)?.lane != .main { beginHandlers(of: item) }
     let item = app.forkOff(item, on: .main, &frames.trace)
@@ -92,12 +107,19 @@ extension FrameLoop {
   /// Runs the ready items, then the held-back items that fit into the frame.
   mutating func runLogic() {
     var handled = 0
-    while !isOver, let turn = queue.next(of: plan, at: clock.now) {
+    while !isOver, let turn = nextTurn(at: clock.now) {
+      if dropIfReplaced(turn.item) { continue }
       handled += 1
       let left = advance(turn.item, onlyOneStep: turn.wasHeldBack && queue.gate.slicesSteps)
       if let left { queue.putBack(left, after: turn) }
     }
     frames.ledger.handled(items: handled)
+  }
+
+  /// The next item to run; held-back items that a newer one has replaced do not count.
+  mutating func nextTurn(at now: Instant) -> MainQueue.Turn? {
+    while let item = queue.firstHeldBack, dropIfReplaced(item) { queue.dropFirstHeldBack() }
+    return queue.next(of: plan, at: now)
   }
 
   /// Runs the item's steps on the main thread. Returns the item if it continues there later.
@@ -122,14 +144,21 @@ extension FrameLoop {
   ) -> Bool {
     if item.isSuspended {
       app.leave(item)
-      item = item.next
-      if item.isFork && !endPart(&item) { return false }
+      let step = plan.workloads[item.workload].steps[item.step]
+      let hasEnded = item.resume(behind: step)
+      if hasEnded && step.answers { show(item) }
+      if hasEnded && item.isFork && !endPart(&item) { return false }
     }
     let began = clock.now
     var hasRun = false
     while item.nextStep(in: plan) != nil {
       checkForEnd()
       if isOver { return true }
+      if app.endsEarly(item) {
+        item = app.atEnd(item)
+        if item.isFork && !endPart(&item) { return false }
+        continue
+      }
       forkOff(&item)
       guard runsOnMain(item) else { return false }
       if hasRun && (onlyOneStep || yielding?.ends(after: clock.now - began) ?? false) {
@@ -142,11 +171,29 @@ extension FrameLoop {
         item = item.suspended
         return false
       }
-      if step.suspension != nil { app.suspendPart(of: item) }
-      item.step += 1
+      if step.suspension != nil {
+        app.suspendPart(of: item)
+        item = item.at(item.step + 1)
+        continue
+      }
+      guard item.moveOn(behind: step) else { continue }
+      if step.answers { show(item) }
       if item.isFork && !endPart(&item) { return false }
     }
     return false
+  }
+
+  /// Ends `item`, or a part of it, that no thread runs, if a newer one has been received.
+  mutating func dropIfReplaced(_ item: LiveItem) -> Bool {
+    // A suspended item counts as running until a thread takes it.
+    guard !item.isSuspended, app.endsEarly(item) else { return false }
+    let end = app.atEnd(item)
+    switch app.ended(end) {
+    case .nothing: break
+    case .resumes(let step): _ = dropIfReplaced(item.at(step))
+    case .isDone: if app.takeReplaced(item) { items.replaced(item.workload, item.number) }
+    }
+    return true
   }
 
   /// Whether the next step of `item` is on the main thread and can run now.
@@ -180,7 +227,7 @@ extension FrameLoop {
     let acquisition = app.perform(item, grip: &grip, &frames.trace)
     waited(acquisition)
     guard acquisition.isTaken else { return false }
-    frames.slept(step.wait(item: item.number))
+    frames.slept(step.wait(item: item.number, run: item.run))
     if let realWork { frames.slept(realWork.slept(blocked: acquisition.blocked)) }
     app.stepEnded(step, grip: &grip, &frames.trace)
     if queue.gate.fillsFrames {
@@ -212,11 +259,18 @@ extension FrameLoop {
 
   /// Ends an item on the main thread, where its result runs at once. An item that ends after the run is not done.
   private mutating func finish(_ item: LiveItem) {
+    if app.takeReplaced(item) { return items.replaced(item.workload, item.number) }
     let done = app.noteDone(item)
     guard done <= end else { return items.pending(item.workload, item.number) }
     items.done(item.workload, item.number, at: done)
-    frames.enter(.drain)
+    if plan.workloads[item.workload].answer == nil { show(item) }
+  }
+
+  /// Runs the result of an item that is on the main thread: at once, or with those of the next frame.
+  private mutating func show(_ item: LiveItem) {
     if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: clock.now) }
+    if results.coalesces { return results.append(item) }
+    frames.enter(.drain)
     let began = clock.now
     showResult(of: item)
     if queue.gate.fillsFrames {

@@ -39,7 +39,7 @@ struct FrameLoop: ~Copyable {
     frames = FrameJournal(plan, clock: clock, contention: contention, watch: watch, detail: detail)
     items = ItemLedger(plan, duration: plan.scenario.duration)
     renices = ReniceSchedule(plan)
-    queue = MainQueue(plan)
+    queue = MainQueue(plan, app.newest)
     results = ReturnedResults(plan)
     shown = ShownState(plan)
   }

@@ -17,6 +17,10 @@ final class LiveApp: Sendable {
   let returns = ReturnQueue()
   /// The state of items with steps that they do not await.
   let parts: Locked<ItemParts>
+  /// Which items start, or end early, of workloads of which only the newest matters; nil if each item must be done.
+  let newest: Locked<NewestGate>?
+  /// Items that end early, until all of their parts have ended.
+  private let endedEarly = Locked<Set<LiveItem>>([])
   /// Nil if no step suspends its item.
   let suspended: SuspendedItems?
   /// Items posted to the main thread.
@@ -41,6 +45,8 @@ final class LiveApp: Sendable {
     drawsOnDemand = plan.scenario.display.frames.isOnDemand
     lanes = LiveLanes(plan, clock: clock, tracing: room)
     parts = Locked(ItemParts(plan))
+    let newest = NewestGate(plan)
+    self.newest = newest.isUsed ? Locked(newest) : nil
     suspended = SuspendedItems(plan, clock: clock, tracing: room)
   }
 
@@ -63,10 +69,16 @@ final class LiveApp: Sendable {
   /// As one event, or as one per step if the arrangement says so.
   private func send(_ item: LiveItem, to lane: LaneIndex) {
     let workload = plan.workloads[item.workload]
-    let events = item.isFork ? 1 : workload.events(from: item, in: plan.arrangement)
+    let events =
+      item.isFork
+      ? workload.eventsOfFork(at: item.step, in: plan.arrangement)
+      : workload.events(from: item, in: plan.arrangement)
     if events > 1 {
       let steps = StepChain(item)
-      let event: @Sendable () -> Void = { steps.runNext { self.runEvent($0, on: lane, steps: 1) } }
+      let event: @Sendable () -> Void = {
+        let isOver = !steps.runNext { self.runEvent($0, on: lane, steps: 1) }
+        if isOver { self.endEvent(on: lane) }
+      }
       return lanes.all[lane].post(chain: Array(repeating: event, count: events))
     }
     lanes.all[lane].post(hasPriority: workload.hasPriority, source: item.workload) {
@@ -103,11 +115,15 @@ final class LiveApp: Sendable {
         moveOn(item, from: lane, &trace)
         left = nil
       }
-      if lanes.all[lane].eventEnded() {
-        if services.publishAll(lanes.all[lane].residents) { notifyMain() }
-      }
+      endEvent(on: lane)
     }
     return left
+  }
+
+  /// Counts the end of an event. A lane that has run out of work publishes pending changes.
+  private func endEvent(on lane: LaneIndex) {
+    guard lanes.all[lane].eventEnded() else { return }
+    if services.publishAll(lanes.all[lane].residents) { notifyMain() }
   }
 
   /// Runs up to `count` steps on `lane`, with the locks they need. Returns nil if the item was handed back or another lane
@@ -132,6 +148,10 @@ final class LiveApp: Sendable {
     let steps = plan.workloads[item.workload].steps
     for _ in 0..<count {
       if lanes.isStopping { return item }
+      while endsEarly(item) {
+        guard let left = endPart(atEnd(item)) else { return nil }
+        item = left
+      }
       item = forkOff(item, on: lane, &trace)
       if item.step == steps.count { return endPart(item) }
       if steps[item.step].lane != lane || hasToWait(item) { return item }
@@ -144,13 +164,14 @@ final class LiveApp: Sendable {
         stepEnded(step, grip: &grip, &trace)
         if item.isSuspended(after: step) { return item.suspended }
         suspendPart(of: item)
-        item.step += 1
+        item = item.at(item.step + 1)
         continue
       }
-      item.step += 1
+      let hasEnded = item.moveOn(behind: step)
+      if hasEnded && step.answers { returnAnswer(item) }
       // Handed back before the lock is released, so that a thread with more work locks it again at once, like a loop over
       // files.
-      let isOver = item.isFork || item.step == steps.count
+      let isOver = hasEnded && (item.isFork || item.step == steps.count)
       let left = isOver ? endPart(item) : item
       stepEnded(step, grip: &grip, &trace)
       guard let left else { return nil }
@@ -161,12 +182,24 @@ final class LiveApp: Sendable {
 
   /// The item after the step at whose end it was suspended; nil if it was a part that is over now.
   private func afterSuspension(_ item: LiveItem) -> LiveItem? {
-    item.isFork ? endPart(item.next) : item.next
+    var item = item
+    let step = plan.workloads[item.workload].steps[item.step]
+    guard item.resume(behind: step) else { return item }
+    if step.answers { returnAnswer(item) }
+    return item.isFork ? endPart(item) : item
   }
 
   /// Returns a finished item. Its lane may still have to publish the changes.
   private func returnResult(_ item: LiveItem) {
+    if takeReplaced(item) { return returns.append(item, .replaced) }
     returns.append(item, .done(at: noteDone(item)))
+    let workload = plan.workloads[item.workload]
+    notifyMain(isShown: workload.workload.shows && workload.answer == nil)
+  }
+
+  /// Returns the answer of an item that goes on.
+  private func returnAnswer(_ item: LiveItem) {
+    returns.append(item, .answered(at: clock.now))
     notifyMain(isShown: plan.workloads[item.workload].workload.shows)
   }
 
@@ -200,6 +233,32 @@ final class LiveApp: Sendable {
     guard let item = continued(item, from: lane, &trace) else { return }
     guard let next = item.nextStep(in: plan) else { return returnResult(item) }
     post(item, to: next.lane, &trace)
+  }
+
+  // MARK: Items that a newer one ends
+
+  /// Whether `item` ends before its next step, because a newer one has been received.
+  func endsEarly(_ item: LiveItem) -> Bool {
+    guard let newest, newest.withLock({ $0.ends(item.workload, item.number) }) else { return false }
+    guard item.nextStep(in: plan) != nil else { return false }
+    endedEarly.withLock { _ = $0.insert(item.at(0)) }
+    return true
+  }
+
+  /// `item`, or its part, behind its last step.
+  func atEnd(_ item: LiveItem) -> LiveItem {
+    var end = item
+    if !item.isFork { end.step = plan.workloads[item.workload].steps.count }
+    end.run = 0
+    return end
+  }
+
+  /// Records that `item`, all of whose parts have ended, was replaced, if one of them has ended early.
+  func takeReplaced(_ item: LiveItem) -> Bool {
+    guard newest != nil, endedEarly.withLock({ $0.remove(item.at(0)) }) != nil else { return false }
+    services.forget(item)
+    ended.add(1, ordering: .relaxed)
+    return true
   }
 
   // MARK: Steps, on any thread
@@ -253,9 +312,9 @@ final class LiveApp: Sendable {
 extension WorkloadPlan {
   /// The number of events with which `item` is posted to the lane of its next step.
   fileprivate func events(from item: LiveItem, in arrangement: Arrangement) -> Int {
-    item.isSuspended
-      ? eventsAfterSuspension(in: item.step, in: arrangement)
-      : events(from: item.step, in: arrangement)
+    guard item.isSuspended else { return events(from: item.step, in: arrangement) }
+    let isLast = item.run + 1 >= steps[item.step].runs(item: item.number)
+    return isLast ? eventsAfterSuspension(in: item.step, in: arrangement) : 1
   }
 }
 
@@ -271,7 +330,8 @@ extension LiveItem {
 
   /// Whether the next event posted to `lane` for this item runs its next step.
   fileprivate func continues(on lane: LaneIndex, in plan: RunPlan) -> Bool {
-    !isSuspended && nextStep(in: plan).map { $0.lane == lane && !$0.isSpecial } ?? false
+    guard !isSuspended, let step = nextStep(in: plan) else { return false }
+    return step.lane == lane && (run > 0 || !step.isSpecial)
   }
 }
 
@@ -305,7 +365,7 @@ extension LiveApp {
   ) -> LiveItem? {
     let item = forkOff(item, on: lane, &trace)
     guard let step = item.nextStep(in: plan) else { return ended(item) == .isDone ? item : nil }
-    guard step.joins else { return item }
+    guard step.joins, !item.isFork else { return item }
     let waits = parts.withLock { $0.waits(item.workload, item.number, at: item.step) }
     return waits ? nil : item
   }
@@ -345,6 +405,8 @@ struct LiveItem: Hashable, Sendable {
   let number: Int
   /// The step that comes next.
   var step = 0
+  /// The runs of that step that have ended.
+  var run = 0
   /// Whether this is a fork: one step that the rest of the item does not await.
   var isFork = false
   /// Whether the step is over and the item is suspended at its end.
@@ -353,6 +415,15 @@ struct LiveItem: Hashable, Sendable {
   init(workload: WorkloadIndex, number: Int) {
     self.workload = workload
     self.number = number
+  }
+
+  /// Moves on behind a run of its next step, which is `step`. Returns whether that was its last run.
+  mutating func moveOn(behind step: StepPlan) -> Bool {
+    run += 1
+    guard run >= step.runs(item: number) else { return false }
+    self.step += 1
+    run = 0
+    return true
   }
 
   /// The fork of its next step.
@@ -369,12 +440,10 @@ struct LiveItem: Hashable, Sendable {
     return item
   }
 
-  /// The same with the following step next.
-  var next: LiveItem {
-    var item = self
-    item.isSuspended = false
-    item.step += 1
-    return item
+  /// Ends its suspension at the end of a run of `step`. Returns whether that was the last run.
+  mutating func resume(behind step: StepPlan) -> Bool {
+    isSuspended = false
+    return moveOn(behind: step)
   }
 
   /// Whether it waits for the suspension at the end of `step`, which it has run.
@@ -396,17 +465,18 @@ struct LiveItem: Hashable, Sendable {
 
 /// An item whose steps are separate events, one after another.
 ///
-/// If one of them gives the item away because the run stops, the later events do nothing.
+/// If one of them gives the item away because the run stops, or because the item ends early, the later events do nothing.
 final class StepChain: Sendable {
   private let item: Locked<LiveItem?>
 
   init(_ item: LiveItem) { self.item = Locked(item) }
 
-  /// Runs the item's next step and keeps the item that `step` returns.
-  func runNext(_ step: (LiveItem) -> LiveItem?) {
-    guard let current = item.withLock({ $0.take() }) else { return }
+  /// Runs the item's next step and keeps the item that `step` returns. Returns false if the item was given away.
+  func runNext(_ step: (LiveItem) -> LiveItem?) -> Bool {
+    guard let current = item.withLock({ $0.take() }) else { return false }
     let left = step(current)
     item.withLock { $0 = left }
+    return true
   }
 }
 
@@ -414,6 +484,10 @@ final class StepChain: Sendable {
 final class ReturnQueue: Sendable {
   enum Outcome: Sendable {
     case done(at: Instant)
+    /// Its result may run, and the item goes on.
+    case answered(at: Instant)
+    /// A newer item answers for it.
+    case replaced
     case abandoned
   }
 

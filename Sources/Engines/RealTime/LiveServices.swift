@@ -34,14 +34,14 @@ final class LiveServices: Sendable {
 
   /// Does the work of `step` for `item` inside its service.
   func perform(_ step: StepPlan, of item: LiveItem) {
-    let cost = step.cost(item: item.number)
+    let cost = step.cost(item: item.number, run: item.run)
     let version = all[step.service].enter { state in
       if let task = step.task, let files {
         files.perform(task, for: item)
       } else {
         burner.burn(cost, as: step.load, over: &state.memory)
       }
-      let wait = step.wait(item: item.number)
+      let wait = step.wait(item: item.number, run: item.run)
       if wait > .zero { clock.sleep(for: wait) }
       let copied = state.change(for: item.number, clock: clock)
       if copied > .zero { copying.add(copied.nanoseconds, ordering: .relaxed) }
@@ -66,6 +66,11 @@ final class LiveServices: Sendable {
     let now = clock.now
     for service in all { service.board?.done(item, at: now) }
     return now
+  }
+
+  /// Forgets the changes of `item`, which was replaced.
+  func forget(_ item: LiveItem) {
+    for service in all { service.board?.forget(item) }
   }
 
   // MARK: Publication
@@ -234,6 +239,10 @@ final class SnapshotBoard: Sendable {
       guard let version = content.changes.removeValue(forKey: item.atStart) else { return }
       content.newestDone.done(version, at: instant)
     }
+  }
+
+  func forget(_ item: LiveItem) {
+    content.withLock { _ = $0.changes.removeValue(forKey: item.atStart) }
   }
 
   /// Whether `snapshot` misses the change of a finished item.

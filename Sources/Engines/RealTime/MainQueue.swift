@@ -1,10 +1,13 @@
 internal import DequeModule
 internal import FrameBudget
+internal import SchedulableThreads
 
 /// The items that wait for the main thread or for admission, and their order.
 struct MainQueue {
   var gate: AdmissionGate
   private var arrivals: ArrivalSchedule
+  /// Nil if each item must be done.
+  private let newest: Locked<NewestGate>?
   /// Items whose next step is on the main thread.
   private var ready = Deque<LiveItem>()
   /// Parallel to `ready` in a loop of events: since when each item waits.
@@ -16,6 +19,8 @@ struct MainQueue {
   /// Items that wait for admission.
   private var heldBack = Deque<LiveItem>()
   private(set) var delivered = 0
+  /// Delivered items that were replaced while they waited for newer ones.
+  private var replaced = 0
 
   /// An item to run, and whether it was held back: then it can be suspended between steps.
   struct Turn {
@@ -23,8 +28,9 @@ struct MainQueue {
     let wasHeldBack: Bool
   }
 
-  init(_ plan: RunPlan) {
+  init(_ plan: RunPlan, _ newest: Locked<NewestGate>?) {
     gate = AdmissionGate(plan)
+    self.newest = newest
     arrivals = ArrivalSchedule(plan)
   }
 
@@ -45,11 +51,51 @@ struct MainQueue {
       delivered += 1
       note(arrival)
       let item = LiveItem(arrival)
+      guard receives(item, arrivedAt: since, at: now, &items) else { continue }
       if !gate.holdsBack[item.workload] { return (item, since) }
       heldBack.append(item)
     }
     return nil
   }
+
+  /// Receives an item. Returns whether it starts; otherwise it waits for newer ones.
+  private mutating func receives(
+    _ item: LiveItem, arrivedAt arrival: Instant, at now: Instant, _ items: inout ItemLedger
+  ) -> Bool {
+    guard let newest else { return true }
+    let reception = newest.withLock {
+      $0.receive(item.workload, item.number, arrivedAt: arrival, at: now)
+    }
+    if let number = reception.replaced {
+      replaced += 1
+      items.replaced(item.workload, number)
+    }
+    return reception.starts
+  }
+
+  /// The next item that has waited for newer ones, starts at `now`, and need not wait for admission.
+  mutating func nextReleased(at now: Instant) -> LiveItem? {
+    while let released = newest?.withLock({ $0.release(at: now) }) {
+      let item = LiveItem(workload: released.workload, number: released.number)
+      if !gate.holdsBack[item.workload] { return item }
+      heldBack.append(item)
+    }
+    return nil
+  }
+
+  /// When an item that waits for newer ones may start; nil if none does.
+  var upcomingRelease: Instant? { newest?.withLock { $0.upcoming } }
+
+  /// The number of delivered items of which neither the end nor a start is among `endedOrRunning`.
+  func waiting(besides endedOrRunning: Int) -> Int {
+    max(0, delivered - replaced - endedOrRunning)
+  }
+
+  /// The first item that waits for admission.
+  var firstHeldBack: LiveItem? { heldBack.first }
+
+  /// Removes the first item that waits for admission.
+  mutating func dropFirstHeldBack() { heldBack.removeFirst() }
 
   /// The items admitted at the start of a frame.
   mutating func admitted() -> [LiveItem] {
@@ -97,7 +143,8 @@ struct MainQueue {
   mutating func next(of plan: RunPlan, at now: Instant) -> Turn? {
     if let item = ready.popFirst() { return Turn(item: item, wasHeldBack: false) }
     guard gate.fillsFrames, let item = heldBack.first,
-      gate.starts(item.workload, step: item.step, item: item.number, of: plan, at: now)
+      gate.starts(
+        item.workload, step: item.step, run: item.run, item: item.number, of: plan, at: now)
     else { return nil }
     heldBack.removeFirst()
     return Turn(item: item, wasHeldBack: true)
@@ -118,6 +165,9 @@ struct MainQueue {
     for item in [resuming].compactMap(\.self) + ready + heldBack where isLast(item) {
       items.pending(item.workload, item.number)
     }
+    while let held = newest?.withLock({ $0.takeHeld() }) {
+      items.pending(held.workload, held.number)
+    }
     while let undelivered = arrivals.next(atOrBefore: end - .nanoseconds(1)) {
       items.arrived(undelivered)
       items.pending(undelivered.workload, undelivered.number)
@@ -131,7 +181,19 @@ struct ReturnedResults {
   private var waiting = Deque<LiveItem>()
   private var spare: [ReturnQueue.Entry] = []
 
-  init(_ plan: RunPlan) { drain = ResultDrain(plan) }
+  /// By workload: whether results come before the end of their items.
+  private let answersEarly: PerWorkload<Bool>
+
+  init(_ plan: RunPlan) {
+    drain = ResultDrain(plan)
+    answersEarly = plan.workloads.mapValues { $0.answer != nil }
+  }
+
+  /// Whether results of items that ended on the main thread wait for a frame, too.
+  var coalesces: Bool { drain.coalesces }
+
+  /// Adds the result of an item that ended on the main thread.
+  mutating func append(_ item: LiveItem) { waiting.append(item) }
 
   /// Takes the items that lanes handed back. Items that ended after the end of the run are pending: the run stops between steps.
   mutating func take(
@@ -140,11 +202,13 @@ struct ReturnedResults {
     returns.take(into: &spare)
     for entry in spare {
       let item = entry.item
-      if case .done(let instant) = entry.outcome, instant <= end {
+      switch entry.outcome {
+      case .answered(let instant): if instant <= end { waiting.append(item) }
+      case .done(let instant) where instant <= end:
         items.done(item.workload, item.number, at: instant)
-        waiting.append(item)
-      } else {
-        items.pending(item.workload, item.number)
+        if !answersEarly[item.workload] { waiting.append(item) }
+      case .replaced: items.replaced(item.workload, item.number)
+      case .done, .abandoned: items.pending(item.workload, item.number)
       }
     }
   }

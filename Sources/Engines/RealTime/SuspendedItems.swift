@@ -88,7 +88,7 @@ extension LiveApp {
   /// Suspends `item`, which no thread runs; after the run, counts it as pending.
   func suspend(_ item: LiveItem) {
     let step = plan.workloads[item.workload].steps[item.step]
-    let span = step.suspension(item: item.number)
+    let span = step.suspension(item: item.number, run: item.run)
     if suspended?.begin(item, for: span, on: step.suspension?.resource) != true { abandon(item) }
   }
 

@@ -90,6 +90,7 @@ struct StrategyNode {
     pairs.append(("reads", reads))
     pairs.append(("results", results))
     if let yielding = arrangement.yielding { pairs.append(("yield", node(of: yielding))) }
+    if let newest = arrangement.newest { pairs.append(("newest", node(of: newest))) }
     if arrangement.speedup != 1 {
       pairs.append(("speedup", SourceNode(Decimal.text(arrangement.speedup, places: 3))))
     }
@@ -213,6 +214,15 @@ struct StrategyNode {
     case .inPlace: SourceNode("in-place")
     case .coalesced: SourceNode("coalesced")
     case .drained(let budget): SourceNode([(key: "drain", value: SourceNode("\(budget)"))])
+    }
+  }
+
+  private func node(of newest: NewestRule) -> SourceNode {
+    switch newest {
+    case .all: SourceNode("all")
+    case .latest: SourceNode("latest")
+    case .debounce(let span): SourceNode([(key: "debounce", value: SourceNode("\(span)"))])
+    case .throttle(let span): SourceNode([(key: "throttle", value: SourceNode("\(span)"))])
     }
   }
 

@@ -23,11 +23,11 @@ struct StrategyPages {
     let usual = try Self.scenario(Self.scenarios[0])
     let ofEvents = try Self.scenario(Self.scenarioOfEvents)
     files = try StrategyCatalog.all.map { named in
-      let scenario = named.lack(for: usual) == nil ? usual : ofEvents
+      let scenario = [usual, ofEvents].first { named.lack(for: $0) == nil }
       return try GeneratedFiles.page(
         pages.appending(component: "\(named.name).md"),
-        try Self.picture(of: named.name, on: scenario) + Self.options(of: named)
-          + Self.link(to: scenario))
+        try Self.picture(of: named.name, on: scenario ?? Self.marked(usual))
+          + Self.options(of: named) + (scenario.map(Self.link) ?? ""))
     }
   }
 
@@ -36,6 +36,16 @@ struct StrategyPages {
       preconditionFailure("no shipped scenario is called \(name)")
     }
     return try shipped.scenario
+  }
+
+  /// The scenario if only the newest item of its last workload matters.
+  private static func marked(_ scenario: Scenario) -> Scenario {
+    var marked = scenario
+    marked.name += ", with 'admission' of its last workload"
+    for workload in scenario.workloads.indices.suffix(1) {
+      marked.workloads[workload].admission = .all
+    }
+    return marked
   }
 
   /// A sentence with the place of the figures.

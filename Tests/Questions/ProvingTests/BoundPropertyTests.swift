@@ -35,6 +35,35 @@ import Testing
     }
   }
 
+  // Slow: makes up to 2500 runs of each system.
+  @Test func `a word without a bound is named, and nothing is proven`() {
+    for seed in 0..<UInt64(Tries.provenGrowths.count) {
+      for word in SmallSystem.Word.allCases {
+        guard let system = SmallSystem(seed: seed).with(word) else { continue }
+        let bound = bound(system)
+        #expect(bound.gaps.contains { $0.reason.contains(word.rawValue) }, "seed \(seed), \(word)")
+        let prover = Prover(RunPlan(system.scenario, under: system.strategy), costs: system.costs)
+        let proof = prover.proof { count, make in (0..<count).map(make) }
+        #expect(proof.verdict != .proven, "seed \(seed), \(word)")
+        guard let witness = proof.witness else { continue }
+        #expect(prover.run(witness) == proof.worst, "seed \(seed), \(word)")
+      }
+    }
+  }
+
+  @Test func `results that the main thread shows as one update have a bound`() {
+    for seed in 0..<UInt64(Tries.provenGrowths.count) {
+      for family in [SmallSystem.Family.mainThread, .events, .partial] {
+        let system = SmallSystem(seed: seed, family).coalescing
+        let bound = bound(system)
+        let worst = WorstRuns(of: system)
+        #expect(bound.gaps.isEmpty, "seed \(seed), \(family): \(bound.gaps)")
+        #expect(
+          !worst.refutes(bound), "seed \(seed), \(family): \(worst.longest), not \(bound)")
+      }
+    }
+  }
+
   // Slow: the same, with services that let several threads in.
   @Test(arguments: Tries.provenSystems.parts)
   func `no run with parallel services is worse than the bound`(seeds: Range<UInt64>) {

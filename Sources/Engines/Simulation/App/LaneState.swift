@@ -97,20 +97,24 @@ struct LaneState {
 }
 
 /// An item and its next step.
-struct Item: Equatable {
+struct Item: Hashable {
   var workload: WorkloadIndex = 0
   var step: Int32 = 0
   var number: Int32 = 0
+  /// The runs of the step that have ended.
+  var run: Int32 = 0
   /// Whether the step is over and the item is suspended at its end.
   var isSuspended = false
 
   /// The same item at the following step.
   var next: Item { Item(workload: workload, step: step + 1, number: number) }
+  /// The same item at the following run of its step.
+  var nextRun: Item { Item(workload: workload, step: step, number: number, run: run + 1) }
   /// The same item at another step.
   func at(_ step: Int32) -> Item { Item(workload: workload, step: step, number: number) }
   /// The same item, suspended at the end of its step.
   var suspended: Item {
-    Item(workload: workload, step: step, number: number, isSuspended: true)
+    Item(workload: workload, step: step, number: number, run: run, isSuspended: true)
   }
   /// The same item at step 0, so that `ItemQueue` can store finished items in one row.
   var atStart: Item { at(0) }
@@ -165,6 +169,7 @@ struct ItemQueue {
     if rowCount > 0 {
       let last = slot(rowCount - 1)
       if rows[last].first.workload == item.workload && rows[last].first.step == item.step
+        && rows[last].first.run == item.run
         && rows[last].first.isSuspended == item.isSuspended
         && rows[last].first.number + rows[last].count == item.number
       {
@@ -217,6 +222,7 @@ struct ItemProgress: ~Copyable {
   private var arrivals: ArrivalSchedule
   private(set) var delivered = 0
   private(set) var done = 0
+  private var replaced = 0
   /// Events posted for a step.
   private(set) var hops = 0
   /// Items that threads are running.
@@ -231,12 +237,12 @@ struct ItemProgress: ~Copyable {
     self.isWatched = isWatched
   }
 
-  /// Items that have been delivered, are not done, and are not running.
-  var waiting: Int { delivered - done - executing }
+  /// Items that have been delivered, are neither done nor replaced, and are not running.
+  var waiting: Int { delivered - done - replaced - executing }
 
-  /// Delivers the next item if it arrives at or before `instant`.
-  mutating func nextArrival(atOrBefore instant: Instant) -> Item? {
-    arrivals.next(atOrBefore: instant).map { delivered($0) }
+  /// Delivers the next item if it arrives at or before `instant`, with its arrival.
+  mutating func nextArrival(atOrBefore instant: Instant) -> (item: Item, at: Instant)? {
+    arrivals.next(atOrBefore: instant).map { (delivered($0), $0.instant) }
   }
 
   /// Delivers the next item that a loop of events receives at `now`: its arrival, and since when it waits.
@@ -269,6 +275,11 @@ struct ItemProgress: ~Copyable {
   mutating func done(_ item: Item, at now: Instant) {
     done += 1
     ledger.done(item.workload, Int(item.number), at: now)
+  }
+
+  mutating func replaced(_ item: Item) {
+    replaced += 1
+    ledger.replaced(item.workload, Int(item.number))
   }
 
   /// Records that the main thread starts to handle `item`, or has finished handling it for now.
@@ -305,7 +316,7 @@ struct ItemProgress: ~Copyable {
 
   /// Counts items that arrived before `end` and were not delivered, and returns the logs.
   consuming func finish(at end: Instant) -> [ItemLog] {
-    while let item = nextArrival(atOrBefore: end - .nanoseconds(1)) { pending(item) }
+    while let (item, _) = nextArrival(atOrBefore: end - .nanoseconds(1)) { pending(item) }
     return ledger.finish()
   }
 }

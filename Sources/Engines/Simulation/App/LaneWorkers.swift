@@ -15,6 +15,9 @@ struct LaneWorkers: ~Copyable {
   var services: ServiceStates
   var items: ItemProgress
   var parts: ItemParts
+  /// Which items start, or end early, of workloads of which only the newest matters; and the items that end early and have parts.
+  var newest: NewestGate
+  private var endedEarly: Set<Item> = []
   var suspensions: Suspensions<Item>
   /// The worker pools, and whether there are any.
   var pools: WorkerPools
@@ -48,6 +51,7 @@ struct LaneWorkers: ~Copyable {
     services = ServiceStates(plan, costs: costs, threads: runners.count)
     items = ItemProgress(plan, isWatched: detail != .summary)
     parts = ItemParts(plan)
+    newest = NewestGate(plan)
     suspensions = Suspensions(plan)
     trace = detail == .trace ? AppTrace(plan) : nil
   }
@@ -82,19 +86,19 @@ struct LaneWorkers: ~Copyable {
     case .idle:
       runners[thread].stage = .takingItem
       return .wait(runners[thread].lane)
-    case .takingItem: return takeItem(thread)
+    case .takingItem: return takeItem(thread, at: now)
     case .leavingLane: return leaveLane(thread, at: now)
     case .endingEvent: return endEvent(thread, at: now)
-    case .choosingSuccessor: return chooseSuccessor(thread)
+    case .choosingSuccessor: return chooseSuccessor(thread, at: now)
     default: return advance(thread, at: now)
     }
   }
 
-  private mutating func takeItem(_ thread: ThreadIndex) -> Operation? {
+  private mutating func takeItem(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let lane = runners[thread].lane
     guard let item = lanes[lane].take() else { preconditionFailure("an item for each event") }
     lanes[lane].waiting -= 1
-    begin(item, on: thread)
+    begin(item, on: thread, at: now)
     let starting = lanes[lane].costs.run
     return starting > .zero ? .compute(starting) : nil
   }
@@ -105,7 +109,8 @@ struct LaneWorkers: ~Copyable {
     runners[thread].stage = .endingEvent
     let item = runners[thread].item
     guard steps[item].isDone else { return leave(item, thread, at: now) }
-    // It was not handed back after its last step, because that one was forked to another lane or suspended it.
+    // It was not handed back after its last step, because that one was forked to another lane or suspended it, or because it ended
+    // early.
     if runners[thread].holdsItem {
       endPart(item, on: thread, at: now)
       _ = resume(thread)
@@ -127,14 +132,14 @@ struct LaneWorkers: ~Copyable {
   }
 
   /// Handles the items that waited behind the one that `thread` has run.
-  private mutating func chooseSuccessor(_ thread: ThreadIndex) -> Operation? {
+  private mutating func chooseSuccessor(_ thread: ThreadIndex, at now: Instant) -> Operation? {
     let lane = runners[thread].lane
     runners[thread].stage = .idle
     switch lanes[lane].next(after: runners[thread].item.workload) {
     case .ends: return nil
     case .continues(let item):
       lanes[lane].waiting -= 1
-      begin(item, on: thread)
+      begin(item, on: thread, at: now)
       return nil
     case .posts(let item):
       lanes[lane].append(item, hasPriority: steps.hasPriority(item))
@@ -171,8 +176,8 @@ struct LaneWorkers: ~Copyable {
 
 // How an item moves from step to step on its thread, and from there to its next lane.
 extension LaneWorkers {
-  mutating func begin(_ item: Item, on thread: ThreadIndex) {
-    if item.isSuspended { return beginRest(item.next, on: thread) }
+  mutating func begin(_ item: Item, on thread: ThreadIndex, at now: Instant) {
+    if item.isSuspended { return resume(behind: item, on: thread, at: now) }
     if isFirst(at: item) { items.begun() }
     runners[thread].item = item
     runners[thread].holdsItem = true
@@ -209,6 +214,7 @@ extension LaneWorkers {
 
   /// Releases a lock that the next step does not need, and takes the one that it needs.
   private mutating func takeLock(_ thread: ThreadIndex) -> Operation? {
+    if newest.endsItems, endsEarly(thread, inEvent: true) { return nil }
     let (lane, wanted, hold) = placing(of: runners[thread].item)
     guard lane == runners[thread].lane else { return releaseLocks(thread) }
     switch runners[thread].locks.move(toward: wanted) {
@@ -261,14 +267,16 @@ extension LaneWorkers {
 
   @inline(__always)
   private func drawnCost(of item: Item) -> TimeSpan {
-    plan.workloads[item.workload].steps[Int(steps[item].step)].cost(item: Int(item.number))
+    plan.workloads[item.workload].steps[Int(steps[item].step)].cost(
+      item: Int(item.number), run: Int(item.run))
   }
 
   @inline(__always)
   private func wait(of item: Item) -> TimeSpan {
     let stated = steps[item].wait
     guard stated < .zero else { return stated }
-    return plan.workloads[item.workload].steps[Int(steps[item].step)].wait(item: Int(item.number))
+    return plan.workloads[item.workload].steps[Int(steps[item].step)].wait(
+      item: Int(item.number), run: Int(item.run))
   }
 
   private mutating func wait(_ thread: ThreadIndex, at now: Instant) -> Operation? {
@@ -288,9 +296,10 @@ extension LaneWorkers {
     let (service, hold) = (steps[step].service, steps[step].hold)
     if trace != nil { noteStep(of: item, on: thread, at: now) }
     services.change(service, by: thread)
-    // A lane hands a finished item back before it releases the lock; the main thread does so afterwards.
-    if thread != .main && steps[step + 1].isDone && !steps[step].suspends {
-      endPart(item.next, on: thread, at: now)
+    if !steps[step].suspends, steps.isLastRun(of: item, in: plan) {
+      if steps[step].answers { answer(item, on: thread, at: now) }
+      // A lane hands a finished item back before it releases the lock; the main thread does so afterwards.
+      if thread != .main && steps[step + 1].isDone { endPart(item.next, on: thread, at: now) }
     }
     runners[thread].stage = .publishing
     return runners[thread].locks.endStep(hold).map { .unlock($0) }
@@ -304,10 +313,81 @@ extension LaneWorkers {
   }
 
   mutating func returnResult(_ item: Item, from thread: ThreadIndex, at now: Instant) {
-    finish(item, on: thread, at: now)
-    results.append(item.atStart)
+    let isReplaced = takeReplaced(item, from: thread)
+    if !isReplaced { finish(item, on: thread, at: now) }
     releaseItem(thread)
+    if isReplaced { return }
+    if !steps.answersEarly(item) { handBack(item, at: now) }
+  }
+
+  /// Answers with the result of `item`, which goes on.
+  mutating func answer(_ item: Item, on thread: ThreadIndex, at now: Instant) {
+    if thread == .main { runners[thread].hasAnswered = true } else { handBack(item, at: now) }
+  }
+
+  /// Hands the result of `item` to the main thread, for a later frame.
+  mutating func handBack(_ item: Item, at now: Instant) {
+    results.append(item.atStart)
     if isLoopOfEvents { resultArrived(of: item, at: now) }
+  }
+
+  // MARK: Items of which only the newest matters
+
+  /// Receives `item` at a look of the main thread. Returns whether it starts.
+  mutating func receives(_ item: Item, arrivedAt arrival: Instant, at now: Instant) -> Bool {
+    guard newest.isUsed else { return true }
+    let reception = newest.receive(item.workload, Int(item.number), arrivedAt: arrival, at: now)
+    if let number = reception.replaced {
+      items.replaced(Item(workload: item.workload, number: Int32(number)))
+    }
+    return reception.starts
+  }
+
+  /// The next item that has waited for newer ones and starts at a look of the main thread.
+  mutating func released(at now: Instant) -> Item? {
+    newest.release(at: now).map { Item(workload: $0.workload, number: Int32($0.number)) }
+  }
+
+  /// Ends the item of `thread` before its next step, if a newer one has been received. If the event of that step has begun, its
+  /// later events are taken out of the queue.
+  @inline(never)
+  mutating func endsEarly(_ thread: ThreadIndex, inEvent: Bool) -> Bool {
+    let item = runners[thread].item
+    guard !steps[item].isDone, newest.ends(item.workload, Int(item.number)) else { return false }
+    if inEvent, steps[item].events > 1 {
+      lanes[runners[thread].lane].waiting -= steps.eventsLeft(of: item)
+    }
+    endedEarly.insert(item.atStart)
+    runners[thread].item = steps.end(of: item)
+    runners[thread].stage = .releasingLocks
+    return true
+  }
+
+  /// Ends `item`, or a part of it, that no thread runs, if a newer one has been received.
+  mutating func dropIfReplaced(_ item: Item) -> Bool {
+    guard newest.endsItems, !item.isSuspended, !steps[item].isDone,
+      newest.ends(item.workload, Int(item.number))
+    else { return false }
+    endedEarly.insert(item.atStart)
+    switch ended(steps.end(of: item)) {
+    case .isDone: replace(item)
+    case .nothing: break
+    case .resumes(let step): _ = dropIfReplaced(item.at(Int32(step)))
+    }
+    return true
+  }
+
+  /// Records that `item`, all of whose parts have ended, was replaced, if one of them has ended early.
+  mutating func takeReplaced(_ item: Item, from thread: ThreadIndex) -> Bool {
+    guard newest.endsItems, endedEarly.contains(item.atStart) else { return false }
+    services.carry(item, from: thread)
+    replace(item)
+    return true
+  }
+
+  private mutating func replace(_ item: Item) {
+    endedEarly.remove(item.atStart)
+    items.replaced(item)
   }
 
   // MARK: Wake-ups of the main thread
@@ -339,11 +419,14 @@ extension LaneWorkers {
     let item = runners[thread].item
     let step = steps.place(of: item)
     let service = steps[step].service
-    let (isSpecial, isSplit) = (steps[step + 1].isSpecial, steps[step + 1].isSplit)
+    let isLast = steps.isLastRun(of: item, in: plan)
+    let isSpecial = isLast && steps[step + 1].isSpecial
+    let isSplit =
+      isLast ? steps[step + 1].isSplit : steps[step].splitsRuns && !steps[step].suspends
     if steps[step].suspends {
       runners[thread].stage = .suspending
     } else {
-      runners[thread].item = item.next
+      runners[thread].item = isLast ? item.next : item.nextRun
       runners[thread].stage = isSpecial ? .choosingStep : .takingLock
     }
     let cost = (isSplit ? splitEvent(thread) : .zero) + services.publish(service)
@@ -374,7 +457,7 @@ extension LaneWorkers {
       }
       return .post(lane)
     }
-    let events = item.isSuspended ? steps[item].eventsAfterSuspension : steps[item].events
+    let events = steps.events(of: item, in: plan)
     let extra = lanes[lane].expect(events)
     if lanes[lane].post(item, hasPriority: steps.hasPriority(item)) {
       return notifyThread(of: lane, extra: extra)
@@ -398,6 +481,8 @@ struct Runner {
   var resumed: Item?
   /// Whether the thread is responsible for `item`: from its start until it is handed back, posted or put aside.
   var holdsItem = false
+  /// Whether the main thread has run the step that answers, and not the result yet.
+  var hasAnswered = false
   var locks = HeldLocks()
   var stepBegan = Instant.zero
   /// On the main thread, whether a step has begun since it took the item.

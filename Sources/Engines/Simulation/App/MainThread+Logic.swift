@@ -8,7 +8,7 @@ extension MainThread {
     let due = frames.ledger.due
     if let change = renices.next(atOrBefore: due) { return renice(change, workers) }
     if let operation = continueStarting(at: now, &workers) { return operation }
-    while let item = workers.items.nextArrival(atOrBefore: due) {
+    while let item = nextArrival(by: due, &workers) {
       if gate.holdsBack[item.workload] {
         heldBack.append(item)
       } else if let operation = start(item, at: now, &workers) {
@@ -17,6 +17,22 @@ extension MainThread {
     }
     stage = .admitting
     admissions = gate.admits(heldBack.count)
+    return nil
+  }
+
+  /// The next item that arrives by `due` and need not wait for newer ones. If only the newest of some items matters, all are
+  /// received before the first of them starts.
+  private mutating func nextArrival(by due: Instant, _ workers: inout LaneWorkers) -> Item? {
+    guard workers.newest.isUsed else { return workers.items.nextArrival(atOrBefore: due)?.item }
+    while let (item, arrival) = workers.items.nextArrival(atOrBefore: due) {
+      if workers.receives(item, arrivedAt: arrival, at: due) {
+        workers.incoming.append(item, at: arrival)
+      }
+    }
+    while let item = workers.released(at: due) { workers.incoming.append(item, at: due) }
+    while let (item, _) = workers.incoming.popFirst() {
+      if !workers.dropIfReplaced(item) { return item }
+    }
     return nil
   }
 
@@ -85,6 +101,7 @@ extension MainThread {
     if let operation = continueStarting(at: now, &workers) { return operation }
     while admissions > 0, let item = heldBack.popFirst() {
       admissions -= 1
+      if workers.dropIfReplaced(item) { continue }
       if let operation = start(item, at: now, &workers) { return operation }
     }
     frames.ledger.waiting(items: workers.items.waiting)
@@ -111,7 +128,9 @@ extension MainThread {
 
   mutating func chooseItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     if turns != nil { return endEvent(at: now, &workers) }
+    while let item = heldBack.first, workers.dropIfReplaced(item) { _ = heldBack.popFirst() }
     if let item = workers.lanes[.main].popFirst() {
+      if workers.dropIfReplaced(item) { return nil }
       begin(item, wasHeldBack: false, at: now, &workers)
     } else if gate.fillsFrames, let item = heldBack.first, fits(item, at: now) {
       _ = heldBack.popFirst()
@@ -126,7 +145,7 @@ extension MainThread {
     _ item: Item, wasHeldBack: Bool, at now: Instant, _ workers: inout LaneWorkers
   ) {
     workers.items.handlersBegan(item, at: now)
-    workers.begin(item, on: .main)
+    workers.begin(item, on: .main, at: now)
     self.wasHeldBack = wasHeldBack
     workers.runners[.main].hasRunStep = false
     begun = workers.runners[.main].item
@@ -135,10 +154,15 @@ extension MainThread {
   }
 
   mutating func fits(_ item: Item, at now: Instant) -> Bool {
-    gate.starts(item.workload, step: Int(item.step), item: Int(item.number), of: plan, at: now)
+    gate.starts(
+      item.workload, step: Int(item.step), run: Int(item.run), item: Int(item.number), of: plan,
+      at: now)
   }
 
   mutating func runLogic(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if workers.runners[.main].hasAnswered, workers.runners[.main].stage != .publishing {
+      return showAnswer(at: now, &workers)
+    }
     // A step is over, including everything that it published, and has not been judged yet.
     if gate.fillsFrames || yields, workers.runners[.main].stage == .takingLock,
       workers.runners[.main].item != begun
@@ -181,7 +205,9 @@ extension MainThread {
     if yields, yield(item, at: now, &workers) { return nil }
     guard gate.fillsFrames else { return nil }
     gate.learn(
-      item.workload, step: Int(item.step) - 1, took: now - workers.runners[.main].stepBegan)
+      item.workload, step: Int(item.step) - (item.run > 0 ? 0 : 1),
+      took: now - workers.runners[.main].stepBegan - answering)
+    answering = .zero
     let mayStay = !wasHeldBack || !gate.slicesSteps || workers.steps[item].isDone
     if !mayStay && !fits(item, at: now) { suspend(item, at: now, &workers) }
     return nil
@@ -230,18 +256,48 @@ extension MainThread {
     _ item: Item, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     workers.releaseItem(.main)
+    if workers.takeReplaced(item, from: .main) { return nil }
     workers.finish(item, on: .main, at: now)
+    return workers.steps.answersEarly(item) ? nil : showResult(of: item, at: now, &workers)
+  }
+
+  /// Runs the result of an item that is on the main thread: at once, or with those of the next frame.
+  private mutating func showResult(
+    of item: Item, at now: Instant, _ workers: inout LaneWorkers
+  ) -> Operation? {
+    if drain.coalesces {
+      workers.handBack(item, at: now)
+      return nil
+    }
     workers.items.resultRan(item)
     if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: now) }
     frames.enter(.drain, at: now, &workers.trace)
     return .compute(workers.steps.resultCost(of: item, in: plan))
   }
 
+  /// Runs the result of the current item, which goes on behind it.
+  private mutating func showAnswer(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    workers.runners[.main].hasAnswered = false
+    stage = .leavingAnswer
+    return showResult(of: workers.runners[.main].item, at: now, &workers)
+  }
+
+  mutating func leaveAnswer(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if !drain.coalesces {
+      answering = now - frames.since
+      if gate.fillsFrames {
+        gate.learn(workers.runners[.main].item.workload, resultTook: answering)
+      }
+    }
+    return enter(.runningLogic, .logic, at: now, &workers)
+  }
+
   /// Leaves the item after its result has run, or after it was posted to a lane.
   mutating func leaveItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     workers.items.handlersEnded(workers.runners[.main].item, at: now)
-    if gate.fillsFrames, !workers.runners[.main].item.isSuspended {
-      gate.learn(workers.runners[.main].item.workload, resultTook: now - frames.since)
+    let item = workers.runners[.main].item
+    if gate.fillsFrames, !drain.coalesces, !item.isSuspended, !workers.steps.answersEarly(item) {
+      gate.learn(item.workload, resultTook: now - frames.since)
     }
     return enter(.choosingItem, .logic, at: now, &workers)
   }

@@ -7,7 +7,7 @@ struct MainThread: ~Copyable {
     case waitingForVsync, choosingEvent, startingItem, beginningFrame, startedLanes, delivering,
       admitting, drainingResults
     /// Business logic: between two items, within one, after one, after one that was put aside, and after all of them.
-    case choosingItem, runningLogic, leavingItem, releasingLocks, publishing
+    case choosingItem, runningLogic, leavingAnswer, leavingItem, releasingLocks, publishing
     case beginningReads, openingRead, readingState, closingRead, rendering, endingFrame
   }
 
@@ -45,6 +45,8 @@ struct MainThread: ~Copyable {
   var forwarded: Item?
   /// The current item, at the step up to which the gate has been informed.
   var begun = Item()
+  /// How long the result took that ran behind the step that has just ended; zero if none did.
+  var answering = TimeSpan.zero
   /// When business logic ended.
   var logicEnded = Instant.zero
 
@@ -114,6 +116,7 @@ struct MainThread: ~Copyable {
     case .drainingResults: drainResults(at: now, &workers)
     case .choosingItem: chooseItem(at: now, &workers)
     case .runningLogic: runLogic(at: now, &workers)
+    case .leavingAnswer: leaveAnswer(at: now, &workers)
     case .leavingItem: leaveItem(at: now, &workers)
     case .releasingLocks: releaseLocks(at: now, &workers)
     case .publishing: publish(at: now, &workers)
@@ -236,10 +239,14 @@ struct MainThread: ~Copyable {
         frames.ledger.eventEnded(from: turns.began, to: end)
       }
       // Items that were not dequeued requested frames all the same.
-      collect(by: end - .nanoseconds(1), &workers)
+      // It looks at nothing that arrives meanwhile, so no newer item replaces an older one.
+      collectRequests(by: end - .nanoseconds(1), &workers)
     }
     if frames.ledger.isHanging(at: end) {
       reads.noteHang(workers.services, workers.items, of: plan, at: end)
+    }
+    while let (workload, number) = workers.newest.takeHeld() {
+      workers.notePending(Item(workload: workload, number: Int32(number)))
     }
     for item in [starting.take(), resuming.take()] {
       if let item { workers.notePending(item) }
@@ -322,19 +329,33 @@ extension MainThread {
     return .interruptibleSleep(until: nextInstant(event, after: now, workers))
   }
 
-  /// Collects arrived items and requests for frames.
-  mutating func collect(by now: Instant, _ workers: inout LaneWorkers) {
+  /// Collects what has arrived, and the requests for frames.
+  private mutating func collectRequests(by now: Instant, _ workers: inout LaneWorkers) {
     workers.receive(by: now, checksTimers: true)
     for instant in workers.requests { frames.ledger.request(at: instant) }
     workers.requests.removeAll(keepingCapacity: true)
+  }
+
+  /// Looks at arrived items and requests for frames.
+  mutating func collect(by now: Instant, _ workers: inout LaneWorkers) {
+    collectRequests(by: now, &workers)
     while let (item, at) = workers.incoming.popFirst() {
-      if item.step == 0 && !item.isSuspended && gate.holdsBack[item.workload] {
-        heldBack.append(item)
-      } else {
-        enqueue(item, at: at, &workers)
-      }
+      let isNew = item == item.atStart
+      if isNew, !workers.receives(item, arrivedAt: at, at: now) { continue }
+      enqueue(item, isNew: isNew, at: at, &workers)
     }
+    while let item = workers.released(at: now) {
+      enqueue(item, isNew: true, at: now, &workers)
+    }
+    while let item = heldBack.first, workers.dropIfReplaced(item) { _ = heldBack.popFirst() }
     admitHeldBack(at: now, &workers)
+  }
+
+  private mutating func enqueue(
+    _ item: Item, isNew: Bool, at instant: Instant, _ workers: inout LaneWorkers
+  ) {
+    if isNew && gate.holdsBack[item.workload] { return heldBack.append(item) }
+    enqueue(item, at: instant, &workers)
   }
 
   private mutating func enqueue(_ item: Item, at instant: Instant, _ workers: inout LaneWorkers) {
@@ -360,6 +381,7 @@ extension MainThread {
   mutating func startItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     stage = .choosingItem
     guard let item = starting.take() else { return nil }
+    if workers.dropIfReplaced(item) { return nil }
     switch workers.nextAction(item) {
     case .forks:
       stage = .startingItem
@@ -420,7 +442,10 @@ extension MainThread {
     let refresh = plan.scenario.display.refresh
     let isTried = heldBack.isEmpty
     let vsync = isTried ? nil : refresh.vsync(refresh.vsyncs(through: now) + 1)
-    let instants = [event?.posted, workers.items.upcomingArrival, renices.upcoming, vsync]
+    let instants = [
+      event?.posted, workers.items.upcomingArrival, workers.newest.upcoming, renices.upcoming,
+      vsync,
+    ]
     return instants.compactMap { $0 }.min() ?? Instant(nanoseconds: .max)
   }
 

@@ -22,8 +22,13 @@ struct StepTable {
     let wait: TimeSpan
     /// The cost for every item; negative if it is drawn for each item.
     let cost: TimeSpan
-    /// Whether it is an event of its own although the previous step is on the same lane.
+    /// Whether it is an event of its own although the previous step is on the same lane, and whether each of its runs is.
     let isSplit: Bool
+    var splitsRuns = false
+    /// How often it runs; 0 if that differs from item to item.
+    var runs: Int32 = 1
+    /// Whether the result of the item runs behind it.
+    var answers = false
     /// The number of events with which an item is posted to this step's lane.
     let events: Int
     /// Whether an item on another lane forks it, and whether it waits for earlier forks.
@@ -46,6 +51,7 @@ struct StepTable {
   /// The index of a workload's first step.
   private let starts: PerWorkload<Int>
   private let priorities: PerWorkload<Bool>
+  private let answersEarly: PerWorkload<Bool>
   /// The cost of a workload's result; nil if it differs from item to item.
   private let resultCosts: PerWorkload<TimeSpan?>
 
@@ -57,13 +63,17 @@ struct StepTable {
       entries.append(Entry(behind: workload.steps.count))
       for step in workload.steps.indices where workload.steps[step].isFork {
         entries[start + step].row = Int32(entries.count - start)
-        entries.append(Entry(part: entries[start + step]))
+        entries.append(
+          Entry(
+            part: entries[start + step],
+            events: workload.eventsOfFork(at: step, in: plan.arrangement)))
         entries.append(Entry(behind: step, isPart: true))
       }
       return start
     }
     self.entries = entries
     priorities = plan.workloads.mapValues(\.hasPriority)
+    answersEarly = plan.workloads.mapValues { $0.answer != nil }
     resultCosts = plan.workloads.mapValues(\.workload.result.fixed)
   }
 
@@ -81,6 +91,23 @@ struct StepTable {
   @inline(__always)
   subscript(place: Int) -> Entry { entries[place] }
 
+  /// The number of events with which `item` is posted to its lane.
+  @inline(__always)
+  func events(of item: Item, in plan: RunPlan) -> Int {
+    guard item.isSuspended else { return self[item].events }
+    return isLastRun(of: item, in: plan) ? self[item].eventsAfterSuspension : 1
+  }
+
+  /// The end of `item`, or of its part.
+  func end(of item: Item) -> Item {
+    var end = item.at(item.step)
+    while !self[end].isDone { end = end.next }
+    return end
+  }
+
+  /// The events with which `item` was posted to its lane and that have not begun, if each step is one.
+  func eventsLeft(of item: Item) -> Int { self[item].events - Int(item.run) - 1 }
+
   /// The part of `item` that runs its next step on another lane.
   func part(of item: Item) -> Item { item.at(self[item].row) }
 
@@ -93,6 +120,21 @@ struct StepTable {
   func lane(of item: Item) -> LaneIndex { self[item].lane ?? .main }
 
   func hasPriority(_ item: Item) -> Bool { priorities[item.workload] }
+
+  /// Whether the result of `item` runs behind a step, not at its end.
+  func answersEarly(_ item: Item) -> Bool { answersEarly[item.workload] }
+
+  /// Whether the step of `item` does not run again.
+  @inline(__always)
+  func isLastRun(of item: Item, in plan: RunPlan) -> Bool {
+    let runs = entries[place(of: item)].runs
+    return runs == 1 || item.run + 1 >= (runs > 1 ? runs : drawnRuns(of: item, in: plan))
+  }
+
+  @inline(never)
+  private func drawnRuns(of item: Item, in plan: RunPlan) -> Int32 {
+    Int32(plan.workloads[item.workload].steps[Int(self[item].step)].runs(item: Int(item.number)))
+  }
 
   /// The cost of the result of `item`.
   func resultCost(of item: Item, in plan: RunPlan) -> TimeSpan {
@@ -114,18 +156,25 @@ extension StepTable.Entry {
     (leavesLane, leavesPart) = (step.leavesLane, step.suspension != nil && step.isFork)
     eventsAfterSuspension = workload.eventsAfterSuspension(in: index, in: arrangement)
     isPostedAnew = step.isSpecial && arrangement.lanes[step.lane].splitsSteps
-    wait = step.wait.fixed ?? TimeSpan(nanoseconds: -1)
-    cost = step.load.duration.fixed == nil ? TimeSpan(nanoseconds: -1) : step.cost(item: 0)
+    let isFixed = step.slice == nil
+    wait = (isFixed ? step.wait.fixed : nil) ?? TimeSpan(nanoseconds: -1)
+    cost =
+      isFixed && step.load.duration.fixed != nil
+      ? step.cost(item: 0) : TimeSpan(nanoseconds: -1)
+    runs = isFixed ? Int32(step.repeats) : 0
+    answers = step.answers
+    splitsRuns = step.lane != .main && arrangement.lanes[step.lane].splitsSteps
   }
 
   /// The only step of a part: the forked step of `entry`.
-  fileprivate init(part entry: Self) {
+  fileprivate init(part entry: Self, events: Int) {
     step = entry.step
     (service, lane, lock, hold) = (entry.service, entry.lane, entry.lock, entry.hold)
     (wait, cost) = (entry.wait, entry.cost)
+    (runs, splitsRuns, answers) = (entry.runs, entry.splitsRuns, entry.answers)
     leavesLane = entry.suspends
     isSplit = false
-    events = 1
+    self.events = events
     isPart = true
   }
 

@@ -339,9 +339,20 @@ extension LaneWorkers {
   /// Suspends `item`, which no thread holds.
   private mutating func suspend(_ item: Item, at now: Instant) -> Operation? {
     let step = plan.workloads[item.workload].steps[Int(steps[item].step)]
-    let span = step.suspension(item: Int(item.number))
+    let span = step.suspension(item: Int(item.number), run: Int(item.run))
     suspensions.begin(item, for: span, on: step.suspension?.resource, at: now)
     return suspensions.nextEnd.map { .callBack(at: $0) }
+  }
+
+  /// Lets `thread` continue behind the run of a step at whose end `item` was suspended, which may answer.
+  mutating func resume(behind item: Item, on thread: ThreadIndex, at now: Instant) {
+    guard steps.isLastRun(of: item, in: plan) else {
+      beginRest(item.nextRun, on: thread)
+      runners[thread].stage = .takingLock
+      return
+    }
+    if steps[item].answers { answer(item, on: thread, at: now) }
+    beginRest(item.next, on: thread)
   }
 
   /// Lets `thread` continue with `item` after a step at whose end it was suspended.
@@ -405,6 +416,7 @@ extension LaneWorkers {
     let item = runners[thread].item
     let step = steps[item]
     let isHere = step.lane == runners[thread].lane
+    if newest.endsItems, endsEarly(thread, inEvent: false) { return nil }
     if step.joins && parts.hasOpen(item.workload, Int(item.number)) {
       runners[thread].stage = .releasingLocks
     } else if step.isFork && !isHere {

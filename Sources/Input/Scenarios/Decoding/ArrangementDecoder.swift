@@ -9,8 +9,7 @@ struct ArrangementDecoder {
 
   private static let keys = [
     "as", "advised", "lanes", "locks", "services", "entry", "admission", "reads", "results",
-    "yield",
-    "speedup",
+    "yield", "newest", "speedup",
   ]
 
   func strategy(_ node: SourceNode) -> Strategy? {
@@ -50,6 +49,7 @@ struct ArrangementDecoder {
     arrangement.admission = fields["admission"].flatMap(admission) ?? .all
     arrangement.speedup = fields.optional("speedup", .speedup) ?? 1
     arrangement.yielding = fields["yield"].flatMap(yielding)
+    arrangement.newest = fields["newest"].flatMap { NewestRule($0, faults) }
     let reading = fields["reads"].flatMap(reading)
     let returning = fields["results"].flatMap(returning)
     guard faults.count == before else { return nil }

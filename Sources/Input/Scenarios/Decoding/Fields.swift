@@ -205,3 +205,23 @@ struct TimeOrder {
     return span
   }
 }
+
+extension NewestRule {
+  private enum Word: String, CaseIterable { case all, latest }
+
+  /// `all`, `latest`, `{debounce: 300 ms}` or `{throttle: 100 ms}`.
+  init?(_ node: SourceNode, _ faults: Faults) {
+    if node.text != nil {
+      guard let word = ScalarReader<Word>.choice("a rule for newer items").value(of: node, faults)
+      else { return nil }
+      self = word == .all ? .all : .latest
+      return
+    }
+    let keys = ["debounce", "throttle"]
+    guard Fields(node, of: "admission", keys: keys, faults) != nil,
+      let pair = node.onlyPair(keys.joined(separator: " or "), faults), keys.contains(pair.key),
+      let span = ScalarReader.positiveDuration.value(of: pair.value, faults)
+    else { return nil }
+    self = pair.key == "debounce" ? .debounce(span) : .throttle(span)
+  }
+}

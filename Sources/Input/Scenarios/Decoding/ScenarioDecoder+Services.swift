@@ -104,6 +104,17 @@ extension ScenarioDecoder {
     if step.joins { isAnyOpen = false }
     if !step.isAwaited { isAnyOpen = true }
   }
+
+  /// Checks that at most one step answers.
+  func checkAnswer(_ step: Step?, _ node: SourceNode, _ hasAnswered: inout Bool) {
+    guard let step, step.answers else { return }
+    if hasAnswered {
+      faults.record(
+        "an earlier step answers already; allowed: one step with 'answers: true'",
+        at: node.origin(of: "answers"))
+    }
+    hasAnswered = true
+  }
 }
 
 extension SourceNode {

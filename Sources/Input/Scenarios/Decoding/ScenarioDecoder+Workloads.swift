@@ -3,7 +3,7 @@ import FrameBudget
 extension ScenarioDecoder {
   static let workloadKeys = [
     "name", "item", "arrival", "steps", "files", "result", "priority", "respond_within", "draws",
-    "shows", "input", "timer", "copies", "own",
+    "shows", "input", "timer", "copies", "own", "admission",
   ]
 
   func workloads(_ fields: Fields, _ names: StepNames) -> [Workload] {
@@ -47,6 +47,7 @@ extension ScenarioDecoder {
     workload.shows = fields.optional("shows", .flag) ?? true
     workload.isInput = fields.optional("input", .flag) ?? false
     workload.isTimer = fields.optional("timer", .flag) ?? false
+    workload.admission = fields["admission"].flatMap { NewestRule($0, faults) }
     return workload
   }
 
@@ -77,9 +78,11 @@ extension ScenarioDecoder {
       faults.record("there are no steps; allowed: 1 to \(Limits.steps)", at: list.origin)
     }
     var isAnyOpen = false
+    var hasAnswered = false
     let steps = unique("step", nodes) { node in
       let step = step(node, names)
       checkParts(step, node, &isAnyOpen)
+      checkAnswer(step, node, &hasAnswered)
       return step.map { [$0] + calls(of: node, names.services) }
     }.flatMap { $0 }
     if steps.count > Limits.steps {
@@ -93,7 +96,7 @@ extension ScenarioDecoder {
   private func step(_ node: SourceNode, _ names: StepNames) -> Step? {
     let keys = [
       "name", "service", "do", "cpu", "work", "touches", "wait", "suspend", "calls", "await",
-      "join",
+      "join", "answers", "repeat", "slices",
     ]
     guard let fields = Fields(node, of: "a step", keys: keys, faults) else { return nil }
     let name = fields.optional("name", .name)
@@ -110,6 +113,13 @@ extension ScenarioDecoder {
       name: name ?? service?.text ?? "", service: index, load: load, task: task, wait: wait,
       isAwaited: isAwaited, joins: joins)
     step.suspension = suspension
+    step.answers = fields.optional("answers", .flag) ?? false
+    step.repeats = fields.optional("repeat", .wholeNumber(in: Step.allowedRepeats)) ?? 1
+    step.slice = fields.optional("slices", .slice)
+    for key in ["repeat", "do", "suspend"] where fields["slices"] != nil && fields[key] != nil {
+      faults.record(
+        "a step has both slices and \(key); allowed: one of them", at: fields.origin(of: "slices"))
+    }
     return step
   }
 
@@ -231,6 +241,14 @@ extension Scenario {
       left -= ArrivalSchedule.count(
         of: workloads[index], before: .zero + duration, seed: seed, limit: left + 1)
       return left < 0
+    }
+  }
+}
+
+extension ScalarReader<TimeSpan> {
+  fileprivate static var slice: Self {
+    positiveDuration.checked("is too short; allowed: slices from \(Step.shortestSlice)") {
+      $0 >= Step.shortestSlice
     }
   }
 }

@@ -43,6 +43,9 @@ extension Arrangement {
     if yielding != nil, !Yielding.isPossible(on: scenario.display) {
       throw ArrangementError("yields; that \(Yielding.need)")
     }
+    if newest != nil, !scenario.hasReplaceableItems {
+      throw ArrangementError("starts only the newest items; that \(NewestRule.need)")
+    }
     if case .fitting = admission {
       let busy = scenario.workloads.indices.contains { workload in
         lanes(of: workload, in: scenario).contains { $0 != .main }

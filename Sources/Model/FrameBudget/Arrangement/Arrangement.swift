@@ -19,6 +19,8 @@ public struct Arrangement: Hashable, Sendable {
   public var returning: Returning
   /// When tasks on the main thread yield to frames and other work; nil if they run to their end.
   public var yielding: Yielding?
+  /// When items of workloads start of which only the newest matters; nil: as each of them says.
+  public var newest: NewestRule?
   /// The factor by which every step is cheaper than the scenario states.
   public var speedup: Double
 

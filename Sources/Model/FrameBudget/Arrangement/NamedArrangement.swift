@@ -6,8 +6,8 @@ public struct NamedArrangement: Sendable {
   public let summary: String
   /// Its options.
   public let options: [StrategyOption]
-  /// Whether it requires a main loop of events.
-  private let needsEventLoop: Bool
+  /// Whether it requires a main loop of events, or items of which only the newest matters.
+  private let (needsEventLoop, needsNewest): (Bool, Bool)
   let arrange: Arrange
 
   typealias Arrange =
@@ -15,18 +15,19 @@ public struct NamedArrangement: Sendable {
 
   init(
     _ name: String, _ summary: String, options: [StrategyOption] = [],
-    needsEventLoop: Bool = false, arrange: @escaping Arrange
+    needsEventLoop: Bool = false, needsNewest: Bool = false, arrange: @escaping Arrange
   ) {
     self.name = name
     self.summary = summary
     self.options = options
-    self.needsEventLoop = needsEventLoop
+    (self.needsEventLoop, self.needsNewest) = (needsEventLoop, needsNewest)
     self.arrange = arrange
   }
 
   /// The requirement that `scenario` does not meet, in words that fit after its name; nil if it meets all.
   public func lack(for scenario: Scenario) -> String? {
-    needsEventLoop && !Yielding.isPossible(on: scenario.display) ? Yielding.need : nil
+    if needsEventLoop, !Yielding.isPossible(on: scenario.display) { return Yielding.need }
+    return needsNewest && !scenario.hasReplaceableItems ? NewestRule.need : nil
   }
 }
 
@@ -34,7 +35,8 @@ public struct NamedArrangement: Sendable {
 public enum StrategyCatalog {
   /// All named strategies.
   public static let all: [NamedArrangement] = [
-    .mainThread, .throttled, .optimised, .timeSliced, .yielding, .threadsAndLocks, .schedulable,
+    .mainThread, .throttled, .optimised, .timeSliced, .yielding, .newest, .threadsAndLocks,
+    .schedulable,
     .schedulablePriorities, .schedulableAccounts, .schedulablePartial, .schedulableNaive,
     .gcdSerial, .gcdConcurrent,
     .operationQueue, .jobQueue, .observeOn, .actors, .actorsOnScheduler, .eventLoop, .bridge,

@@ -241,6 +241,11 @@ extension StrategyOptions {
     return .step
   }
 
+  /// The value of an option that is a duration or a word; nil if it is the word.
+  func span(_ option: StrategyOption) -> TimeSpan? {
+    if case .duration(let span) = self[option] { span } else { nil }
+  }
+
   /// The value of an option of kind choice; any other kind is a programming error.
   public func choice<Choice: RawRepresentable<String>>(_ option: StrategyOption) -> Choice {
     guard case .choice(let word) = self[option], let choice = Choice(rawValue: word) else {

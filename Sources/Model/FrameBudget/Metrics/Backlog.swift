@@ -1,13 +1,14 @@
 /// What a run has shown of the items of a workload, and what it leaves.
 ///
 /// An item is *shown* at the vsync of the frame in which its result ran. One without a result that the UI need not show
-/// (`shows: false`) is over when its last step ends.
+/// (`shows: false`) is over when its last step ends. One that answers early is over when both are; one that a newer item has
+/// replaced, when that one is shown, which answers for it.
 struct ShownItems {
-  /// Items that are shown, or over if they need not be.
+  /// Items whose own result is shown, or that are over if they need not be.
   private(set) var shown = 0
   /// Items that are done, and whose result no vsync has shown.
   private(set) var resultsWaiting = 0
-  /// Items that are neither over nor cancelled.
+  /// Items that are waited for, and not over.
   private(set) var waiting = 0
   /// Why the waiting items are left undone; nil if they are only in flight.
   let backlog: Backlog?
@@ -18,22 +19,35 @@ struct ShownItems {
   /// What `log` shows by `lastVsync`, the last of the run.
   init(_ log: ItemLog, by lastVsync: Instant, period: TimeSpan) {
     for item in log.completions.indices {
-      if log.over(item, by: lastVsync) != nil {
-        shown += 1
-      } else {
-        if log.completions[item] >= 0 { resultsWaiting += 1 }
-        if log.isWaitedFor(item) { waiting += 1 }
+      if log.isSeen(item, by: lastVsync) {
+        if !log.isReplaced(item) { shown += 1 }
+      } else if log.completions[item] >= 0 {
+        resultsWaiting += 1
       }
+      if log.mustEnd(item), log.over(item, by: lastVsync) == nil { waiting += 1 }
     }
     backlog = waiting > 0 ? Backlog(log, by: lastVsync, period: period) : nil
   }
 }
 
 extension ItemLog {
-  /// When `item` was over, in nanoseconds; nil if it was not by the last vsync of the run.
+  /// Whether the last step of `item` has ended if the UI need not show it; otherwise, whether its result, or that of the item
+  /// that replaced it, was shown by the last vsync of the run.
+  fileprivate func isSeen(_ item: Int, by lastVsync: Instant) -> Bool {
+    isShown ? 0...lastVsync.nanoseconds ~= responses[item] : completions[item] >= 0
+  }
+
+  /// When `item` was over, in nanoseconds; nil if it was not by the end of the run.
   fileprivate func over(_ item: Int, by lastVsync: Instant) -> Int64? {
-    let over = isShown ? responses[item] : completions[item]
-    return over >= 0 && (!isShown || over <= lastVsync.nanoseconds) ? over : nil
+    guard isSeen(item, by: lastVsync), isReplaced(item) || completions[item] >= 0 else {
+      return nil
+    }
+    return isShown ? max(responses[item], completions[item]) : completions[item]
+  }
+
+  /// Whether somebody waits for `item`: it was not cancelled, and not replaced unless the newer item is to be shown.
+  fileprivate func mustEnd(_ item: Int) -> Bool {
+    isWaitedFor(item) && (isShown || !isReplaced(item))
   }
 }
 
@@ -65,7 +79,7 @@ public enum Backlog: Hashable, Sendable {
     _ log: ItemLog, by lastVsync: Instant, _ period: TimeSpan,
     _ instants: [(first: Int, instant: Int64)]
   ) -> Backlog? {
-    let items = log.completions.indices.filter(log.isWaitedFor)
+    let items = log.completions.indices.filter(log.mustEnd)
     let ends = items.compactMap { log.over($0, by: lastVsync) }.sorted()
     func fewest(_ quarter: Range<Int>, lasting: Int64) -> Int {
       instants[quarter].map { first, instant in
@@ -86,7 +100,7 @@ public enum Backlog: Hashable, Sendable {
     from last: (first: Int, instant: Int64)?
   ) -> Backlog? {
     guard let last else { return nil }
-    let earlier = (0..<last.first).filter(log.isWaitedFor)
+    let earlier = (0..<last.first).filter(log.mustEnd)
     let waits = earlier.map { item in
       log.over(item, by: lastVsync).map { $0 - log.arrivals[item] }
     }
@@ -103,7 +117,7 @@ public enum Backlog: Hashable, Sendable {
 extension Metric {
   package static let itemsShown = Metric(
     "items_shown", .count,
-    "items whose result a vsync of the run has shown; with shows: false and no result, items whose last step ended",
+    "items whose own result a vsync of the run has shown; with shows: false and no result, items whose last step ended",
     .higherIsBetter, of: .items { .count($0.shown) })
   package static let resultsWaiting = Metric(
     "results_waiting", .count,
@@ -111,7 +125,7 @@ extension Metric {
     of: .items { .count($0.resultsWaiting) })
   package static let backlog = Metric(
     "items_backlog", .count,
-    "items that are not shown at D, of workloads whose backlog grows: before each arrival of the last quarter, m more wait "
+    "items that are not shown and done at D, nor replaced by one that is shown, of workloads whose backlog grows: before each arrival of the last quarter, m more wait "
       + "than n, the fewest that waited before an arrival of the second quarter or for a vsync less, and m^2 >= n; with "
       + "arrivals at fewer than 4 instants, if earlier ones wait, or the last ones for longer than any before them",
     of: .items { .count($0.backlog) })

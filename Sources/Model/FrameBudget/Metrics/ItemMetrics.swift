@@ -4,7 +4,7 @@ public struct ItemMetrics: Sendable {
   public let arrived: Int
   /// Items whose steps had all run by the end.
   public let done: Int
-  /// Items that were neither done nor cancelled by the end.
+  /// Items that were neither done, nor cancelled, nor replaced by the end.
   public let pending: Int
   /// Items that a vsync of the run has shown; those that the UI need not show if they are done.
   public let shown: Int
@@ -14,6 +14,8 @@ public struct ItemMetrics: Sendable {
   public let backlog: Int
   /// Cancelled items.
   public let cancelled: Int
+  /// Items that a newer one replaced, which answers for them.
+  public let replaced: Int
   /// Items that were done before one that had arrived earlier.
   public let orderViolations: Int
   /// From the first arrival to the last completion; nil if an item is not done.
@@ -43,6 +45,7 @@ public struct ItemMetrics: Sendable {
     done = logs.reduce(0) { $0 + $1.doneCount }
     pending = logs.reduce(0) { $0 + $1.pendingCount }
     cancelled = logs.reduce(0) { $0 + $1.cancelledCount }
+    replaced = logs.reduce(0) { $0 + $1.replacedCount }
     orderViolations = logs.reduce(0) { $0 + $1.orderViolations }
     let items = logs.map {
       ShownItems($0, by: lastVsync, period: log.frames.refresh.period)
@@ -89,10 +92,10 @@ public struct ItemMetrics: Sendable {
     }
   }
 
-  /// The ages of items that are neither done nor cancelled.
+  /// The ages of items that are neither done, nor cancelled, nor replaced.
   private static func unfinished(_ log: ItemLog, end: TimeSpan, _ body: (Int64) -> Void) {
     for (item, arrival) in log.arrivals.enumerated()
-    where log.isWaitedFor(item) && log.completions[item] < 0 {
+    where log.isWaitedFor(item) && !log.isReplaced(item) && log.completions[item] < 0 {
       body(end.nanoseconds - arrival)
     }
   }
@@ -192,6 +195,10 @@ extension Metric {
     of: .items { .count($0.pending) })
   package static let itemsCancelled = Metric(
     "items_cancelled", .count, "items cancelled on purpose", of: .items { .count($0.cancelled) })
+  package static let itemsReplaced = Metric(
+    "items_replaced", .count,
+    "items that a newer one of their workload replaced, which answers for them",
+    of: .items { .count($0.replaced) })
   package static let throughput = Metric(
     "throughput_per_s", .itemsPerSecond, itemsDone.name, over: .run, .higherIsBetter,
     of: .items { $0.perSecond.map(MetricValue.real) })

@@ -35,7 +35,7 @@ public enum MetricCatalog {
       3, [.low01PercentFPS, .animationErrorMean] + [Quantile.p99, .max].map(Metric.animationError)
     ),
     (3, [.interactions, .inp, .inputDelay, .processing, .presentationDelay, .inpIsBound]),
-    (4, [.itemsShown, .resultsWaiting, .backlog]),
+    (4, [.itemsShown, .resultsWaiting, .backlog, .itemsReplaced]),
   ]
 
   private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]

@@ -4,6 +4,8 @@ public struct AdmissionGate: Sendable {
   private let refresh: RefreshRate
   /// Whether a frame draws before the rest of its period is used for held-back items.
   private let drawsFirst: Bool
+  /// Whether results run in the next frame, not behind their items.
+  private let coalesces: Bool
   private var lastAdmission: Instant?
   private var frame = FrameBudgetLeft()
   private var reserve = LearnedSpan()
@@ -19,6 +21,7 @@ public struct AdmissionGate: Sendable {
     admission = plan.arrangement.admission
     refresh = plan.scenario.display.refresh
     drawsFirst = plan.scenario.display.mainLoop != .frame
+    coalesces = plan.arrangement.returning == .coalesced
     learned = plan.workloads.mapValues {
       Array(repeating: LearnedSpan(), count: $0.steps.count + 1)
     }
@@ -49,19 +52,20 @@ public struct AdmissionGate: Sendable {
     return min(waiting, batch)
   }
 
-  /// Whether the unit that begins with `step` of `item` may start now, in the rest of the open frame.
+  /// Whether the unit that begins with a run of `step` of `item` may start now, in the rest of the open frame.
   ///
   /// It may if it is expected to end in time, including its result; without look-ahead, if any time is left. A unit that would
   /// never start, because it does not fit into an empty frame or because other work always uses the time, starts anyway: one
   /// unit per frame, before other held-back items.
   public mutating func starts(
-    _ workload: WorkloadIndex, step: Int, item: Int, of plan: RunPlan, at now: Instant
+    _ workload: WorkloadIndex, step: Int, run: Int = 0, item: Int, of plan: RunPlan,
+    at now: Instant
   ) -> Bool {
     guard case .fitting(let fitting) = admission else { return true }
     let available = frame.deadline - now - frame.reserve
     let cost =
       fitting.lookAhead
-      ? estimate(plan.workloads[workload], workload, step, item, fitting) : Self.anyTime
+      ? estimate(plan.workloads[workload], workload, step, run, item, fitting) : Self.anyTime
     let starts = cost <= available || (!frame.isUsed && mustStart(cost))
     if starts { frame.isUsed = true } else { frame.isRefused = true }
     return starts
@@ -108,28 +112,39 @@ public struct AdmissionGate: Sendable {
   }
 
   private func estimate(
-    _ plan: WorkloadPlan, _ workload: WorkloadIndex, _ step: Int, _ item: Int,
+    _ plan: WorkloadPlan, _ workload: WorkloadIndex, _ step: Int, _ run: Int, _ item: Int,
     _ fitting: Admission.Fitting
   ) -> TimeSpan {
     let count = plan.steps.count
     // The time after a suspension belongs to a later frame.
     let end = plan.steps.indices.first { $0 >= step && plan.steps[$0].leavesLane }.map { $0 + 1 }
     let last = fitting.unit == .step ? min(step + 1, count) : end ?? count
-    // Its result runs directly after the last step.
-    let parts = step..<(last == count && end != count ? count + 1 : last)
-    return parts.reduce(TimeSpan.zero) { sum, part in
+    var sum = TimeSpan.zero
+    var hasEnded = true
+    for part in step..<last {
+      let first = part == step ? run : 0
+      let runs = plan.steps[part].runs(item: item)
+      let leaves = plan.steps[part].leavesLane
+      let end = fitting.unit == .step || leaves ? first + 1 : runs
+      hasEnded = end == runs && !leaves
       switch fitting.estimate {
-      case .exact: sum + (part == count ? plan.resultCost(item: item) : plan.stepCost(part, item))
-      case .learned: sum + (learned[workload][part].span ?? .zero)
+      case .exact:
+        let time = plan.steps[part].time(of: first..<end, item: item)
+        sum += time.cost + time.wait
+      case .learned: sum += (learned[workload][part].span ?? .zero) * (end - first)
       }
     }
+    guard hasEnded, !coalesces, plan.runsResult(behind: step..<last) else { return sum }
+    return sum
+      + (fitting.estimate == .exact
+        ? plan.resultCost(item: item) : learned[workload][count].span ?? .zero)
   }
 }
 
 extension WorkloadPlan {
-  /// The time for which a step occupies its thread.
-  fileprivate func stepCost(_ step: Int, _ item: Int) -> TimeSpan {
-    steps[step].cost(item: item) + steps[step].wait(item: item)
+  /// Whether the result of an item runs directly behind one of `steps`.
+  fileprivate func runsResult(behind steps: Range<Int>) -> Bool {
+    answer.map(steps.contains) ?? (steps.upperBound == self.steps.count)
   }
 }
 

@@ -27,7 +27,7 @@ enum Invariants {
 
   private static func brokenItems(_ log: ItemLog, promisesOrder: Bool) -> [String] {
     var broken: [String] = []
-    let accounted = log.doneCount + log.pendingCount + log.cancelledCount
+    let accounted = log.doneCount + log.pendingCount + log.cancelledCount + log.replacedCount
     if accounted != log.arrivals.count {
       broken.append(
         "\(log.workload): \(log.arrivals.count) items arrived, but \(accounted) are accounted for")
@@ -62,8 +62,19 @@ extension Arrangement {
 
 extension RunPlan {
   /// By workload: whether its items are guaranteed to be done in the order of their arrival. If a part of an item runs beside
-  /// the rest, the item may wait for it while the next item does not have to; and suspensions differ in length.
+  /// the rest, the item may wait for it while the next item does not have to; suspensions differ in length; and if steps are cut
+  /// into slices, an item with fewer of them may overtake.
   var promisesOrder: PerWorkload<Bool> {
-    workloads.mapValues { arrangement.promisesOrder && !$0.hasForks && !$0.suspends }
+    workloads.mapValues { workload in
+      arrangement.promisesOrder && !workload.hasForks && !workload.suspends
+        && !workload.takesTurns(under: arrangement)
+    }
+  }
+}
+
+extension WorkloadPlan {
+  /// Whether other items may run between the slices of its steps.
+  fileprivate func takesTurns(under arrangement: Arrangement) -> Bool {
+    arrangement.yielding?.yieldsToOthers ?? false && steps.contains { $0.slice != nil }
   }
 }

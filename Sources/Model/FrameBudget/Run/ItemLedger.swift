@@ -3,6 +3,8 @@ public struct ItemLedger: ~Copyable {
   private var logs: PerWorkload<ItemLog>
   /// Responses whose frame is not shown yet, until that frame's vsync is known.
   private var unshown: [(frame: Int, workload: WorkloadIndex, item: Int)] = []
+  /// Responses to replaced items that became known after their frame was shown, until the next one.
+  private var late: [Response] = []
   /// Inputs whose handlers have ended and whose frame is not shown yet.
   private var unpainted: [(frame: Int, workload: WorkloadIndex, item: Int)] = []
   /// The number of frames that have ended, and of those that are known to be shown.
@@ -55,15 +57,27 @@ public struct ItemLedger: ~Copyable {
     ended = max(ended, shown + 1)
     defer { shown += 1 }
     if !unpainted.isEmpty { paint(at: instant) }
+    if !late.isEmpty {
+      late.forEach(tell)
+      late.removeAll()
+    }
     guard !unshown.isEmpty else { return }
     let visible = unshown.prefix { $0.frame <= shown }
     for (_, workload, item) in visible {
-      logs[workload].responded(item, at: instant)
-      guard logs[workload].respondWithin != nil else { continue }
-      let arrival = Instant(nanoseconds: logs[workload].arrivals[item])
-      tell(Response(workload: workload, arrival: arrival, span: instant - arrival))
+      for item in logs[workload].answered(by: item) {
+        logs[workload].responded(item, at: instant)
+        guard logs[workload].respondWithin != nil else { continue }
+        tell(response(workload, item, at: instant))
+      }
     }
     unshown.removeFirst(visible.count)
+  }
+
+  private func response(
+    _ workload: WorkloadIndex, _ item: Int, at instant: Instant
+  ) -> Response {
+    let arrival = Instant(nanoseconds: logs[workload].arrivals[item])
+    return Response(workload: workload, arrival: arrival, span: instant - arrival)
   }
 
   private mutating func paint(at instant: Instant) {
@@ -82,6 +96,13 @@ public struct ItemLedger: ~Copyable {
     logs[workload].cancelled(item)
   }
 
+  /// Records that a newer item has replaced an item, which answers for it.
+  public mutating func replaced(_ workload: WorkloadIndex, _ item: Int) {
+    guard let instant = logs[workload].replaced(item) else { return }
+    logs[workload].responded(item, at: instant)
+    if logs[workload].respondWithin != nil { late.append(response(workload, item, at: instant)) }
+  }
+
   /// The latest completion up to `instant` of any workload in `plan` with a step in `service`; nil if there was none.
   public func newestDone(in service: ServiceIndex, of plan: RunPlan, by instant: Instant)
     -> Instant?
@@ -93,7 +114,10 @@ public struct ItemLedger: ~Copyable {
   }
 
   /// Ends the ledger. Returns a log for each workload, in the scenario's order.
-  public consuming func finish() -> [ItemLog] { Array(logs) }
+  public consuming func finish() -> [ItemLog] {
+    for workload in logs.indices { logs[workload].replacePending() }
+    return Array(logs)
+  }
 }
 
 /// The log of the items of one workload. Results are recorded and counted together, so that both agree.
@@ -108,6 +132,10 @@ public struct ItemLog: Sendable {
   let isInput: Bool
   /// Whether the UI shows the end of an item: it has a result, or it requests a frame.
   let isShown: Bool
+  /// Whether items may go on behind the step that answers.
+  let answersEarly: Bool
+  /// Whether a newer item ends an older one.
+  private let endsItems: Bool
   /// By item: when its handlers began and ended, and the vsync that showed their effect; negative until then. Empty unless
   /// the items are input.
   private var inputs: [(begin: Int64, end: Int64, paint: Int64)] = []
@@ -123,6 +151,8 @@ public struct ItemLog: Sendable {
   public private(set) var pendingCount = 0
   /// The number of cancelled items.
   public private(set) var cancelledCount = 0
+  /// The number of items that a newer one replaced.
+  public private(set) var replacedCount = 0
   /// The number of items that were done after a later one of their workload.
   public private(set) var orderViolations = 0
   /// The number of items that were recorded more than once, or had not arrived.
@@ -133,6 +163,10 @@ public struct ItemLog: Sendable {
   private static let open: Int64 = -1
   private static let pending: Int64 = -2
   private static let cancelled: Int64 = -3
+  private static let replaced: Int64 = -4
+
+  /// Whether a newer item replaced `item`.
+  public func isReplaced(_ item: Int) -> Bool { completions[item] == Self.replaced }
 
   /// Whether `item` was not cancelled.
   func isWaitedFor(_ item: Int) -> Bool { completions[item] != Self.cancelled }
@@ -143,6 +177,8 @@ public struct ItemLog: Sendable {
     respondWithin = plan.workload.respondWithin
     isInput = plan.workload.isInput
     isShown = plan.workload.shows || plan.workload.result != .none
+    answersEarly = plan.answer != nil
+    endsItems = plan.newest == .latest
     completions.reserveCapacity(capacity)
     responses.reserveCapacity(capacity)
   }
@@ -168,6 +204,42 @@ public struct ItemLog: Sendable {
 
   mutating func cancelled(_ item: Int) {
     if recordOutcome(item, Self.cancelled) { cancelledCount += 1 }
+  }
+
+  /// Records that a newer item replaced `item`. Returns when that one was shown, if it was and if `item` has no answer itself.
+  fileprivate mutating func replaced(_ item: Int) -> Instant? {
+    guard recordOutcome(item, Self.replaced) else { return nil }
+    replacedCount += 1
+    guard responses[item] < 0,
+      let newer = (item + 1..<arrivals.count).first(where: {
+        !isReplaced($0) || responses[$0] >= 0
+      }),
+      responses[newer] >= 0
+    else { return nil }
+    return Instant(nanoseconds: responses[newer])
+  }
+
+  /// The items for which `item` answers: itself, and those without an answer that it has replaced.
+  fileprivate func answered(by item: Int) -> Range<Int> {
+    var first = item
+    while first > 0, isReplaced(first - 1), responses[first - 1] < 0 { first -= 1 }
+    return first..<item + 1
+  }
+
+  /// At the end of a run, items count as replaced that the next step would have ended, not as pending.
+  fileprivate mutating func replacePending() {
+    guard endsItems else { return }
+    for item in completions.indices.dropLast() where completions[item] == Self.pending {
+      completions[item] = Self.replaced
+      pendingCount -= 1
+      replacedCount += 1
+    }
+    // Those before an item that was shown have its answer.
+    var answer: Int64 = -1
+    for item in completions.indices.reversed() {
+      if isReplaced(item), responses[item] < 0 { responses[item] = answer }
+      answer = responses[item]
+    }
   }
 
   /// Records the outcome of an item, once: two errors must not cancel out in the totals.
@@ -209,13 +281,22 @@ extension ItemLog {
     inputs[item].paint = instant.nanoseconds
   }
 
-  /// Calls `body` with the times of each input that was not cancelled, in nanoseconds; negative if missing.
+  /// Calls `body` with the times of each input that was not cancelled, in nanoseconds; negative if missing. Where a step answers,
+  /// the picture with its result ends the interaction.
   func forEachInput(
     _ body: (_ at: Int64, _ handlers: (begin: Int64, end: Int64), _ paint: Int64) -> Void
   ) {
     for (item, arrival) in arrivals.enumerated() where isInput && isWaitedFor(item) {
-      body(arrival, (inputs[item].begin, inputs[item].end), inputs[item].paint)
+      let handled = handled(item)
+      let paint = answersEarly ? responses[handled] : inputs[handled].paint
+      body(arrival, (inputs[handled].begin, inputs[handled].end), paint)
     }
+  }
+
+  /// The item whose handlers are those of `item`: the one that replaced it, if it had none itself.
+  private func handled(_ item: Int) -> Int {
+    guard isReplaced(item), inputs[item].begin < 0 else { return item }
+    return (item + 1..<arrivals.count).first { !isReplaced($0) || inputs[$0].begin >= 0 } ?? item
   }
 }
 

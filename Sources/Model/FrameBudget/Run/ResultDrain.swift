@@ -9,7 +9,8 @@
 public struct ResultDrain: Sendable {
   /// The time in which a frame runs results; nil if it runs all.
   private let budget: TimeSpan?
-  private let coalesces: Bool
+  /// Whether a frame updates the UI once for all results of a workload, including those of items that ended on the main thread.
+  public let coalesces: Bool
   /// Results that were there when the frame's drain began and have not run.
   private var left = 0
   private var isFirst = true

@@ -118,6 +118,10 @@ public struct WorkloadPlan: Sendable {
   public let steps: [StepPlan]
   /// Whether some steps of an item may run beside the rest, so that the item has several parts.
   public let hasForks: Bool
+  /// The index of the step behind which the result of an item runs; nil if that is its end.
+  public let answer: Int?
+  /// When items start, if only the newest matters.
+  public let newest: NewestRule
   private let resultKey: UInt64
 
   init(_ index: WorkloadIndex, in scenario: Scenario, under arrangement: Arrangement, seed: UInt64)
@@ -132,11 +136,15 @@ public struct WorkloadPlan: Sendable {
     }
     let hasForks = isFork.contains(true)
     self.hasForks = hasForks
+    let answer = workload.earlyAnswer
+    self.answer = answer
+    newest = workload.admission.map { arrangement.newest ?? $0 } ?? .all
     steps = zip(workload.steps.indices, lanes).map { step, lane in
       let name = "\(workload.name)/steps/\(step)"
       return StepPlan(
         step: workload.steps[step], of: scenario.services[workload.steps[step].service], lane: lane,
-        isFork: isFork[step], joins: hasForks && workload.steps[step].joins, under: arrangement,
+        isFork: isFork[step], joins: hasForks && workload.steps[step].joins,
+        answers: step == answer, under: arrangement,
         key: RandomStream(seed: seed, name: name).key,
         waitKey: RandomStream(seed: seed, name: "\(name)/wait").key,
         suspensionKey: RandomStream(seed: seed, name: "\(name)/suspend").key)
@@ -160,21 +168,29 @@ public struct WorkloadPlan: Sendable {
   public func events(from index: Int, in arrangement: Arrangement) -> Int {
     let lane = steps[index].lane
     guard lane != .main, arrangement.lanes[lane].splitsSteps else { return 1 }
-    var count = 1
-    while !steps[index + count - 1].leavesLane, index + count < steps.count,
-      steps[index + count].lane == lane, !steps[index + count].isSpecial
-    {
-      count += 1
-    }
+    var (count, place) = (0, index)
+    repeat {
+      // Each run that suspends its item is posted again.
+      if steps[place].leavesLane { return count + 1 }
+      count += steps[place].repeats
+      place += 1
+    } while place < steps.count && steps[place].lane == lane && !steps[place].isSpecial
     return count
   }
 
-  /// The number of events with which an item is posted to the lane of the step at `index`, in which it was suspended.
+  /// The number of events with which an item is posted to the lane of the step at `index`, in whose last run it was suspended.
   public func eventsAfterSuspension(in index: Int, in arrangement: Arrangement) -> Int {
     let next = index + 1
     guard next < steps.count, steps[next].lane == steps[index].lane, !steps[next].isSpecial
     else { return 1 }
     return events(from: next, in: arrangement)
+  }
+
+  /// The number of events with which the fork at `index` is posted.
+  public func eventsOfFork(at index: Int, in arrangement: Arrangement) -> Int {
+    let step = steps[index]
+    guard arrangement.lanes[step.lane].splitsSteps, step.suspension == nil else { return 1 }
+    return step.repeats
   }
 
   /// Whether the step at `index` is an event of its own although the previous step is on the same lane.
@@ -215,6 +231,12 @@ public struct StepPlan: Sendable {
   public let isFork: Bool
   /// Whether it waits for all earlier forks.
   public let joins: Bool
+  /// Whether the result of the item runs behind it, although the item may go on.
+  public let answers: Bool
+  /// How often it runs.
+  public let repeats: Int
+  /// The longest processor time of a run; nil if a run is never cut.
+  public let slice: TimeSpan?
   private let speedup: Double
   private let key: UInt64
   private let waitKey: UInt64
@@ -228,7 +250,8 @@ public struct StepPlan: Sendable {
 
   init(
     step: Step, of stepService: Service, lane: LaneIndex, isFork: Bool, joins: Bool,
-    under arrangement: Arrangement, key: UInt64, waitKey: UInt64, suspensionKey: UInt64
+    answers: Bool, under arrangement: Arrangement, key: UInt64, waitKey: UInt64,
+    suspensionKey: UInt64
   ) {
     service = step.service
     self.lane = lane
@@ -238,6 +261,9 @@ public struct StepPlan: Sendable {
     suspension = step.suspension
     self.isFork = isFork
     self.joins = joins
+    self.answers = answers
+    repeats = step.repeats
+    slice = lane == .main && arrangement.givesTurnsToSteps ? step.slice : nil
     speedup = arrangement.speedup
     self.key = key
     self.waitKey = waitKey
@@ -248,17 +274,79 @@ public struct StepPlan: Sendable {
     hold = isSplit ? .step : lock.map { arrangement.locks[$0].hold } ?? .step
   }
 
-  /// The cost of this step for the item at index `item` of its workload.
-  public func cost(item: Int) -> TimeSpan {
-    load.duration.sample(key: key, index: item).divided(by: speedup)
+  /// Whether it may consist of several runs: repeats, or slices.
+  public var hasRuns: Bool { repeats > 1 || slice != nil }
+
+  /// The number of runs for the item at index `item` of its workload.
+  public func runs(item: Int) -> Int {
+    guard let slice else { return repeats }
+    let slices = (cost(item: item).nanoseconds - 1) / slice.nanoseconds + 1
+    return max(1, min(Int(slices), Int(Int32.max)))
   }
 
-  /// The blocking time of this step for the item at index `item` of its workload.
-  public func wait(item: Int) -> TimeSpan { wait.sample(key: waitKey, index: item) }
+  /// The cost of the first run of this step, or of all its slices, for the item at index `item` of its workload.
+  public func cost(item: Int) -> TimeSpan {
+    sample(load.duration, key, item, 0).divided(by: speedup)
+  }
 
-  /// The length of the suspension at the end of this step for the item at index `item` of its workload.
-  public func suspension(item: Int) -> TimeSpan {
-    suspension?.span.sample(key: suspensionKey, index: item) ?? .zero
+  /// The cost of the run at index `run`.
+  public func cost(item: Int, run: Int) -> TimeSpan {
+    guard let slice else { return sample(load.duration, key, item, run).divided(by: speedup) }
+    return min(slice, cost(item: item) - slice * run)
+  }
+
+  /// The blocking time of the first run of this step, or of all its slices, for the item at index `item` of its workload.
+  public func wait(item: Int) -> TimeSpan { sample(wait, waitKey, item, 0) }
+
+  /// The blocking time of the run at index `run`. Slices block once, behind the last.
+  public func wait(item: Int, run: Int) -> TimeSpan {
+    if slice != nil { return run + 1 < runs(item: item) ? .zero : wait(item: item) }
+    return sample(wait, waitKey, item, run)
+  }
+
+  /// The processor time of all runs for the item at index `item` of its workload.
+  public func totalCost(item: Int) -> TimeSpan {
+    slice == nil ? time(of: 0..<repeats, item: item).cost : cost(item: item)
+  }
+
+  /// The processor time of `runs` for the item at index `item` of its workload, and their blocking time.
+  public func time(of runs: Range<Int>, item: Int) -> (cost: TimeSpan, wait: TimeSpan) {
+    if slice == nil, load.duration.fixed != nil, wait.fixed != nil {
+      return (cost(item: item) * runs.count, wait(item: item) * runs.count)
+    }
+    return runs.reduce((.zero, .zero)) {
+      ($0.cost + cost(item: item, run: $1), $0.wait + wait(item: item, run: $1))
+    }
+  }
+
+  /// The length of the suspension at the end of the run at index `run`, for the item at index `item` of its workload.
+  public func suspension(item: Int, run: Int = 0) -> TimeSpan {
+    suspension.map { sample($0.span, suspensionKey, item, run) } ?? .zero
+  }
+
+  /// Each run of an item draws a cost of its own; a recorded one has that of the item's row.
+  private func sample(
+    _ cost: DurationDistribution, _ key: UInt64, _ item: Int, _ run: Int
+  ) -> TimeSpan {
+    if case .recorded = cost { return cost.sample(key: key, index: item) }
+    return cost.sample(key: key, index: item * repeats + run)
+  }
+}
+
+extension Workload {
+  /// The index of the step that answers, if the item may go on behind it.
+  package var earlyAnswer: Int? {
+    guard let answer = steps.firstIndex(where: \.answers) else { return nil }
+    // The end of the last step is that of the item, if nothing runs beside it.
+    return answer == steps.count - 1 && steps.allSatisfy(\.isAwaited) ? nil : answer
+  }
+}
+
+extension Arrangement {
+  /// Whether the items on the main thread take turns step by step, so that a step there can be cut into slices.
+  package var givesTurnsToSteps: Bool {
+    if case .fitting(let fitting) = admission { return fitting.unit == .step }
+    return yielding != nil
   }
 }
 

@@ -1,7 +1,7 @@
 extension Scenario {
   /// Sentences about keys of the file, or options of its strategies, that can have no effect in it.
   public var keysWithoutEffect: [String] {
-    keysForFramesOnDemand
+    keysForFramesOnDemand + stepKeysWithoutEffect
       + strategies.flatMap { strategy in
         strategy.arrangement.keysWithoutEffect(in: self).map { "\(strategy.label): \($0)" }
       }
@@ -32,6 +32,9 @@ extension Arrangement {
       guard admission == .all || scenario.workloads[workload].priority == .user else { return false }
       let lanes = lanes(of: workload, in: scenario)
       return zip(lanes, lanes.dropFirst()).contains { $0 == .main && $1 == .main }
+        || zip(scenario.workloads[workload].steps, lanes).contains {
+          $1 == .main && ($0.repeats > 1 || $0.slice != nil)
+        }
     }
     return hasParts
       ? nil

@@ -31,6 +31,8 @@ public struct Workload: Hashable, Sendable {
   /// Whether its items are callbacks of timers. A main loop of events notices that a timer is due only when it chooses its next
   /// event, and then runs the callback after everything that was posted before.
   public var isTimer = false
+  /// When its items start, if only the newest of them matters, so that a newer one may replace it; nil if each must be done.
+  public var admission: NewestRule?
 
   /// By default, items cost nothing to show and have no response.
   public init(
@@ -123,6 +125,18 @@ public struct Step: Hashable, Sendable {
   public var isAwaited: Bool
   /// Whether it begins only when all earlier steps have ended, including forks.
   public var joins: Bool
+  /// Whether the item's result runs, and the user has the answer, when this step has ended. At most one step of a workload
+  /// answers; without one, an item answers when its last step has ended.
+  public var answers = false
+  /// How often it runs, one time after the other. Each run is a step of its own for carriers and locks, with costs of its own.
+  public var repeats = 1
+  /// The range of repeats.
+  public static let allowedRepeats = 1...10_000
+  /// The processor time after which it may end early, to go on at its item's next turn, if the arrangement gives turns to parts
+  /// of items; nil if it never does.
+  public var slice: TimeSpan?
+  /// The shortest slice.
+  public static let shortestSlice = TimeSpan.microseconds(100)
 
   /// By default, a step does no real work on files, does not block, and is awaited.
   public init(

@@ -52,6 +52,7 @@ extension SearchSpace {
       arrangement.returning != today.returning && arrangement.returning != returning,
       arrangement.admission != today.admission && !mustAdmit,
       arrangement.yielding != today.yielding,
+      arrangement.newest != today.newest,
       arrangement.speedup != today.speedup,
       hasOtherLocks(arrangement), hasOtherEntries(arrangement, moved),
     ]

@@ -12,6 +12,8 @@ public enum Policy: Hashable, Sendable {
   case lock(Lock.Kind)
   /// Lanes on which no user waits get this nice value.
   case lowerPriority(Int)
+  /// When items start of which the scenario says that only the newest matters.
+  case newest(NewestRule)
   /// How results return.
   case results(Returning)
   /// When snapshots are published.
@@ -26,7 +28,10 @@ public enum Policy: Hashable, Sendable {
       .admit(Admission.Fitting()), .lock(.fair), .lock(.inheriting), .lowerPriority(10),
       .results(.coalesced), .results(.drained(budget: .milliseconds(1))),
       .results(.drained(budget: .milliseconds(4))),
-    ] + Reading.PublishRule.allCases.map(Policy.publish) + [.parallel]
+    ] + Reading.PublishRule.allCases.map(Policy.publish) + [
+      .newest(.latest), .newest(.throttle(.milliseconds(100))),
+      .newest(.debounce(.milliseconds(300))), .parallel,
+    ]
 
   /// `arrangement` with this policy; nil if it does not apply or changes nothing.
   func applied(to arrangement: Arrangement, of scenario: Scenario) -> Arrangement? {
@@ -57,6 +62,11 @@ public enum Policy: Hashable, Sendable {
       for lane in changed.lanes.indices.dropFirst() where !awaited.contains(lane) {
         changed.lanes[lane].lowerPriority(nice)
       }
+    case .newest(let rule):
+      guard arrangement.newest == nil,
+        scenario.workloads.contains(where: { $0.admission == .all })
+      else { return nil }
+      changed.newest = rule
     case .results(let returning):
       guard !arrangement.endsOnMain(scenario) else { return nil }
       changed.returning = returning
@@ -80,6 +90,10 @@ public enum Policy: Hashable, Sendable {
     case .admit: "admit only what fits into the frame"
     case .lock(let kind): "make locks \(kind.rawValue)"
     case .lowerPriority(let nice): "set nice \(nice) for lanes that no user waits for"
+    case .newest(.all): "let every item start"
+    case .newest(.latest): "let a newer item end older ones"
+    case .newest(.debounce(let span)): "start the newest item after \(span) without another"
+    case .newest(.throttle(let span)): "start the newest item each \(span)"
     case .results(.coalesced): "take results as one update"
     case .results(.drained(let budget)): "take results for \(budget) in each frame"
     case .results(.inPlace): "take all results when a frame begins"

@@ -94,7 +94,9 @@ extension FrameBoundCalculator {
 
   /// Adds the cost of a frame's drain: all results since the previous one, or fewer.
   mutating func addReturned(within length: TimeSpan) {
-    let returning = scenario.workloads.indices.filter { endLane(of: $0) != .main }
+    let returning = scenario.workloads.indices.filter {
+      endLane(of: $0) != .main || arrangement.returning == .coalesced
+    }
     let most = returning.map { resultCost($0) }.max() ?? .zero
     guard most > .zero else { return }
     let arrived = arrivedResults(returning, within: length)

@@ -250,7 +250,9 @@ struct FrameBoundCalculator {
       let locking = step.lock == nil ? TimeSpan.zero : costs.lock.post
       time.steps.append((cost.and(wait), slow(cost.and(locking)), wait))
     }
-    let result = scenario.workloads[workload].result.largest ?? .zero
+    // As one update, results run in frames, not behind their items.
+    let isLater = arrangement.returning == .coalesced
+    let result = isLater ? .zero : scenario.workloads[workload].result.largest ?? .zero
     time.result = (result, slow(result))
     return time
   }
@@ -330,6 +332,7 @@ extension FrameBoundCalculator {
     }
     for workload in scenario.workloads.indices {
       addForkGap(of: workload)
+      addStepGaps(of: workload)
       addSuspensionGap(of: workload)
     }
     guard gaps.isEmpty else { return }
@@ -354,6 +357,23 @@ extension FrameBoundCalculator {
     addGap(
       "workload '\(scenario.workloads[workload].fileName)' has steps that are not awaited",
       "leave out 'await: false'")
+  }
+
+  /// Items whose results do not run where they end, or whose steps consist of several runs.
+  private mutating func addStepGaps(of workload: WorkloadIndex) {
+    let (plan, name) = (plans[workload], scenario.workloads[workload].fileName)
+    if plan.newest != .all {
+      addGap("workload '\(name)' has a rule of 'admission'", "choose 'admission: all'")
+    }
+    if plan.answer != nil {
+      addGap("workload '\(name)' has a step with 'answers'", "leave out 'answers'")
+    }
+    if plan.steps.contains(where: { $0.repeats > 1 }) {
+      addGap("workload '\(name)' has a step with 'repeat'", "give the step its whole cost")
+    }
+    if plan.steps.contains(where: { $0.slice != nil }) {
+      addGap("workload '\(name)' has a step with 'slices'", "write each slice as a step")
+    }
   }
 
   private mutating func addSuspensionGap(of workload: WorkloadIndex) {

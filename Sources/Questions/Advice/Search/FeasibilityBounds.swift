@@ -62,11 +62,15 @@ struct FeasibilityBounds: Sendable {
     var schedule = ArrivalSchedule(plan)
     let last = Instant.zero + scenario.duration - .nanoseconds(1)
     while let item = schedule.next(atOrBefore: last) {
+      // A newer item may replace it, under some arrangement.
+      guard scenario.workloads[item.workload].admission == nil else { continue }
       let steps = plan.workloads[item.workload].steps
       load.add(item)
       waves[item.workload, default: ArrivalWaves()].add(item.instant)
       var each: [ServiceIndex: Double] = [:]
-      for step in steps { each[step.service, default: 0] += step.cost(item: item.number).inSeconds }
+      for step in steps {
+        each[step.service, default: 0] += step.totalCost(item: item.number).inSeconds
+      }
       for (service, cost) in each {
         let workload = item.workload.position
         arriving[workload].work[service, default: 0] += cost

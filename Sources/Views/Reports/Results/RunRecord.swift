@@ -92,7 +92,7 @@ public struct RunRecord: Hashable, Sendable {
   /// The items that the screen has shown; in results of earlier versions, those that were done.
   var itemsShown: Int { count(self[.itemsShown] == nil ? .itemsDone : .itemsShown) }
   var itemsArrived: Int {
-    count(.itemsDone) + count(.itemsPending) + count(.itemsCancelled)
+    count(.itemsDone) + count(.itemsPending) + count(.itemsCancelled) + count(.itemsReplaced)
   }
 
   /// Whether the processor use of other processes was high enough to change the figures.

@@ -35,7 +35,8 @@ public struct ArrangementSketch {
     let width = lane.width == 1 ? "" : " of \(lane.width) threads"
     let cores = lane.cores.map { ", on \(English.list($0.cores.map { "core \($0)" }))" } ?? ""
     let work =
-      [residents(of: index)] + (index == .main ? [admission, yielding, returning, "draws"] : [])
+      [residents(of: index)]
+      + (index == .main ? [admission, newest, yielding, returning, "draws"] : [])
     return (["[\(kind)\(width)\(nice)\(cores)]"] + work.compactMap(\.self)).joined(separator: "  ")
   }
 
@@ -113,6 +114,16 @@ public struct ArrangementSketch {
     case .batch(let count, let interval): "starts \(count) items each \(interval)"
     case .fitting(let fitting):
       "starts units that fit into the frame, by the \(fitting.unit.rawValue)"
+    }
+  }
+
+  private var newest: String? {
+    switch arrangement.newest {
+    case nil: nil
+    case .all: "starts every item"
+    case .latest: "ends items for newer ones"
+    case .debounce(let span): "starts the newest item after \(span) without another"
+    case .throttle(let span): "starts the newest item each \(span)"
     }
   }
 

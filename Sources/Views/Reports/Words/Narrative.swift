@@ -111,9 +111,10 @@ struct Narrative {
   private var achievements: [String] {
     let arrived = typical.itemsArrived
     var parts: [String] = []
-    if arrived > 0 && typical.itemsShown == arrived {
+    let replaced = typical.count(.itemsReplaced)
+    if arrived > 0, typical.itemsShown + replaced == arrived, typical.count(.itemsPending) == 0 {
       let what = arrived == 1 ? "its one item was" : "all \(arrived) items were"
-      parts.append("\(what) done")
+      parts.append("\(what) done" + (replaced > 0 ? " or replaced by newer ones" : ""))
     }
     return parts
       + awaited.filter { $0.late + $0.open == 0 && $0.answered > 0 }.map { awaited in

@@ -4,7 +4,11 @@ extension ScreenCase {
   /// A small case over all keys.
   static func random(seed: UInt64) -> ScreenCase {
     var draw = ScreenDraw(seed: seed)
-    return draw.screen()
+    var drawn = draw.screen()
+    // From a stream of its own, so that all else stays as it was before there were these words.
+    var words = RandomStream(seed: seed, name: "screen words")
+    drawn.drawWords(&words)
+    return drawn
   }
 }
 
@@ -127,5 +131,37 @@ private struct ScreenDraw {
       return stream.chance(20)
         ? screen.instant(screen.vsync(atOrBefore: instant)) : instant / grain * grain
     }.sorted()
+  }
+}
+
+extension ScreenCase {
+  /// Answers, repeats and slices of steps, and results that are shown as one update.
+  fileprivate mutating func drawWords(_ stream: inout RandomStream) {
+    if drain == nil, stream.chance(40) { coalesces = true }
+    for workload in workloads.indices {
+      for step in workloads[workload].steps.indices {
+        let cost = workloads[workload].steps[step].cost
+        if stream.chance(10) {
+          workloads[workload].steps[step].repeats = stream.number(2...5)
+          workloads[workload].steps[step].cost = max(1, cost / 3)
+        } else if stream.chance(yieldsOnMain ? 40 : 10),
+          workloads[workload].steps[step].suspension == nil
+        {
+          let slice = max(100_000, cost / Int64(stream.number(2...6)))
+          workloads[workload].steps[step].slice = slice
+        }
+      }
+      if stream.chance(30) {
+        let step = stream.number(0...workloads[workload].steps.count - 1)
+        workloads[workload].steps[step].answers = true
+      }
+      if stream.chance(25) { workloads[workload].newest = newest(&stream) }
+    }
+  }
+
+  private func newest(_ stream: inout RandomStream) -> Newest {
+    let period = instant(1)
+    let span = stream.chance(30) ? period : Int64(stream.number(1...Int(4 * period)))
+    return stream.pick([.latest, .latest, .debounce(span), .throttle(span)])
   }
 }

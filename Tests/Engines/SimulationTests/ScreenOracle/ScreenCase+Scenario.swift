@@ -63,6 +63,13 @@ extension ScreenCase {
       steps: workload.steps.map(step),
       result: constant(workload.result), draws: workload.draws)
     timed.isTimer = workload.isTimer
+    timed.admission = workload.newest.map { newest in
+      switch newest {
+      case .latest: .latest
+      case .debounce(let span): .debounce(TimeSpan(nanoseconds: span))
+      case .throttle(let span): .throttle(TimeSpan(nanoseconds: span))
+      }
+    }
     return timed
   }
 
@@ -73,6 +80,9 @@ extension ScreenCase {
     step.suspension = drawn.suspension.map {
       FrameBudget.Suspension(constant($0.span), on: $0.resource.map { ResourceIndex($0) })
     }
+    step.repeats = drawn.repeats
+    step.slice = drawn.slice.map { TimeSpan(nanoseconds: $0) }
+    step.answers = drawn.answers
     return step
   }
 
@@ -85,6 +95,7 @@ extension ScreenCase {
     arrangement.placement = PerService((0...lanes).map { .home(LaneIndex($0)) })
     arrangement.returning =
       drain.map { .drained(budget: TimeSpan(nanoseconds: $0)) } ?? .inPlace
+    if coalesces { arrangement.returning = .coalesced }
     if reads.contains(where: { $0.lane > 0 }) { arrangement.reading = .snapshot(.perStep) }
     arrangement.yielding = yielding
     return arrangement

@@ -46,8 +46,9 @@ extension ScreenCase {
   private var simpler: [ScreenCase] {
     [
       with { $0.buffers = nil }, with { $0.compositor = nil }, with { $0.yield = nil },
-      with { $0.yield?.every = nil }, with { $0.drain = nil }, with { $0.reads = [] },
-      with { $0.frameTime = .newest }, with { $0.isQueued = false }, with { $0.widths = [:] },
+      with { $0.yield?.every = nil }, with { $0.drain = nil }, with { $0.coalesces = false },
+      with { $0.reads = [] }, with { $0.widths = [:] },
+      with { $0.frameTime = .newest }, with { $0.isQueued = false },
       with { $0.loop = $0.loop == .frame ? .frame : .events },
       with {
         $0.isOnDemand = false; $0.requests = []
@@ -84,6 +85,7 @@ extension ScreenCase.Workload {
     add { $0.result = 0 }
     add { $0.draws = false }
     add { $0.isTimer = false }
+    add { $0.newest = nil }
     if arrivals.count > 1 {
       for arrival in arrivals.indices { add { $0.arrivals.remove(at: arrival) } }
     }
@@ -91,6 +93,10 @@ extension ScreenCase.Workload {
       if steps.count > 1 { add { $0.steps.remove(at: step) } }
       add { $0.steps[step].isFork = false }
       add { $0.steps[step].joins = false }
+      add { $0.steps[step].answers = false }
+      add { $0.steps[step].slice = nil }
+      add { $0.steps[step].repeats = 1 }
+      add { $0.steps[step].repeats = min(2, $0.steps[step].repeats) }
       add { $0.steps[step].suspension = nil }
       add { $0.steps[step].suspension?.resource = nil }
     }

@@ -47,6 +47,9 @@ extension ScreenCase {
       var keys = ["service: \(service(step.lane))", "cpu: \(text(step.cost))"]
       if step.isFork { keys.append("await: false") }
       if step.joins { keys.append("join: true") }
+      if step.repeats > 1 { keys.append("repeat: \(step.repeats)") }
+      if let slice = step.slice { keys.append("slices: \(text(slice))") }
+      if step.answers { keys.append("answers: true") }
       if let wait = step.suspension {
         let limited = wait.resource.map { "{on: resource-\($0), for: \(text(wait.span))}" }
         keys.append("suspend: \(limited ?? text(wait.span))")
@@ -56,6 +59,12 @@ extension ScreenCase {
     if workload.result > 0 { lines.append("    result: {cpu: \(text(workload.result))}") }
     if workload.draws { lines.append("    draws: true") }
     if workload.isTimer { lines.append("    timer: true") }
+    switch workload.newest {
+    case nil: break
+    case .latest: lines.append("    admission: latest")
+    case .debounce(let span): lines.append("    admission: {debounce: \(text(span))}")
+    case .throttle(let span): lines.append("    admission: {throttle: \(text(span))}")
+    }
     return lines
   }
 
@@ -71,7 +80,8 @@ extension ScreenCase {
       lines += ["    lanes: {\(lanes)}", "    services: {\(homes)}"]
     }
     if reads.contains(where: { $0.lane > 0 }) { lines.append("    reads: {snapshot: per-step}") }
-    lines.append("    results: \(drain.map { "{drain: \(Self.text($0))}" } ?? "in-place")")
+    let drain = drain.map { "{drain: \(Self.text($0))}" }
+    lines.append("    results: \(drain ?? (coalesces ? "coalesced" : "in-place"))")
     if let yield {
       let every = yield.every.map(Self.text) ?? "step"
       let resumes = yield.resumesFirst ? "first" : "in-turn"

@@ -18,8 +18,21 @@ struct ScreenCase: Equatable {
     var isFork = false
     /// Waits for the earlier forks.
     var joins = false
+    /// How often it runs.
+    var repeats = 1
+    /// The length of the slices in which it may yield on the main thread.
+    var slice: Int64?
+    /// The result of the item runs behind it.
+    var answers = false
     /// How its item waits at its end, without the thread.
     var suspension: Suspension?
+  }
+
+  /// When items start of which only the newest matters.
+  enum Newest: Equatable {
+    case latest
+    case debounce(Int64)
+    case throttle(Int64)
   }
 
   /// A wait; with a resource, from when that has a place.
@@ -38,6 +51,15 @@ struct ScreenCase: Equatable {
     var draws = false
     /// The main thread of an event loop notices its items when it is free.
     var isTimer = false
+    /// Nil if each item must be done.
+    var newest: Newest?
+
+    /// The step behind which the result runs, unless that is the end of the item.
+    var answer: Int? {
+      guard let place = steps.firstIndex(where: \.answers) else { return nil }
+      let isEnd = place == steps.count - 1 && !steps.contains(where: \.isFork)
+      return isEnd ? nil : place
+    }
   }
 
   /// The state that each frame reads. Each step on another lane whose state is read publishes a snapshot.
@@ -64,6 +86,8 @@ struct ScreenCase: Equatable {
   var yield: Yield?
   /// The time for which a frame drains results; nil: all present ones.
   var drain: Int64?
+  /// Whether a frame shows all results of a workload in one update, also those of items that ended on the main thread.
+  var coalesces = false
   /// The number of lanes beside the main thread.
   var lanes = 0
   /// The threads of lanes with more than one. Their services let all of them in.
@@ -73,6 +97,9 @@ struct ScreenCase: Equatable {
   var workloads: [Workload] = []
   /// Instants at which the file wants a frame.
   var requests: [Int64] = []
+
+  /// Whether tasks on the main thread may end before their items do.
+  var yieldsOnMain: Bool { loop != .frame && yield != nil }
 
   var room: Int { buffers ?? deadline }
 

@@ -68,6 +68,7 @@ import Testing
     expect("left", engine.left, oracle.left)
     expect("done", engine.done, oracle.done)
     expect("shown", engine.shown, oracle.shown)
+    expect("replaced", engine.replaced, oracle.replaced)
     if drawn.compositor != nil {
       let behindGPU = drawn.onGPU.run(drawn.arrangement, detail: .frames)
       expect("with a GPU", visible(behindGPU, drawn), engine)
@@ -95,7 +96,8 @@ import Testing
         shown: metrics.items.shown, results: metrics.items.resultsWaiting,
         backlog: metrics.items.backlog),
       done: items.map { log.items[$0].completions[$1] }.map { $0 >= 0 ? $0 : nil },
-      shown: items.map { shown(log.items[$0].responses[$1], drawn) })
+      shown: items.map { shown(log.items[$0].responses[$1], drawn) },
+      replaced: items.map { log.items[$0].isReplaced($1) })
   }
 
   private static func long(_ metrics: RunMetrics) -> ScreenOutcome.Long {

@@ -62,6 +62,36 @@ enum ScreenFault: CaseIterable {
   case drainUnlimited
   /// Work between frames is taken as shown by the frame that began before it.
   case contentTooEarly
+  /// A step with `repeat` runs once.
+  case repeatsForgotten
+  /// A step with `slices` runs in one piece although tasks yield.
+  case slicesForgotten
+  /// The first slice is longer than the others.
+  case sliceTooLong
+  /// An item answers where it ends.
+  case answersAtEnd
+  /// An item whose step has answered shows a result where it ends, too.
+  case answersTwice
+  /// With `results: coalesced`, an item that ends on the main thread shows its result at once.
+  case coalescedAtOnce
+  /// With `results: coalesced`, each result is an update of its own.
+  case coalescedOneByOne
+  /// With `latest`, an item that runs is not ended by a newer one.
+  case latestRunsOn
+  /// With `latest`, an item that waits is not ended by a newer one.
+  case latestWaitsOn
+  /// A newer item ends an older one as soon as it arrives, before the main thread has received it.
+  case latestBeforeReceipt
+  /// With `debounce`, an item starts some time after the first one of a row, not after the last one.
+  case debounceFromFirst
+  /// With `throttle`, the first item waits, too.
+  case throttleWithoutLeading
+  /// With `throttle`, items that come too early never start.
+  case throttleWithoutTrailing
+  /// With `throttle`, the oldest of the items that wait starts.
+  case throttleOfOldest
+  /// A replaced item has no answer.
+  case replacedUnanswered
   /// A suspended item keeps its thread.
   case suspensionHoldsThread
   /// An item is done, or goes on, before its suspension is over.
@@ -84,6 +114,8 @@ enum ScreenFault: CaseIterable {
   case turnsDoNotHang
   /// An item is shown when it is done.
   case doneIsShown
+  /// An item whose step has answered is no backlog, whatever is left of it.
+  case answerIsEnd
   /// All that waits at the end is a backlog.
   case backlogIsWhatWaits
   /// Items of fewer than four instants are in flight for ever.

@@ -6,7 +6,7 @@ extension ScreenOracle {
       frame: frame, turn: turns, cause: .logic, begin: threads[0].began, end: now)
     switch work {
     case .step: break
-    case .result: hold.cause = .drain
+    case .result, .answer: hold.cause = .drain
     case .reads: hold.cause = .reads
     case .render: hold.cause = .render
     }
@@ -24,9 +24,7 @@ extension ScreenOracle {
       outcome.frames.append(unbegun)
     }
     for place in outcome.frames.indices { judge(place) }
-    for item in items.indices {
-      outcome.items[item].shown = items[item].frame.flatMap { outcome.frames[$0].shown }
-    }
+    judgeItems()
     outcome.wanted = wanted
     let shown = Set(outcome.frames.compactMap(\.shown))
     for vsync in outcome.wanted where !shown.contains(vsync) {

@@ -9,6 +9,7 @@ extension ScreenOracle {
       return true
     }
     noticeTimers()
+    receive()
     if leftInTurn > 0 {
       leftInTurn -= 1
       performNext(on: 0)
@@ -28,7 +29,10 @@ extension ScreenOracle {
 
   /// Timers that are due wait behind all that was posted so far.
   private mutating func noticeTimers() {
-    for item in due { threads[0].queue.append((.chain(item: item, step: 0), now)) }
+    for item in due {
+      threads[0].queue.append((.chain(item: item, step: 0), now))
+      unreceived.insert(item)
+    }
     due = []
   }
 
@@ -75,6 +79,7 @@ extension ScreenOracle {
     frame = place
     stage = .drain
     drainBegan = nil
+    updated = []
     taken = results
     results = []
     if drawn.loop == .frame { deliver() }
@@ -85,8 +90,9 @@ extension ScreenOracle {
 
   /// Items whose first step is on a lane are posted there; the rest waits for this frame's logic.
   private mutating func deliver() {
-    for item in arrived { deliver(item) }
+    let received = arrived.filter { receives($0, since: outcome.items[$0].arrival) }
     arrived = []
+    for item in received + startWaiting() where !dropIfReplaced(item) { deliver(item) }
     ready += threads[0].queue.map(\.task)
     threads[0].queue = []
   }
@@ -135,7 +141,13 @@ extension ScreenOracle {
       continues = true
     }
     drainBegan = began
-    if continues && !taken.isEmpty { return beginResult(of: taken.removeFirst()) }
+    while continues && !taken.isEmpty {
+      let item = taken.removeFirst()
+      let isFirst = updated.insert(outcome.items[item].workload).inserted
+      let isUpdate = isFirst || !drawn.coalesces || fault == .coalescedOneByOne
+      if isUpdate { return beginResult(of: item) }
+      show(item)
+    }
     stage = .logic
     continueFrame()
   }

@@ -30,8 +30,11 @@ extension ScreenOracle {
     }
     switch task {
     case .chain(let item, let step): proceed(item, from: step, on: thread)
+    case .fork(let item, _) where isReplaced(item, on: thread):
+      cut(item, on: thread, isFork: true)
     case .fork(let item, let step): begin(item, step, on: thread, isFork: true)
-    case .endOfFork(let item): endFork(of: item, on: thread)
+    case .resumed(let item, let step, let isFork):
+      endRun(of: item, step, on: thread, isFork: isFork)
     case .result(let item): beginResult(of: item)
     }
   }
@@ -41,6 +44,7 @@ extension ScreenOracle {
     let steps = workload(of: item).steps
     for place in step..<max(step, steps.count) {
       let next = steps[place]
+      if isReplaced(item, on: thread) { return cut(item, on: thread, isFork: false) }
       if next.joins { noteJoin(of: item, at: place, on: thread) }
       if next.joins && items[item].openForks > 0 && fault != .joinDoesNotWait {
         items[item].waitingStep = place
@@ -68,10 +72,81 @@ extension ScreenOracle {
       .init(
         item: item, step: step, lane: laneOf[thread], posted: threads[thread].posted, begin: now))
     threads[thread].posted = nil
-    let drawn = workload(of: item).steps[step]
-    let held = fault == .suspensionHoldsThread ? drawn.suspension?.span ?? 0 : 0
+    var runs = items[item].runs[step] ?? self.runs(of: item, step, on: thread)
+    let span = runs.removeFirst()
+    items[item].runs[step] = runs
+    let wait = workload(of: item).steps[step].suspension?.span ?? 0
     begin(
-      .step(item: item, step: step, run: run, isFork: isFork), on: thread, for: drawn.cost + held)
+      .step(item: item, step: step, run: run, isFork: isFork), on: thread,
+      for: span + (fault == .suspensionHoldsThread ? wait : 0))
+  }
+
+  /// The lengths of all runs of a step: repeats, or slices where tasks yield.
+  private func runs(of item: Int, _ place: Int, on thread: Int) -> [Int64] {
+    let step = workload(of: item).steps[place]
+    if step.repeats > 1, fault != .repeatsForgotten {
+      return Array(repeating: step.cost, count: step.repeats)
+    }
+    guard let slice = step.slice, thread == 0, drawn.yieldsOnMain, fault != .slicesForgotten else {
+      return [step.cost]
+    }
+    var spans: [Int64] = []
+    var left = step.cost
+    while left > slice {
+      spans.append(slice)
+      left -= slice
+    }
+    if fault == .sliceTooLong, !spans.isEmpty, left > 1 {
+      spans[0] += 1
+      left -= 1
+    }
+    return spans + [left]
+  }
+
+  /// Continues with the next run of a step, unless its task yields.
+  private mutating func runAgain(_ item: Int, _ step: Int, on thread: Int, isFork: Bool) {
+    if isReplaced(item, on: thread) { return cut(item, on: thread, isFork: isFork) }
+    guard thread == 0, yields else { return begin(item, step, on: thread, isFork: isFork) }
+    yield(isFork ? .fork(item: item, step: step) : .chain(item: item, step: step))
+  }
+
+  /// Answers with the result of an item that goes on; on the main thread, behind the result.
+  private mutating func answer(_ item: Int, _ step: Int, on thread: Int, isFork: Bool) {
+    request()
+    if thread == 0, !drawn.coalesces || fault == .coalescedAtOnce {
+      return begin(
+        .answer(item: item, step: step, isFork: isFork), on: 0, for: workload(of: item).result)
+    }
+    handBack(item, from: thread)
+    goOn(item, behind: step, on: thread, isFork: isFork)
+  }
+
+  /// Hands a result to a later frame.
+  private mutating func handBack(_ item: Int, from thread: Int) {
+    if thread > 0 {
+      handedToMainAt = now
+      if threads[0].poster.time == now && threads[0].poster.thread != thread {
+        outcome.isAmbiguous = true
+      }
+      threads[0].poster = (thread, now)
+    }
+    results.append(item)
+    request()
+  }
+
+  /// Continues behind a run of a step: with its next run, or behind the step, which may answer.
+  mutating func endRun(of item: Int, _ step: Int, on thread: Int, isFork: Bool) {
+    if items[item].runs[step] != [] {
+      runAgain(item, step, on: thread, isFork: isFork)
+    } else if workload(of: item).answer == step, fault != .answersAtEnd {
+      answer(item, step, on: thread, isFork: isFork)
+    } else {
+      goOn(item, behind: step, on: thread, isFork: isFork)
+    }
+  }
+
+  private mutating func goOn(_ item: Int, behind step: Int, on thread: Int, isFork: Bool) {
+    if isFork { endFork(of: item, on: thread) } else { proceed(item, from: step + 1, on: thread) }
   }
 
   mutating func begin(_ work: Work, on thread: Int, for span: Int64) {
@@ -92,8 +167,11 @@ extension ScreenOracle {
       outcome.runs[run].end = now
       noteEnd(of: item, on: thread)
       if suspend(item, step, isFork: isFork, on: thread) { return }
-      if isFork { endFork(of: item, on: thread) } else { proceed(item, from: step + 1, on: thread) }
+      endRun(of: item, step, on: thread, isFork: isFork)
     case .result(let item): endResult(of: item)
+    case .answer(let item, let step, let isFork):
+      show(item)
+      goOn(item, behind: step, on: 0, isFork: isFork)
     case .reads, .render: continueFrame()
     }
   }
@@ -127,26 +205,28 @@ extension ScreenOracle {
     }
   }
 
-  private mutating func finishIfOver(_ item: Int, on thread: Int) {
+  mutating func finishIfOver(_ item: Int, on thread: Int) {
     let isOver = items[item].openForks == 0 || fault == .doneWithForksOpen
     guard items[item].isChainOver, isOver, outcome.items[item].done == nil else {
       return release(thread)
     }
+    if items[item].isCut {
+      outcome.items[item].isReplaced = true
+      return release(thread)
+    }
     outcome.items[item].done = now
-    if thread == 0 {
+    if workload(of: item).answer != nil, fault != .answersAtEnd, fault != .answersTwice {
+      return release(thread)
+    }
+    if thread == 0, !drawn.coalesces || fault == .coalescedAtOnce {
       request()
       return beginResult(of: item)
     }
-    handedToMainAt = now
-    if drawn.loop != .frame && readings.results == .asEvents {
+    if thread > 0, drawn.loop != .frame && readings.results == .asEvents {
+      handedToMainAt = now
       post(.result(item: item), to: 0, from: thread)
     } else {
-      if threads[0].poster.time == now && threads[0].poster.thread != thread {
-        outcome.isAmbiguous = true
-      }
-      threads[0].poster = (thread, now)
-      results.append(item)
-      request()
+      handBack(item, from: thread)
     }
     release(thread)
   }
@@ -156,6 +236,13 @@ extension ScreenOracle {
   }
 
   private mutating func endResult(of item: Int) {
+    show(item)
+    if readings.results == .asEvents && items[item].endedOn.thread > 0 { request() }
+    release(0)
+  }
+
+  /// The frame that shows a result that has run.
+  mutating func show(_ item: Int) {
     if let frame {
       items[item].frame = frame
     } else if fault == .contentTooEarly, !outcome.frames.isEmpty {
@@ -163,8 +250,6 @@ extension ScreenOracle {
     } else {
       unshown.append(item)
     }
-    if readings.results == .asEvents && items[item].endedOn.thread > 0 { request() }
-    release(0)
   }
 
   /// After its task, a thread is free, or continues with the frame of which the task was a part.

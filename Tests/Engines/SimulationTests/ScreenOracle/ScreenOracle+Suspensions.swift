@@ -60,10 +60,9 @@ extension ScreenOracle {
     if fault == .suspensionEndsElsewhere, ended.step + 1 < steps.count {
       lane = steps[ended.step + 1].lane
     }
-    let task =
-      ended.isFork
-      ? Task.endOfFork(item: ended.item) : .chain(item: ended.item, step: ended.step + 1)
-    post(task, to: lane, from: Self.timer)
+    post(
+      .resumed(item: ended.item, step: ended.step, isFork: ended.isFork), to: lane,
+      from: Self.timer)
     return true
   }
 }

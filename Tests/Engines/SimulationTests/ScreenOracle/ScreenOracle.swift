@@ -10,8 +10,8 @@ struct ScreenOracle {
   enum Task: Equatable {
     case chain(item: Int, step: Int)
     case fork(item: Int, step: Int)
-    /// The end of a fork whose suspension is over.
-    case endOfFork(item: Int)
+    /// The rest of a chain or of a fork behind a run of a step whose suspension is over.
+    case resumed(item: Int, step: Int, isFork: Bool)
     case result(item: Int)
   }
 
@@ -19,6 +19,8 @@ struct ScreenOracle {
   enum Work: Equatable {
     case step(item: Int, step: Int, run: Int, isFork: Bool)
     case result(item: Int)
+    /// A result behind which its item goes on: with the rest of the fork or of the chain that has answered.
+    case answer(item: Int, step: Int, isFork: Bool)
     case reads
     case render
   }
@@ -46,6 +48,21 @@ struct ScreenOracle {
     var forkEndedOn: (thread: Int, time: Int64) = (-1, -1)
     /// The last step that has found all forks before it at their end.
     var joined = -1
+    /// By step that has begun: the lengths of its runs that have not.
+    var runs: [Int: [Int64]] = [:]
+    /// Whether a newer item has ended it before its last step.
+    var isCut = false
+  }
+
+  /// What the main thread knows of the items of a workload of which only the newest matters.
+  struct Newest {
+    /// The newest item that it has received, and when; and when another thread last asked for it.
+    var item = -1
+    var receivedAt: Int64 = -1
+    var askedAt: Int64 = -1
+    /// The item that waits, and the time from which its wait counts.
+    var waiting: (item: Int, since: Int64)?
+    var startedAt: Int64?
   }
 
   struct Suspended {
@@ -80,10 +97,15 @@ struct ScreenOracle {
   var ready: [Task] = []
   /// An event loop: items of timers that the main thread has not noticed.
   var due: [Int] = []
+  /// By workload; and items that have arrived and that the main thread of an event loop has not received.
+  var newest: [Newest]
+  var unreceived: Set<Int> = []
   /// Items whose results came back, those that this frame may drain, and those to be shown by the next one.
   var results: [Int] = []
   var taken: [Int] = []
   var unshown: [Int] = []
+  /// The workloads whose results this frame has shown as one update.
+  var updated: Set<Int> = []
 
   /// The frame on the main thread, and its progress.
   var frame: Int?
@@ -142,6 +164,7 @@ struct ScreenOracle {
     threads = Array(repeating: Thread(), count: laneOf.count)
     waitingForPlace = drawn.resources.map { _ in [] }
     items = Array(repeating: ItemState(), count: outcome.items.count)
+    newest = drawn.workloads.map { _ in Newest() }
   }
 
   /// The next instant of an event.
@@ -149,6 +172,10 @@ struct ScreenOracle {
     var instants = threads.filter { $0.work != nil }.map(\.until) + onStage.map(\.until)
     instants += suspended.map(\.until)
     instants.append(drawn.instant(nextVsync))
+    if drawn.loop != .frame {
+      // One that is over is noticed when the main thread is free.
+      instants += drawn.workloads.indices.compactMap(startOfWaiting).filter { $0 > now }
+    }
     if nextItem < items.count { instants.append(outcome.items[nextItem].arrival) }
     if nextRequest < drawn.requests.count { instants.append(drawn.requests[nextRequest]) }
     return instants.min()
@@ -176,6 +203,7 @@ struct ScreenOracle {
         due.append(nextItem)
       } else {
         post(.chain(item: nextItem, step: 0), to: 0, from: -1)
+        unreceived.insert(nextItem)
       }
       if workload(of: nextItem).draws { request() }
       nextItem += 1

@@ -23,6 +23,8 @@ extension ScreenOutcome {
     /// By item, when it was done, and the vsync that showed it.
     var done: [Int64?]
     var shown: [Int?]
+    /// By item: whether a newer one replaced it.
+    var replaced: [Bool]
   }
 
   /// Stretches of the main loop of more than 50 ms, the time of each beyond that, and those of more than 250 ms.
@@ -54,7 +56,10 @@ extension ScreenOutcome {
   /// What is left of the items at the end of the run.
   func left(of drawn: ScreenCase, fault: ScreenFault?) -> Left {
     func over(_ item: Item) -> Int64? {
-      fault == .doneIsShown ? item.done : item.shown.map(drawn.instant)
+      if fault == .doneIsShown { return item.done }
+      guard let shown = item.shown.map(drawn.instant) else { return nil }
+      if item.isReplaced || fault == .answerIsEnd { return shown }
+      return item.done.map { max($0, shown) }
     }
     let backlogs = drawn.workloads.indices.map { workload in
       let items = items.filter { $0.workload == workload }.map { (at: $0.arrival, over: over($0)) }
@@ -62,8 +67,8 @@ extension ScreenOutcome {
       return isLeft ? items.count { $0.over == nil } : 0
     }
     return Left(
-      shown: items.count { over($0) != nil },
-      results: items.count { $0.done != nil && over($0) == nil }, backlog: backlogs.reduce(0, +))
+      shown: items.count { !$0.isReplaced && ($0.shown != nil || fault == .doneIsShown) },
+      results: items.count { $0.done != nil && $0.shown == nil }, backlog: backlogs.reduce(0, +))
   }
 
   /// Whether the items that wait at the end are more than what is in flight at any time.
@@ -102,7 +107,7 @@ extension ScreenOutcome {
       },
       expected: expected, dropped: droppedVsyncs, drops: Cause.allCases.map(drops(by:)),
       stuffed: stuffed, missed: missed, long: Long(stretches(of: drawn, fault: fault)),
-      left: left(of: drawn, fault: fault),
-      done: items.map(\.done), shown: items.map(\.shown))
+      left: left(of: drawn, fault: fault), done: items.map(\.done), shown: items.map(\.shown),
+      replaced: items.map(\.isReplaced))
   }
 }

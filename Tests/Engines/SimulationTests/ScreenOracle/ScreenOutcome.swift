@@ -37,6 +37,8 @@ struct ScreenOutcome: Equatable {
     var done: Int64?
     /// The vsync that showed the frame with its result.
     var shown: Int?
+    /// Whether a newer item answers for it.
+    var isReplaced = false
   }
 
   struct Drop: Equatable {

@@ -6,6 +6,7 @@ import Testing
   private static let scenario: Scenario = {
     var scenario = Scenario.with([.files(), .files(priority: .user, name: "tap")])
     scenario.display.mainLoop = .events(MainLoop.Events())
+    scenario.workloads[1].admission = .all
     return scenario
   }()
 
@@ -20,7 +21,7 @@ import Testing
     #expect(
       StrategyCatalog.all.map(\.name) == [
         "main-thread", "throttled", "optimised", "time-sliced", "yielding",
-        "threads-and-locks", "schedulable",
+        "newest", "threads-and-locks", "schedulable",
         "schedulable-priorities", "schedulable-accounts", "schedulable-partial",
         "schedulable-naive",
         "gcd-serial", "gcd-concurrent", "operation-queue", "job-queue", "observe-on", "actors",
@@ -33,7 +34,7 @@ import Testing
     #expect(
       options == [
         "", "batch=1000 interval=5 s", "speedup=4", "estimate=learned unit=item look-ahead=on",
-        "every=step resumes=in-turn",
+        "every=step resumes=in-turn", "debounce=off throttle=off",
         "locking=fine lock=barging drain=2 ms", "drain=2 ms publish=per-frame",
         "drain=2 ms publish=per-frame",
         "nice=10 drain=2 ms publish=per-frame", "moved=1 drain=2 ms publish=per-frame",
@@ -83,6 +84,8 @@ import Testing
       .with(reads: [UIRead(service: 1, cpu: .none)]),
     ] {
       scenario.display.mainLoop = Self.scenario.display.mainLoop
+      // Without any work there is nothing of which only the newest item matters.
+      if name == "newest", !scenario.workloads.contains(where: { $0.admission != nil }) { continue }
       let strategy = try StrategyCatalog.strategy(name, for: scenario)
       #expect(strategy.name == name && strategy.options == "" && strategy.label == name)
       #expect(throws: Never.self) { try strategy.arrangement.validate(for: scenario) }
@@ -148,12 +151,26 @@ import Testing
     #expect(try yielding == arrangement("main-thread"))
   }
 
-  @Test func `yielding needs an event loop`() {
+  @Test func `newest is main-thread with a rule for items of which only the newest matters`() throws
+  {
+    #expect(try arrangement("newest").newest == .latest)
+    #expect(try arrangement("newest", [("debounce", "300 ms")]).newest == .debounce(.ms(300)))
+    var throttled = try arrangement("newest", [("throttle", "100 ms")])
+    #expect(throttled.newest == .throttle(.ms(100)))
+    throttled.newest = nil
+    #expect(try throttled == arrangement("main-thread"))
+    #expect(throws: StrategyError.self) {
+      try arrangement("newest", [("throttle", "100 ms"), ("debounce", "1 s")])
+    }
+  }
+
+  @Test func `yielding needs an event loop, and newest items that may be replaced`() {
     let scenario = Scenario.with([.files()])
     let lacking = StrategyCatalog.all.filter { $0.lack(for: scenario) != nil }
-    #expect(lacking.map(\.name) == ["yielding"])
+    #expect(lacking.map(\.name) == ["yielding", "newest"])
     let rest = StrategyCatalog.all(for: scenario).map(\.name)
-    #expect(rest == StrategyCatalog.all.map(\.name).filter { $0 != "yielding" })
+    #expect(
+      rest == StrategyCatalog.all.map(\.name).filter { !["yielding", "newest"].contains($0) })
     let error = #expect(throws: StrategyError.self) {
       try StrategyCatalog.strategy("yielding", for: scenario)
     }

@@ -45,6 +45,7 @@ import Testing
     ("interactions", "count"),
     ("inp_ms inp_input_delay_ms inp_processing_ms inp_presentation_ms", "ms"),
     ("inp_ms_is_bound", ""), ("items_shown results_waiting items_backlog", "count"),
+    ("items_replaced", "count"),
   ]
 
   @Test func `names, order and units match the glossary`() {

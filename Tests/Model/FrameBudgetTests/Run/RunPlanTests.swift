@@ -37,6 +37,7 @@ import Testing
   func `every strategy has the same costs`(name: String) throws {
     var scenario = scenario()
     scenario.display.mainLoop = .events(MainLoop.Events())
+    scenario.workloads[0].admission = .all
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     #expect(try draws(RunPlan(scenario, under: strategy)) == draws(scenario.onMain()))
     #expect(arrivals(RunPlan(scenario, under: strategy)) == arrivals(scenario.onMain()))

@@ -7,7 +7,7 @@ import FrameBudgetSimulation
 /// moments no phase changes which frame takes an item up.
 struct SmallSystem {
   var scenario: Scenario
-  let strategy: Strategy
+  private(set) var strategy: Strategy
   let costs: Costs
   /// Random costs: each is a range, of which both ends are tried.
   let drawn: [WritableKeyPath<Scenario, DurationDistribution>]
@@ -344,6 +344,42 @@ struct SmallSystem {
       scenario[keyPath: site] = .constant(least)
     }
     return scenario
+  }
+}
+
+// Words of scenarios beside those of the families.
+extension SmallSystem {
+  /// Words for which there is no bound.
+  enum Word: String, CaseIterable { case answers, `repeat`, slices, admission }
+
+  /// The system with a step that has `word`; nil if the word has no effect in it.
+  func with(_ word: Word) -> SmallSystem? {
+    var system = self
+    guard let workload = scenario.workloads.indices.first(where: { !steps(of: $0).isEmpty })
+    else { return nil }
+    switch word {
+    case .answers:
+      guard steps(of: workload).count > 1 else { return nil }
+      system.scenario.workloads[workload].steps[0].answers = true
+    case .admission: system.scenario.workloads[workload].admission = .latest
+    case .repeat: system.scenario.workloads[workload].steps[0].repeats = 3
+    case .slices:
+      guard strategy.arrangement.yielding != nil, strategy.name == Family.events.rawValue
+      else { return nil }
+      system.scenario.workloads[workload].steps[0].slice = .microseconds(100)
+    }
+    return system
+  }
+
+  private func steps(of workload: WorkloadIndex) -> [Step] { scenario.workloads[workload].steps }
+
+  /// The system whose results are one update.
+  var coalescing: SmallSystem {
+    var arrangement = strategy.arrangement
+    arrangement.returning = .coalesced
+    var system = self
+    system.strategy = Strategy(name: strategy.name, arrangement: arrangement)
+    return system
   }
 }
 

@@ -25,6 +25,16 @@ extension StrategyOption {
     "resumes", default: Yielding.Resumption.inTurn,
     "work that runs before the rest of a task: a frame and all waiting items, or nothing")
 
+  private static let noRule = "off"
+
+  static let debounce = StrategyOption(
+    "debounce", default: noRule, orDurationSuchAs: .milliseconds(300),
+    "time for which no newer item may come before the newest starts")
+
+  static let throttle = StrategyOption(
+    "throttle", default: noRule, orDurationSuchAs: .milliseconds(100),
+    "time in which at most one item starts: the first at once, the newest at the end")
+
   static let unit = StrategyOption(
     "unit", default: fitting.unit,
     "unit that must fit into the frame: a whole item, or its next step")
@@ -74,6 +84,20 @@ extension NamedArrangement {
   ) { scenario, options in
     var arrangement = Arrangement.onMain(scenario)
     arrangement.yielding = Yielding(options.grain(.every), resumes: options.choice(.resumes))
+    return arrangement
+  }
+
+  static let newest = NamedArrangement(
+    "newest", "main thread, items of which only the newest matters end when a newer one comes",
+    options: [.debounce, .throttle], needsNewest: true
+  ) { scenario, options throws(StrategyError) in
+    var arrangement = Arrangement.onMain(scenario)
+    let (debounce, throttle) = (options.span(.debounce), options.span(.throttle))
+    if debounce != nil, throttle != nil {
+      throw StrategyError("'debounce' and 'throttle' exclude each other", option: "throttle")
+    }
+    arrangement.newest =
+      debounce.map(NewestRule.debounce) ?? throttle.map(NewestRule.throttle) ?? .latest
     return arrangement
   }
 }

@@ -1,0 +1,46 @@
+import FrameBudget
+import TestSupport
+import Testing
+
+@testable import FrameBudgetCLI
+
+/// What the user waits for: the answer of an item, and the newest of many.
+struct `what the user waits for` {
+  /// The sheet takes 20 ms; fetching the photo behind it blocks a background thread for 3.6 s.
+  @Test func `is the step that answers, not the end of its item`() throws {
+    let run = try CaseRun("photo-sheet-fixed")
+    let name = "loads-later"
+    #expect(run[name, .responsesLate] == 0)
+    // At 120 Hz a frame begins at the third vsync behind the tap, 25 ms later, and iOS shows it two vsyncs after that.
+    let response = try #require(run[name, .response(.max)])
+    #expect(abs(response - 5 * 1000 / 120) < 0.001, "\(response)")
+    // Both photos are there at the end.
+    #expect(run[name, .itemsDone] == 2 && run[name, .itemsShown] == 2)
+    #expect(run[name, .itemLatency(.max)].map { $0 > 3600 } == true)
+    #expect(run[name, .backlog] == 0)
+  }
+
+  /// An update takes 120 ms, and a message comes each 100 ms: one update for all that came keeps up, an update for each does not.
+  @Test func `is shown in time if one update shows all messages`() throws {
+    let run = try CaseRun("coalesced-on-main")
+    // A click waits for the update that runs, and for that of the frame with its own result: 244 ms with their drawing.
+    #expect(run["coalesced", .response(.max)].map { $0 <= 267 } == true)
+    #expect(run["coalesced", .backlog] == 0)
+    #expect(run["each", .response(.max)].map { $0 > 500 } == true)
+    #expect(run["each", .backlog].map { $0 > 10 } == true)
+  }
+
+  /// Slow: runs in real time.
+  @Test func `is known on threads, too`() throws {
+    let sheet = try CaseRun("photo-sheet-fixed", "--engine", "real", "--set", "duration=2 s")
+    // The photo comes 3.6 s later.
+    #expect(
+      sheet["loads-later", .response(.max)].map { (20...900).contains($0) } == true,
+      "\(sheet.performed.output)")
+    let messages = try CaseRun("coalesced-on-main", "--engine", "real", "--set", "duration=6 s")
+    let (each, one) = (
+      messages["each", .response(.max)], messages["coalesced", .response(.max)]
+    )
+    #expect(try #require(one) < 600 && #require(each) > 2 * #require(one), "\(messages.rows)")
+  }
+}

@@ -1,0 +1,69 @@
+import FrameBudget
+import FrameBudgetSimulation
+import Testing
+
+@testable import FrameBudgetRealTime
+
+/// Items of which only the newest matters, on this machine's threads and in virtual time.
+@Suite struct NewestTests {
+  /// Ten items, 60 ms apart, of which each would take 300 ms of waiting on a lane.
+  private static func scenario(_ loop: MainLoop, _ rule: NewestRule) -> Scenario {
+    var step = Step(
+      name: "search", service: 0, load: .cpu(.constant(.microseconds(200))),
+      wait: .constant(.milliseconds(30)))
+    step.repeats = 10
+    var typed = Workload(
+      name: "key", arrival: .at((0..<10).map { .milliseconds(200 + 60 * Int64($0)) }),
+      steps: [step], result: .constant(.milliseconds(1)), priority: .user,
+      respondWithin: .seconds(2))
+    typed.admission = rule
+    return Scenario(
+      name: "typing",
+      display: Display(
+        refresh: RefreshRate(50), render: .constant(.milliseconds(1)), mainLoop: loop),
+      duration: .seconds(4), warmup: .milliseconds(40), services: [Service(name: "index")],
+      workloads: [typed])
+  }
+
+  private static func run(_ scenario: Scenario) async throws -> [RunLog] {
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes += [Lane(name: "search", carrier: .scheduler)]
+    arrangement.placement = [.home(1)]
+    arrangement.returning = .drained(budget: .milliseconds(2))
+    let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
+    let real = try await realRun { try RealEngine().run(plan) }
+    return [real, VirtualEngine(costs: .none).run(plan)]
+  }
+
+  /// Slow: runs in real time.
+  @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())])
+  func `a newer item ends those before it and answers for them`(loop: MainLoop) async throws {
+    for log in try await Self.run(Self.scenario(loop, .latest)) {
+      #expect(log.status == .complete, "\(log.violations)")
+      #expect(log.items[0].doneCount == 1 && log.items[0].replacedCount == 9)
+      #expect(Set(log.items[0].responses).count == 1 && log.items[0].responses[0] > 0)
+    }
+  }
+
+  /// Slow: runs in real time.
+  @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())])
+  func `an item starts when no newer one has come for a time`(loop: MainLoop) async throws {
+    for log in try await Self.run(Self.scenario(loop, .debounce(.milliseconds(400)))) {
+      #expect(log.status == .complete, "\(log.violations)")
+      #expect(log.items[0].doneCount == 1 && log.items[0].replacedCount == 9)
+      #expect(log.items[0].completions[9] - log.items[0].arrivals[9] >= 700_000_000)
+    }
+  }
+
+  /// Slow: runs in real time.
+  @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())])
+  func `the first item starts at once, and later the newest of the others`(
+    loop: MainLoop
+  ) async throws {
+    for log in try await Self.run(Self.scenario(loop, .throttle(.seconds(1)))) {
+      #expect(log.status == .complete, "\(log.violations)")
+      #expect(log.items[0].doneCount == 2 && log.items[0].replacedCount == 8)
+      #expect(log.items[0].completions[0] > 0 && log.items[0].completions[9] > 0)
+    }
+  }
+}
