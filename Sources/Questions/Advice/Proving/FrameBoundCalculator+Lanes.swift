@@ -99,16 +99,17 @@ extension FrameBoundCalculator {
     }
     let most = returning.map { resultCost($0) }.max() ?? .zero
     guard most > .zero else { return }
-    let arrived = arrivedResults(returning, within: length)
     switch arrangement.returning {
     case .coalesced:
       for workload in returning {
         add(.returned, scenario.workloads[workload].name, 1, resultCost(workload))
       }
-    case .inPlace: addReturned(arrived)
+    case .inPlace: addReturned(arrivedResults(returning, within: length))
     case .drained(let budget):
       // If all results of a frame fit, none are left for later frames.
-      if let arrived, arrived <= budget { return addReturned(arrived) }
+      if let arrived = arrivedResults(returning, within: length), arrived <= budget {
+        return addReturned(arrived)
+      }
       let drained = budget == .zero ? most : (budget - .nanoseconds(1)).and(most)
       let all = whole(returning.map { ($0, resultCost($0)) })
       add(.returned, "", 1, all.map { min($0, drained) } ?? drained)

@@ -36,7 +36,10 @@ import Testing
   @Test func `leaves out what a loop of frames has no use for, and says so`() throws {
     let comparison = try comparison("all", on: .virtual)
     #expect(
-      comparison.omissions == ["yielding is left out: it needs 'main-loop: events' in the display"])
+      comparison.omissions == [
+        "yielding is left out: it needs 'main-loop: events' in the display",
+        "newest is left out: it needs a workload with 'admission', of which only the newest item matters",
+      ])
     #expect(try self.comparison("main-thread", on: .virtual).omissions == [])
   }
 
