@@ -400,6 +400,9 @@ extension MetricCatalog {
       schema: 4, source: .runs, metrics: Quantile.few.map(Metric.stateAge),
       change: "in a loop of events, an item that hangs at the end adds the age of the screen"),
     MeaningChange(
+      schema: 4, source: .runs, metrics: stages,
+      change: "a frame that had not begun by the end of the run does not count, instead of as 0 ms"),
+    MeaningChange(
       schema: 4, source: .runs, metrics: [.handOff],
       change: "the results' own work, which every arrangement has, does not count"),
     MeaningChange(
@@ -410,6 +413,12 @@ extension MetricCatalog {
       schema: 4, source: .runs, metrics: [.inputDelay, .processing],
       change: "the delay ends when the interaction's own handlers begin, not others of its frame"),
   ]
+
+  /// The metrics of the lengths of frames.
+  private static let stages: [Metric] =
+    PlatformMetric.percentiles.map(Metric.frameCPU) + [.buildMean]
+    + stageQuantiles.map(Metric.build)
+    + [.rasterMean] + stageQuantiles.map(Metric.raster)
 
   /// The metrics that count from `V(i)`.
   private static let measuredFromAsked: [Metric] =

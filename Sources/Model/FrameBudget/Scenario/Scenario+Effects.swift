@@ -29,7 +29,9 @@ extension Arrangement {
     guard yielding != nil else { return nil }
     let hasParts = scenario.workloads.indices.contains { workload in
       // An item that was held back runs as the admission says.
-      guard admission == .all || scenario.workloads[workload].priority == .user else { return false }
+      guard admission == .all || scenario.workloads[workload].priority == .user else {
+        return false
+      }
       let lanes = lanes(of: workload, in: scenario)
       return zip(lanes, lanes.dropFirst()).contains { $0 == .main && $1 == .main }
         || zip(scenario.workloads[workload].steps, lanes).contains {
