@@ -126,6 +126,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Workload.shows") { $0.workloads[0].shows = false },
     .init("Workload.isInput") { $0.workloads[1].isInput = true },
     .init("Workload.isTimer") { $0.workloads[1].isTimer = true },
+    .init("Workload.admission") { $0.workloads[0].admission = .latest },
     .init("Step.name") { $0.workloads[0].steps[0].name = "copy" },
     .init("Step.service") { $0.workloads[0].steps[0].service = 2 },
     .init("Step.load") { $0.workloads[0].steps[0].load = .cpu(.constant(.milliseconds(1))) },
@@ -136,6 +137,9 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     },
     .init("Step.isAwaited") { $0.workloads[0].steps[0].isAwaited = false },
     .init("Step.joins") { $0.workloads[0].steps[1].joins = true },
+    .init("Step.answers") { $0.workloads[0].steps[0].answers = true },
+    .init("Step.repeats") { $0.workloads[0].steps[0].repeats = 3 },
+    .init("Step.slice") { $0.workloads[0].steps[1].slice = .milliseconds(4) },
   ]
 
   private static let ofServices: [PropertyChange<Scenario>] = [
@@ -213,6 +217,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Arrangement.reading") { $0.reading = .snapshot(.perStep) },
     .init("Arrangement.returning") { $0.returning = .coalesced },
     .init("Arrangement.yielding") { $0.yielding = Yielding() },
+    .init("Arrangement.newest") { $0.newest = .latest },
     .init("Arrangement.speedup") { $0.speedup = 2 },
     .init("Lane.name") { $0.lanes[1].name = "front" },
     .init("Lane.carrier") { $0.lanes[1].carrier = .dispatch },
