@@ -74,6 +74,7 @@ import Testing
         if named.lack(for: scenario) != nil {
           scenario.display.mainLoop = .events(MainLoop.Events())
         }
+        if named.lack(for: scenario) != nil { scenario.workloads[0].admission = .all }
         let strategy = try StrategyCatalog.strategy(named.name, for: scenario)
         let log = VirtualEngine(machine: Machine(cores: cores)).run(
           RunPlan(scenario, under: strategy))
