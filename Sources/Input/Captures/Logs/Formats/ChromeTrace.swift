@@ -107,7 +107,9 @@ private struct OpenTasks {
   private var end = Int64.min
 
   mutating func take(_ event: ChromeEvent) {
-    if event.phase != .metadata { end = max(end, event.instant + event.length) }
+    // Where an event ends that no clock can time, nothing does.
+    let (last, overflows) = event.instant.addingReportingOverflow(event.length)
+    if event.phase != .metadata, !overflows { end = max(end, last) }
     let place = Place(process: event.stream.process, thread: event.thread)
     switch event.phase {
     case .metadata where event.kind == .threadName:
