@@ -172,7 +172,7 @@ extension Figures {
   func drops(by cause: Cause) -> Int { frames.drops[Int(cause.rawValue)] }
 }
 
-/// The runs of this session side by side in numbers; the newest is the last.
+/// The runs of the live view side by side in numbers; the newest is the last.
 struct SessionTable {
   let runs: [SessionRun]
   /// The role of bad numbers; plain if red has another meaning.

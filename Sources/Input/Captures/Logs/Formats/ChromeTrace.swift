@@ -22,7 +22,7 @@ struct ChromeTrace {
     hasEvents = true
     var read = ChromeEvents()
     try read.readList(&reader) { (_, event, reader) throws(InputError) in
-      tasks.take(event)
+      if event.hasSafeTimes { tasks.take(event) }
       if let problem = take(event) { throw reader.failure(problem) }
     }
   }
@@ -107,9 +107,7 @@ private struct OpenTasks {
   private var end = Int64.min
 
   mutating func take(_ event: ChromeEvent) {
-    // Where an event ends that no clock can time, nothing does.
-    let (last, overflows) = event.instant.addingReportingOverflow(event.length)
-    if event.phase != .metadata, !overflows { end = max(end, last) }
+    if event.phase != .metadata { end = max(end, event.instant + event.length) }
     let place = Place(process: event.stream.process, thread: event.thread)
     switch event.phase {
     case .metadata where event.kind == .threadName:

@@ -47,17 +47,17 @@ struct SliceMarks {
   ///
   /// If the thread has begun another slice of that name since, the end was lost, and the slice stays open.
   mutating func close(
-    at end: Int64, newest: [Int32: Int64], _ finished: (Finished) -> Void
+    at end: Int64, newest: NewestBegins, _ finished: (Finished) -> Void
   ) -> Int64? {
     var newest = newest
     match(pending.count) { slice in
-      newest[slice.name] = max(slice.begin, newest[slice.name] ?? slice.begin)
+      newest.note(slice.name, slice.begin)
       finished(slice)
     }
     var kept: [Mark] = []
     var first: Int64?
     for (depth, mark) in open.enumerated() {
-      guard let name = mark.name, mark.instant <= end, newest[name] ?? .min <= mark.instant else {
+      guard let name = mark.name, mark.instant <= end, newest[name] <= mark.instant else {
         kept.append(mark)
         continue
       }
@@ -95,19 +95,21 @@ struct SliceMarks {
   }
 }
 
+/// By name, the begin of a thread's newest slice.
+struct NewestBegins {
+  private var begins: [Int32: Int64] = [:]
+
+  mutating func note(_ name: Int32, _ begin: Int64) { begins[name] = max(begin, self[name]) }
+
+  subscript(name: Int32) -> Int64 { begins[name] ?? .min }
+}
+
 /// The slices of a thread that have begun and not ended.
 struct OpenSlices {
   private var marks = SliceMarks()
-  /// By name.
-  private var newest: [Int32: Int64] = [:]
+  private var newest = NewestBegins()
 
-  mutating func add(_ name: Int, from begin: Int64) {
-    Self.note(Int32(name), begin, in: &newest)
-  }
-
-  private static func note(_ name: Int32, _ begin: Int64, in newest: inout [Int32: Int64]) {
-    newest[name] = max(begin, newest[name] ?? begin)
-  }
+  mutating func add(_ name: Int, from begin: Int64) { newest.note(Int32(name), begin) }
 
   mutating func begin(_ name: Int, at instant: Int64) {
     mark(SliceMarks.Mark(instant: instant, name: Int32(name)))
@@ -116,7 +118,7 @@ struct OpenSlices {
   mutating func end(at instant: Int64) { mark(SliceMarks.Mark(instant: instant)) }
 
   private mutating func mark(_ mark: SliceMarks.Mark) {
-    marks.add(mark) { Self.note($0.name, $0.begin, in: &newest) }
+    marks.add(mark) { newest.note($0.name, $0.begin) }
   }
 
   /// The begin of the first one that lasts until `end`.

@@ -39,11 +39,8 @@ struct ThreadBuilder {
   /// Completes slices that are open at `end`, the end of the recording; returns the begin of the first of them.
   mutating func closeOpen(at end: Int64) -> Int64? {
     guard !marks.isEmpty else { return nil }
-    var newest: [Int32: Int64] = [:]
-    for slice in slices {
-      let begin = slice.begin.nanoseconds
-      newest[slice.name] = max(begin, newest[slice.name] ?? begin)
-    }
+    var newest = NewestBegins()
+    for slice in slices { newest.note(slice.name, slice.begin.nanoseconds) }
     return marks.close(at: end, newest: newest) { Self.add($0, to: &slices) }
   }
 

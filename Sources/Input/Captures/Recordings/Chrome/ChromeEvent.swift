@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import FrameBudgetParsing
 
 /// An event of a Chrome trace; `ChromeEvents` reads it.
 package struct ChromeEvent {
@@ -136,6 +137,11 @@ package struct ChromeEvent {
   /// Whether it shows that a frame of its process was wanted, from a compositor.
   var isWantedFrame: Bool {
     kind == .report && phase == .asyncBegin && state != nil && state != .notWanted
+  }
+
+  /// Whether its times are in the range in which sums of them are safe.
+  var hasSafeTimes: Bool {
+    InputTime.instants.contains(instant) && InputTime.spans.contains(length)
   }
 
   /// Whether it is about frames.

@@ -44,12 +44,10 @@ struct ChromeRecording: RecordingReader {
       format: found.index.format, process: process, names: events.names.names, begin: found.begin)
   }
 
-  /// Throws if the event's time is out of the range in which sums of times are safe.
+  /// Throws if the event's time is out of range.
   private static func check(
     _ event: ChromeEvent, _ reader: borrowing JSONReader
   ) throws(InputError) {
-    guard InputTime.instants.contains(event.instant),
-      InputTime.spans.contains(event.length)
-    else { throw reader.failure("the event's time is out of range") }
+    guard event.hasSafeTimes else { throw reader.failure("the event's time is out of range") }
   }
 }
