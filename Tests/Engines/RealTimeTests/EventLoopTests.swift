@@ -55,7 +55,7 @@ import Testing
       display: Display(
         refresh: RefreshRate(50), render: .constant(.milliseconds(1)),
         mainLoop: .events(MainLoop.Events(order: order, batch: .queued))),
-      duration: .seconds(4), warmup: .milliseconds(40), services: [Service(name: "app")],
+      duration: .seconds(8), warmup: .milliseconds(40), services: [Service(name: "app")],
       workloads: [
         Workload(
           name: "flood",
@@ -79,7 +79,7 @@ import Testing
     #expect(log.frames.expected == log.frames.presented + log.frames.dropped)
   }
 
-  /// A task of 60 ms from 105 ms; 5 ms later a timer is due, and 25 ms later work is posted.
+  /// A task of 400 ms from 105 ms; 5 ms later a timer is due, and 25 ms later work is posted, on a busy machine later.
   @Test(arguments: [false, true])
   func `a timer that is due during a task runs after what was posted meanwhile`(
     isTimer: Bool
@@ -94,9 +94,9 @@ import Testing
       display: Display(
         refresh: RefreshRate(50), frames: .onDemand(at: []),
         mainLoop: .events(MainLoop.Events(order: .fifo))),
-      duration: .seconds(2), warmup: .milliseconds(40), services: [Service(name: "app")],
+      duration: .seconds(8), warmup: .milliseconds(40), services: [Service(name: "app")],
       workloads: [
-        workload("task", at: 105, 60), workload("due", at: 110, 3), workload("posted", at: 130, 3),
+        workload("task", at: 105, 400), workload("due", at: 110, 3), workload("posted", at: 130, 3),
       ])
     scenario.workloads[1].isTimer = isTimer
     let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: .onMain(scenario)))
