@@ -140,11 +140,11 @@ import Testing
     var numbers = RandomNumbers(seed: 2)
     let app = Self.regression(of: Self.app(&numbers), in: .service("service-1"), &numbers)
     let inventory = try #require(Inventory(of: app, under: Self.strategy(app)))
-    #expect(inventory.dropped > 0)
-    let least = try #require(inventory.effects.min { $0.without < $1.without })
+    #expect(inventory.whole.dropped > 0)
+    let least = try #require(inventory.effects.min { $0.without.dropped < $1.without.dropped })
     #expect([Part.service("service-1"), .workload("workload-0"), .drawing].contains(least.part))
     let service = try #require(inventory.effects.first { $0.part == .service("service-1") })
-    #expect(service.without < inventory.dropped)
+    #expect(service.without.dropped < inventory.whole.dropped)
     #expect(inventory.effects.count == 4 + 2 + 1)
   }
 }

@@ -73,23 +73,7 @@ struct AdviceText {
 
   /// Why nothing helps, with figures.
   private var why: String {
-    let (demand, capacity) = (today.demand ?? 0, today.capacity ?? 0)
-    let figures =
-      "the app needs \(Figure.text(demand)) full cores (\(Figure.text(today.work ?? 0)) s "
-      + "of work and \(Figure.text(today.drawing ?? 0)) s of drawing in "
-      + "\(Figure.text(today.subject.duration / 1000)) s), and the machine has \(Figure.text(capacity))"
-      + today.onMain
-    let limit =
-      demand > capacity
-      ? "the processors do not suffice"
-      : today.isMainTooMuch ? "the main thread does not suffice" : "the processors suffice"
-    let cause =
-      demand > capacity
-      ? nil : drawing ?? (today.isMainTooMuch ? nil : "no tried arrangement reaches \(aims)")
-    let reason = [cause, "\(limit): \(figures)"].compactMap(\.self).joined(separator: "; ")
-    let verdict =
-      today.count.isCut
-      ? "The interrupted search found nothing" : "Nothing helps, because \(reason)"
+    let verdict = today.whyNothingHelps
     guard let nearest = record.nearest else {
       return "\(verdict). No arrangement is nearer than today's."
     }
@@ -102,16 +86,6 @@ struct AdviceText {
       + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
   }
 
-  /// Nil if drawing alone meets the aims.
-  var drawing: String? {
-    let most = today.aims.first { $0.metric == Metric.droppedFrames.name }?.maximum
-    guard let alone = today.drawingAlone, let most, Double(alone) > most else { return nil }
-    return "drawing alone drops \(alone) of \(English.count(today.frames ?? 0, "frame")), "
-      + "which no arrangement changes"
-  }
-
-  private var aims: String { today.aims.map(\.words).joined(separator: ", ") }
-
   private static func sentence(_ words: [String]) -> String {
     let text = words.joined(separator: ", ")
     return text.prefix(1).uppercased() + text.dropFirst()
@@ -122,7 +96,7 @@ struct AdviceText {
   private var heading: String {
     let subject = today.subject
     return "\(subject.title()), seed \(subject.seed); "
-      + "virtual engine, \(English.count(subject.cores, "core")); aims: \(aims)\(subject.origin)"
+      + "virtual engine, \(English.count(subject.cores, "core")); aims: \(today.aimsInWords)\(subject.origin)"
   }
 
   private var table: TextTable {

@@ -85,6 +85,9 @@ extension AdviceRecord.Row {
     capacity = demand.cores.asWritten
     (work, drawing) = (demand.work.asWritten, demand.drawing.asWritten)
     (onlyMain, results) = (demand.main.asWritten, demand.results.asWritten)
+    bottleneck = demand.bottleneck.map {
+      Bottleneck(name: $0.name, parallel: $0.parallel, time: $0.time.asWritten)
+    }
     drawingAlone = advice.drawingAlone?.dropped
   }
 

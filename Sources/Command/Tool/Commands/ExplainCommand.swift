@@ -5,14 +5,14 @@ internal import FrameBudgetRealTime
 internal import FrameBudgetReports
 internal import Glibc
 
-/// Attributes dropped frames to parts of an app, or new ones to the parts that changed.
+/// Attributes dropped frames and late answers to parts of an app, or new dropped frames to the parts that changed.
 struct ExplainCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Attribute dropped frames to parts of an app, or new ones to changed parts.",
+    abstract: "Attribute dropped frames and late answers to parts of an app.",
     discussion: """
-      With one scenario, it prints the dropped frames without each service, each workload and drawing, and with each of them \
-      alone. With two scenarios, it replaces the parts of the first by those of the second in every order; a part's share is \
+      With one scenario, it prints the dropped frames, and late answers if there are any, without each service, each workload \
+      and drawing, and with each of them alone. With two scenarios, it replaces the parts of the first by those of the second in every order; a part's share is \
       the mean number of frames that it adds (Shapley values). The shares of services, drawing, arrivals, arrangement and \
       settings add up to the difference. With more than eight changed parts, a random sample of orders is used, and each \
       share has a confidence interval.
@@ -71,15 +71,12 @@ extension ExplainedRecord {
     guard let inventory else { return nil }
     var whole = Drops()
     whole.subject = subject.stated
-    (whole.dropped, whole.frames) = (inventory.dropped, inventory.frames)
-    whole.strategy = subject.today.label
-    self = .drops(
-      whole,
-      inventory.effects.sorted { $0.without < $1.without }.map { effect in
-        var part = Part()
-        (part.part, part.without, part.alone) = ("\(effect.part)", effect.without, effect.alone)
-        return part
-      })
+    (whole.dropped, whole.late) = (inventory.whole.dropped, inventory.whole.late)
+    (whole.frames, whole.strategy) = (inventory.whole.frames, subject.today.label)
+    let effects = inventory.effects.sorted {
+      ($0.without.dropped, $0.without.late ?? 0) < ($1.without.dropped, $1.without.late ?? 0)
+    }
+    self = .drops(whole, effects.map(Part.init))
   }
 
   /// Runs what lies between `before` and `after`; nil if it was interrupted.
@@ -106,6 +103,15 @@ extension ExplainedRecord {
   }
 }
 
+extension ExplainedRecord.Part {
+  fileprivate init(_ effect: PartEffect) {
+    self.init()
+    part = "\(effect.part)"
+    (without, alone) = (effect.without.dropped, effect.alone.dropped)
+    (lateWithout, lateAlone) = (effect.without.late, effect.alone.late)
+  }
+}
+
 /// The sources of dropped frames, for people.
 struct ExplainedText {
   private let sentence: String
@@ -127,15 +133,17 @@ struct ExplainedText {
 
   private init(_ whole: ExplainedRecord.Drops, _ parts: [ExplainedRecord.Part]) {
     let frames = whole.frames.map { " of \($0)" } ?? ""
-    var sentence =
-      "\(whole.subject.scenario) drops \(whole.dropped)\(frames) frames under \(whole.strategy)"
-    if let most = parts.first, most.without < whole.dropped {
-      sentence += "; without \(most.part) it would drop \(most.without)"
-    }
-    self.sentence = sentence + whole.subject.origin + "."
+    sentence =
+      "\(whole.subject.scenario) drops \(whole.dropped)\(frames) frames\(whole.answers) under \(whole.strategy)"
+      + "\(ExplainedRecord.gains(whole, parts))\(whole.subject.origin)."
+    let isLate = whole.late ?? 0 > 0
+    let titles = [["", "part"], ["dropped", "without it"], ["dropped", "with it alone"]]
     lines = Self.lines(
-      [["", "part"], ["dropped", "without it"], ["dropped", "with it alone"]],
-      parts.map { [$0.part, "\($0.without)", "\($0.alone)"] })
+      titles + (isLate ? [["late", "without it"], ["late", "with it alone"]] : []),
+      parts.map { part in
+        let answers = [part.lateWithout, part.lateAlone].map { $0.map { "\($0)" } ?? "" }
+        return [part.part, "\(part.without)", "\(part.alone)"] + (isLate ? answers : [])
+      })
   }
 
   // MARK: Before and after

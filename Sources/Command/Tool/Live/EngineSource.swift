@@ -293,13 +293,7 @@ enum LiveAdvice {
         "nothing to change: \(advice.request.today.label) drops \(outcome.dropped) of \(frames)"
     case .change: return advice.proposals.first?.trial.words.joined(separator: "; ") ?? ""
     case .nothingHelps:
-      let demand = advice.demand
-      let text = AdviceText(AdvisedArrangements(advice).record, width: 80, isColored: false)
-      if !demand.isTooMuch, let drawing = text?.drawing {
-        return "nothing helps: \(drawing)"
-      }
-      return "nothing helps: \(Figure.text(demand.perSecond)) full cores are needed, "
-        + "\(Figure.text(demand.cores)) exist"
+      return "nothing helps: \(AdvisedArrangements(advice).record.today?.whyInShort ?? "")"
     }
   }
 

@@ -309,6 +309,17 @@ public struct StepPlan: Sendable {
     slice == nil ? time(of: 0..<repeats, item: item).cost : cost(item: item)
   }
 
+  /// The blocking time of all runs for the item at index `item` of its workload.
+  public func totalWait(item: Int) -> TimeSpan {
+    slice == nil ? time(of: 0..<repeats, item: item).wait : wait(item: item)
+  }
+
+  /// The length of all suspensions for the item at index `item` of its workload.
+  public func totalSuspension(item: Int) -> TimeSpan {
+    guard suspension != nil else { return .zero }
+    return (0..<(slice == nil ? repeats : 1)).reduce(.zero) { $0 + suspension(item: item, run: $1) }
+  }
+
   /// The processor time of `runs` for the item at index `item` of its workload, and their blocking time.
   public func time(of runs: Range<Int>, item: Int) -> (cost: TimeSpan, wait: TimeSpan) {
     if slice == nil, load.duration.fixed != nil, wait.fixed != nil {

@@ -133,22 +133,20 @@ extension Workload {
   }
 }
 
-/// The dropped frames without a part of the app, and with it alone.
+/// The outcome without a part of the app, and with it alone.
 public struct PartEffect: Hashable, Sendable {
   /// The part.
   public let part: Part
-  /// Dropped frames without it.
-  public let without: Int
-  /// Dropped frames with it alone, and with what cannot be left out.
-  public let alone: Int
+  /// Without it.
+  public let without: Outcome
+  /// With it alone, and with what cannot be left out.
+  public let alone: Outcome
 }
 
-/// The parts of an app that its dropped frames come from.
+/// The parts of an app that its dropped frames and late answers come from.
 public struct Inventory: Sendable {
-  /// Dropped frames of the whole app.
-  public let dropped: Int
-  /// The number of vsyncs.
-  public let frames: Int
+  /// The outcome of the whole app.
+  public let whole: Outcome
   /// By part: the services, the workloads, results and reads if there are any, drawing.
   public let effects: [PartEffect]
 
@@ -179,11 +177,11 @@ public struct Inventory: Sendable {
       return runner.outcome(strategy.arrangement)
     }
     guard found.count == runs.count else { return nil }
-    dropped = found[0].dropped
-    frames = found[0].frames
+    whole = found[0]
     effects = parts.enumerated().map { place, part in
       PartEffect(
-        part: part, without: found[1 + 2 * place].dropped, alone: found[2 + 2 * place].dropped)
+        part: part, without: found[1 + 2 * place],
+        alone: found[2 + 2 * place])
     }
   }
 }

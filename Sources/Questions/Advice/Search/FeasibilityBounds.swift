@@ -58,6 +58,7 @@ struct FeasibilityBounds: Sendable {
     var arriving = [WorkloadDemand](repeating: WorkloadDemand(), count: scenario.workloads.count)
     var bursts: [Burst] = []
     var load = MainLoad(plan)
+    var serving = ServingLoad(scenario)
     var waves: [WorkloadIndex: ArrivalWaves] = [:]
     var schedule = ArrivalSchedule(plan)
     let last = Instant.zero + scenario.duration - .nanoseconds(1)
@@ -66,6 +67,7 @@ struct FeasibilityBounds: Sendable {
       guard scenario.workloads[item.workload].admission == nil else { continue }
       let steps = plan.workloads[item.workload].steps
       load.add(item)
+      serving.add(item, steps)
       waves[item.workload, default: ArrivalWaves()].add(item.instant)
       var each: [ServiceIndex: Double] = [:]
       for step in steps {
@@ -81,7 +83,8 @@ struct FeasibilityBounds: Sendable {
     workloads = arriving
     self.bursts = bursts
     inFlight = waves.values.reduce(0) { $0 + Double($1.mostInFlight) }
-    demand = Demand(scenario, work: arriving.flatMap(\.work.values).reduce(0, +), load)
+    demand = Demand(
+      scenario, work: arriving.flatMap(\.work.values).reduce(0, +), load, serving.bottleneck)
   }
 
   /// Keeps the largest bursts.
@@ -174,18 +177,76 @@ public struct Demand: Hashable, Sendable {
   public let duration: Double
   /// The number of full cores.
   public let cores: Double
+  /// What takes longest of all that serves a limited number of items at a time; nil without any work.
+  public let bottleneck: Bottleneck?
 
   /// Seconds of a full core per second.
   public var perSecond: Double { (work + drawing) / duration }
   /// Whether the app needs more than the cores have.
   public var isTooMuch: Bool { perSecond > cores }
 
-  init(_ scenario: Scenario, work: Double, _ load: MainLoad) {
+  init(_ scenario: Scenario, work: Double, _ load: MainLoad, _ bottleneck: Bottleneck?) {
+    self.bottleneck = bottleneck
     duration = scenario.duration.inSeconds
     cores = Double(scenario.machine.speeds.reduce(0, +)) / 1000
     self.work = work + load.results
     let fastest = Double(scenario.machine.speeds.max() ?? 1000) / 1000
     (drawing, main, results) = (load.drawing, load.main / fastest, load.results / fastest)
+  }
+}
+
+/// A service with state, or a resource: under every arrangement, it serves a limited number of items at a time.
+public struct Bottleneck: Hashable, Sendable {
+  /// Its kind and its name: `service index`, `resource network`.
+  public let name: String
+  /// How many items it serves at a time.
+  public let parallel: Int
+  /// The least time in which it serves all arriving items, in seconds.
+  public let time: Double
+
+  package init(name: String, parallel: Int, time: Double) {
+    (self.name, self.parallel, self.time) = (name, parallel, time)
+  }
+}
+
+/// How long services and resources are occupied, in seconds.
+private struct ServingLoad {
+  private let scenario: Scenario
+  private let speed: Double
+  private var services: PerService<Double>
+  private var resources: PerResource<Double>
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    speed = Double(scenario.machine.speeds.max() ?? 1000) / 1000
+    services = PerService(scenario.services.map { _ in 0 })
+    resources = PerResource(scenario.resources.map { _ in 0 })
+  }
+
+  /// Counts an item that arrives.
+  mutating func add(_ item: ArrivalSchedule.Item, _ steps: [StepPlan]) {
+    for step in steps {
+      services[step.service] +=
+        step.totalCost(item: item.number).inSeconds / speed
+        + step.totalWait(item: item.number).inSeconds
+      guard let resource = step.suspension?.resource else { continue }
+      resources[resource] += step.totalSuspension(item: item.number).inSeconds
+    }
+  }
+
+  var bottleneck: Bottleneck? {
+    let services = scenario.services.indices.compactMap { service -> Bottleneck? in
+      guard scenario.services[service].isExclusive else { return nil }
+      let name = "service \(scenario.services[service].name)"
+      return Bottleneck(name: name, parallel: 1, time: self.services[service])
+    }
+    let resources = scenario.resources.indices.map { place in
+      let resource = scenario.resources[place]
+      return Bottleneck(
+        name: "resource \(resource.name)", parallel: resource.parallel,
+        time: self.resources[place] / Double(resource.parallel))
+    }
+    return (services + resources).filter { $0.time > 0 }.max { $0.time < $1.time }
   }
 }
 

@@ -26,6 +26,8 @@ public struct AdviceRecord: Equatable, Sendable {
     /// What only the main thread can do, and the results among it, in seconds of the fastest core; nil in earlier versions.
     package var onlyMain: Double?
     package var results: Double?
+    /// What takes longest of all that serves a limited number of items at a time; nil in earlier versions.
+    package var bottleneck: Bottleneck?
     /// If nothing helps: frames that drawing alone drops.
     package var drawingAlone: Int?
 
@@ -67,16 +69,6 @@ public struct AdviceRecord: Equatable, Sendable {
 
     /// The changes as one text.
     var words: String { moves.joined(separator: "; ") }
-
-    /// Whether what only the main thread can do takes longer than the run.
-    package var isMainTooMuch: Bool { onlyMain ?? 0 > subject.duration / 1000 }
-
-    /// `; what only the main thread can do takes 13.2 s, 12 s of them for results`; empty if unknown.
-    package var onMain: String {
-      guard let onlyMain else { return "" }
-      let results = results.flatMap { $0 > 0 ? ", \(Figure.text($0)) s of them for results" : nil }
-      return "; what only the main thread can do takes \(Figure.text(onlyMain)) s\(results ?? "")"
-    }
   }
 
   /// The role of an arrangement in advice.
@@ -341,6 +333,29 @@ extension AdviceRecord.Row: FileRecord {
     Column(
       "main_s", "what only the main thread can do, in seconds of the fastest core", at: \.onlyMain),
     Column("results_s", "of this, the results of items", at: \.results),
+    Column(
+      "bottleneck",
+      "of services with state and of resources, which serve a limited number of items at a time: the one that takes longest"
+    ) {
+      ($0.bottleneck?.name).map(MetricValue.text)
+    } read: { (row, text) in
+      row.bottleneck = text.isEmpty ? nil : Bottleneck(name: text, parallel: 1, time: 0)
+    },
+    Column("bottleneck_parallel", "how many items it serves at a time") {
+      ($0.bottleneck?.parallel).map(MetricValue.count)
+    } read: { (row, text) throws(InputError) in
+      guard let known = row.bottleneck,
+        let parallel = try Int?.read(text, in: "bottleneck_parallel")
+      else { return }
+      row.bottleneck = Bottleneck(name: known.name, parallel: parallel, time: known.time)
+    },
+    Column("bottleneck_s", "the least time in which it serves all items, in seconds") {
+      ($0.bottleneck?.time).map(MetricValue.real)
+    } read: { (row, text) throws(InputError) in
+      guard let known = row.bottleneck, let time = try Double?.read(text, in: "bottleneck_s")
+      else { return }
+      row.bottleneck = Bottleneck(name: known.name, parallel: known.parallel, time: time)
+    },
   ]
 
   /// The separator of lists; no name has it.

@@ -38,8 +38,14 @@ public enum ExplainedRecord: Equatable, Sendable {
   /// One scenario under a strategy.
   public struct Drops: Equatable, Sendable {
     package var subject = QuestionSubject()
+    /// ` and answers three items late`; empty if none is late.
+    package var answers: String {
+      late.flatMap { $0 > 0 ? " and answers \(English.count($0, "item")) late" : nil } ?? ""
+    }
     /// Dropped frames of the whole app, and the number of vsyncs.
     package var dropped = 0
+    /// Its late answers; nil if nothing has to be answered, and in earlier versions.
+    package var late: Int?
     package var frames: Int?
     package var strategy = ""
 
@@ -52,8 +58,27 @@ public enum ExplainedRecord: Equatable, Sendable {
     /// Dropped frames without it, and with it alone.
     package var without = 0
     package var alone = 0
+    /// Late answers without it, and with it alone.
+    package var lateWithout: Int?
+    package var lateAlone: Int?
 
     package init() {}
+  }
+
+  /// `; without service index it would drop 3; without service net none would be late`, as far as a part makes a difference.
+  package static func gains(_ whole: Drops, _ parts: [Part]) -> String {
+    let (dropped, late) = (whole.dropped, whole.late ?? 0)
+    let first = parts.min { $0.without < $1.without }
+    let frames = first.flatMap {
+      $0.without < dropped ? "; without \($0.part) it would drop \($0.without)" : nil
+    }
+    let quickest = parts.min { $0.lateWithout ?? late < $1.lateWithout ?? late }
+    let answers = quickest.flatMap { part in
+      part.lateWithout.flatMap { rest in
+        rest < late ? "; without \(part.part) \(rest == 0 ? "none" : "\(rest)") would be late" : nil
+      }
+    }
+    return [frames, answers].compactMap(\.self).joined()
   }
 
   var scenario: String {
@@ -136,9 +161,15 @@ extension ExplainedRecord.Drops: ExplainedWhole {
       SubjectColumn.source.of(\.whole.subject),
       Column(Metric.expectedFrames.name, "see summary.csv", at: \.whole.frames),
       Column(RunKey.strategy.name, "the strategy with its options", at: \.whole.strategy),
-    ] + subject
+    ] + subject + late
 
   static let required = ["part", "dropped", "without", "alone"]
+
+  private static let late: [Column<ExplainedLine<Self>>] = [
+    Column(Metric.responsesLate.name, "late answers of the whole app", at: \.whole.late),
+    Column("late_without", "late answers without it", at: \.part.lateWithout),
+    Column("late_alone", "late answers with it alone", at: \.part.lateAlone),
+  ]
 
   private static let subject: [Column<ExplainedLine<Self>>] = [
     SubjectColumn.refresh.of(\.whole.subject), SubjectColumn.duration.of(\.whole.subject),

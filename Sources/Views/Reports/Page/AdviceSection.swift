@@ -58,19 +58,7 @@ struct AdviceSection {
     let near = advice.nearest.map { row in
       " The nearest arrangement: \(row.words): \(Self.outcome(row))."
     }
-    return "No tried arrangement helps.\(demand(today))\(near ?? "")"
-  }
-
-  private func demand(_ row: AdviceRecord.Row) -> String {
-    guard let demand = row.demand, let capacity = row.capacity else { return "" }
-    if demand <= capacity, let drops = row.drawingAlone, drops > 0 {
-      return " Drawing alone drops \(English.count(drops, "frame")), which no arrangement changes."
-    }
-    let figures =
-      "the app needs \(Figure.text(demand)) full cores, and the machine has \(Figure.text(capacity))\(row.onMain)"
-    if demand > capacity { return " The processors do not suffice: \(figures)." }
-    return row.isMainTooMuch
-      ? " The main thread does not suffice: \(figures)." : " The processors suffice: \(figures)."
+    return "\(today.whyNothingHelps).\(near ?? "")"
   }
 
   private static func gain(_ today: AdviceRecord.Row, _ next: AdviceRecord.Row) -> String {

@@ -141,7 +141,8 @@ struct ShareSection {
   var title: String {
     switch explained {
     case .difference: "Causes of the difference"
-    case .drops: "Causes of the drops"
+    case .drops(let whole, _):
+      whole.answers.isEmpty ? "Causes of the drops" : "Causes of drops and late answers"
     }
   }
 
@@ -150,7 +151,7 @@ struct ShareSection {
     case .difference(let whole, let shares):
       section(heading, Self.words(shares, whole), Self.bars(shares))
     case .drops(let whole, let parts):
-      section(heading, Self.words(parts, whole.dropped), Self.bars(parts, whole.dropped))
+      section(heading, Self.words(parts, whole), Self.bars(parts, whole))
     }
   }
 
@@ -204,24 +205,24 @@ struct ShareSection {
 
   // MARK: One scenario
 
-  private static func words(_ parts: [ExplainedRecord.Part], _ dropped: Int) -> String {
-    let least = parts.min { $0.without < $1.without }
-    let sentence = least.flatMap { part in
-      part.without < dropped
-        ? " Without \(part.part) it would be \(part.without)." : nil
-    }
-    return
-      "\(dropped) frames are dropped.\(sentence ?? "") A bar shows the drops "
-      + "without that part."
+  private static func words(
+    _ parts: [ExplainedRecord.Part], _ whole: ExplainedRecord.Drops
+  ) -> String {
+    "The app drops \(whole.dropped) frames\(whole.answers)\(ExplainedRecord.gains(whole, parts)). "
+      + "A bar shows the drops without that part."
   }
 
-  private static func bars(_ parts: [ExplainedRecord.Part], _ dropped: Int) -> [Bar] {
-    let scale = Scale(from: 0, to: Double(parts.map(\.without).reduce(dropped, max)))
+  private static func bars(
+    _ parts: [ExplainedRecord.Part], _ whole: ExplainedRecord.Drops
+  ) -> [Bar] {
+    let scale = Scale(from: 0, to: Double(parts.map(\.without).reduce(whole.dropped, max)))
+    let isLate = whole.late ?? 0 > 0
     return parts.prefix(most).map { part in
-      Bar(
+      let late = isLate ? part.lateWithout.map { "; late: \($0)" } : nil
+      return Bar(
         name: part.part, from: 0, to: Double(part.without), scale: scale, isProblem: true,
         error: nil,
-        words: "<b>\(part.without)</b> <small>alone: \(part.alone)</small>")
+        words: "<b>\(part.without)</b> <small>alone: \(part.alone)\(late ?? "")</small>")
     }
   }
 }

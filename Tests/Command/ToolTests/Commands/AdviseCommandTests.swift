@@ -196,8 +196,51 @@ struct `framebudget advise` {
     let words = advise.output.replacing("\n", with: " ")
     #expect(
       words.contains(
-        "and the machine has 2; what only the main thread can do takes 0.6 s. The nearest arrangement: "
+        "and the machine has 2; what only the main thread can do takes 0.6 s; service files serves 1 item at a time and needs 8 s. "
       ))
+  }
+
+  /// 200 waits of 120 ms, of which two at a time can be served, take 12 s; a service with state waits 4 s for its own items.
+  @Test(arguments: [
+    (
+      """
+      resources: {network: {parallel: 2}}
+      workloads:
+        - name: thumb
+          arrival: {every: 50 ms}
+          respond_within: 300 ms
+          steps: [{service: net, cpu: 0.2 ms, suspend: {on: network, for: 120 ms}}]
+      """, "because resource network does not suffice: ",
+      "; resource network serves 2 items at a time and needs 12 s."
+    ),
+    (
+      """
+      workloads:
+        - name: thumb
+          arrival: {once: 20, start: 100 ms}
+          respond_within: 1 s
+          steps: [{service: net, cpu: 0 ms, wait: 200 ms}]
+      """, "; the processors suffice: ", "; service net serves 1 item at a time and needs 4 s."
+    ),
+  ])
+  func `says what serves too few at a time, when that makes answers late`(
+    _ work: String, _ reason: String, _ figures: String
+  ) throws {
+    try scratch.write(
+      """
+      scenario: waits
+      display: {refresh: 60 Hz, render: 4 ms}
+      duration: 10 s
+      machine: {cores: 4}
+      services: {net: {}}
+      strategies: [main-thread]
+      \(work)
+      """, to: "waits.yaml")
+    let advise = try Performed("advise", scratch.path("waits.yaml"))
+    #expect(advise.status == .failed)
+    let words = advise.output.replacing("\n", with: " ")
+    #expect(words.hasPrefix("Nothing helps, "))
+    #expect(words.contains(reason) && words.contains(figures), "\(advise.output)")
   }
 
   @Test func `says that drawing alone is too much`() throws {
@@ -328,6 +371,29 @@ struct `framebudget explain` {
       #expect(page.status == .success, "\(page.diagnostics)")
       #expect(page.output.contains(title) && page.output.contains("service files"))
     }
+  }
+
+  /// 200 waits of 120 ms on two connections: no frame is dropped, and most answers are late.
+  @Test func `tells one scenario by the answers that are late without each part, too`() throws {
+    try scratch.write(
+      """
+      scenario: waits
+      display: {refresh: 60 Hz, render: 4 ms}
+      duration: 10 s
+      services: {net: {}}
+      resources: {network: {parallel: 2}}
+      workloads:
+        - name: thumb
+          arrival: {every: 50 ms}
+          respond_within: 300 ms
+          steps: [{service: net, cpu: 0.2 ms, suspend: {on: network, for: 120 ms}}]
+      strategies: [main-thread]
+      """, to: "waits.yaml")
+    let explain = try Performed("explain", scratch.path("waits.yaml"))
+    let words = explain.output.replacing("\n", with: " ")
+    #expect(words.contains("drops 0 of 600 frames and answers "), "\(explain.output)")
+    #expect(words.contains("without service net none would be late."), "\(explain.output)")
+    #expect(!words.contains("it would drop"))
   }
 
   @Test func `tells one scenario by what it would drop without each part`() throws {

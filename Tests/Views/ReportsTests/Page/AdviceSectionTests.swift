@@ -66,7 +66,7 @@ struct AdviceSectionTests {
     let html = html(try MadeUpAdvice.results(text))
     #expect(
       html.contains(
-        "No tried arrangement helps. The processors do not suffice: the app needs 3.5 full cores, and the machine has 2."
+        "Nothing helps, because the processors do not suffice: the app needs 3.5 full cores, and the machine has 2."
       ))
     #expect(!html.contains("<table") && html.matches(of: /<figure>/).count == 1)
   }
@@ -79,7 +79,7 @@ struct AdviceSectionTests {
       """
     #expect(
       html(try MadeUpAdvice.results(text)).contains(
-        "No tried arrangement helps. Drawing alone drops 88 frames, which no arrangement changes."
+        "Nothing helps, because drawing alone drops 88 frames, which no arrangement changes; the processors suffice: "
       ))
   }
 
@@ -179,7 +179,7 @@ struct ShareSectionTests {
   @Test func `of one scenario a bar is what would be dropped without a part`() throws {
     let html = try html(
       "schema,part,dropped,without,alone,scenario\n1,drawing,40,10,0,s\n1,service a,40,40,3,s\n")
-    #expect(html.contains("40 frames are dropped. Without drawing it would be 10."))
+    #expect(html.contains("The app drops 40 frames; without drawing it would drop 10. A bar "))
     #expect(html.contains("left:0%;width:25%") && html.contains("alone: 3"))
   }
 }

@@ -1,0 +1,81 @@
+internal import FrameBudget
+internal import FrameBudgetAdvice
+
+/// Why no arrangement helps.
+extension AdviceRecord.Row {
+  /// `Nothing helps, because drawing alone drops 88 frames, which no arrangement changes; the processors suffice: …`
+  package var whyNothingHelps: String {
+    if count.isCut { return "The interrupted search found nothing" }
+    return
+      "Nothing helps, because \([causeOfMisses, supply].compactMap(\.self).joined(separator: "; "))"
+  }
+
+  /// The same in a few words: `drawing alone drops 88 frames, which no arrangement changes`.
+  package var whyInShort: String { causeOfMisses ?? tooNarrow ?? "" }
+
+  /// Nil if something does not suffice, unless drawing does not.
+  private var causeOfMisses: String? {
+    if isProcessorTooSlow { return nil }
+    return drawingTooLong
+      ?? (tooNarrow == nil ? "no tried arrangement reaches \(aimsInWords)" : nil)
+  }
+
+  package var aimsInWords: String { aims.map(\.words).joined(separator: ", ") }
+
+  /// The length of the run, in seconds.
+  private var seconds: Double { subject.duration / 1000 }
+
+  private var isProcessorTooSlow: Bool {
+    guard let demand, let capacity else { return false }
+    return demand > capacity
+  }
+
+  /// What takes longer than the run, whatever the arrangement; nil if nothing does.
+  private var tooNarrow: String? {
+    if isProcessorTooSlow { return "the processors do not suffice" }
+    guard seconds > 0 else { return nil }
+    if onlyMain ?? 0 > seconds { return "the main thread does not suffice" }
+    return bottleneck.flatMap { $0.time > seconds ? "\($0.name) does not suffice" : nil }
+  }
+
+  /// What does not suffice, or that the processors do, with figures; nil if they are unknown.
+  private var supply: String? {
+    guard let demand, let capacity else { return nil }
+    let parts = work.flatMap { work in
+      drawing.map {
+        " (\(Figure.text(work)) s of work and \(Figure.text($0)) s of drawing in \(Figure.text(seconds)) s)"
+      }
+    }
+    let app =
+      "the app needs \(Figure.text(demand)) full cores\(parts ?? ""), and the machine has \(Figure.text(capacity))"
+    let figures = [app, onMain, served].compactMap(\.self).joined(separator: "; ")
+    return "\(tooNarrow ?? "the processors suffice"): \(figures)"
+  }
+
+  /// `what only the main thread can do takes 13.2 s, 12 s of them for results`; nil if unknown.
+  private var onMain: String? {
+    guard let onlyMain else { return nil }
+    let results = results.flatMap { $0 > 0 ? ", \(Figure.text($0)) s of them for results" : nil }
+    return "what only the main thread can do takes \(Figure.text(onlyMain)) s\(results ?? "")"
+  }
+
+  /// `resource network serves two items at a time and needs 12 s`; nil if unknown, and if all items are done in time.
+  private var served: String? {
+    guard outcome.late ?? 0 > 0 || outcome.left > 0 else { return nil }
+    return bottleneck.map {
+      "\($0.name) serves \(English.count($0.parallel, "item")) at a time and needs \(Figure.text($0.time)) s"
+    }
+  }
+
+  /// Nil if drawing alone meets the aims.
+  private var drawingTooLong: String? {
+    let most = aims.first { $0.metric == Metric.droppedFrames.name }?.maximum
+    // Files of earlier versions do not name the aims.
+    guard let alone = drawingAlone, let most = most ?? (aims.isEmpty ? 0 : nil),
+      Double(alone) > most
+    else { return nil }
+    let of =
+      frames.map { "\(alone) of \(English.count($0, "frame"))" } ?? English.count(alone, "frame")
+    return "drawing alone drops \(of), which no arrangement changes"
+  }
+}
