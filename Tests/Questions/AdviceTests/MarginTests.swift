@@ -71,6 +71,19 @@ import Testing
     #expect(margin.ends.first { $0.aim.metric == "items_backlog" }?.isLimit == true, "\(margin)")
   }
 
+  @Test func `advice that misses the aims in too many of its own runs comes after all other`()
+    throws
+  {
+    let advice = Adviser(try Shipped.request("tap-behind-files")).advice()
+    let trial = try #require(advice.proposals.first?.trial)
+    let listed = [17, 18, 3, 2, 20].map { met in
+      Proposal(
+        trial: trial, effects: [], margins: [], steadiness: Steadiness(met: met, variants: 20),
+        isProven: met == 2)
+    }
+    #expect(Adviser.steadyFirst(listed).map { $0.steadiness?.met } == [18, 2, 20, 17, 3])
+  }
+
   @Test func `is absent if too few runs reach the aims at today's costs`() throws {
     let proposal = try #require(Adviser(RandomApp(seed: 23).request).advice().proposals.first)
     #expect(proposal.steadiness?.isPoor == true && proposal.isFragile)

@@ -12,7 +12,9 @@ import Testing
     let advice = Adviser(request).advice()
     guard advice.verdict != .nothingToChange else { return }
     let best = BruteForce(advice.request, aims: advice.aims).best
-    guard let first = advice.proposals.first?.trial else { return #expect(best == nil) }
+    // One that does not hold in its own runs comes last.
+    let least = advice.proposals.min { $0.trial.weight < $1.trial.weight }
+    guard let first = least?.trial else { return #expect(best == nil) }
     // Two rules at once are tried only if one is not enough.
     guard let best else { return #expect((first.layout?.policies.count ?? 0) > 1) }
     #expect(first.arrangement == best.arrangement, "\(first.words)")

@@ -44,7 +44,8 @@ public struct Adviser: Sendable {
     var search = ArrangementSearch(space, bounds, runner, today: today, maker: maker)
     if !today.outcome.meets { search.run() }
     let chosen = Self.cheaper(provenFirst(search.meeting)).prefix(Self.maxProposals)
-    let proposals = chosen.map { proposal($0, aims, isCut: search.count.isCut) }
+    let proposals = Self.steadyFirst(
+      chosen.map { proposal($0, aims, isCut: search.count.isCut) })
     let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
     let helpsNothing = proposals.isEmpty && !today.outcome.meets
     return Advice(
@@ -59,6 +60,14 @@ public struct Adviser: Sendable {
     guard let isProven = request.isProven else { return trials }
     let proofs = trials.map { (trial: $0, isProven: isProven($0.arrangement)) }
     return (proofs.filter(\.isProven) + proofs.filter { !$0.isProven }).map(\.trial)
+  }
+
+  /// Puts arrangements that reach the aims in too few of their own runs behind the others. A proven one reaches them in all.
+  static func steadyFirst(_ proposals: [Proposal]) -> [Proposal] {
+    func isSteady(_ proposal: Proposal) -> Bool {
+      proposal.isProven == true || !(proposal.steadiness?.isPoor ?? false)
+    }
+    return proposals.filter(isSteady) + proposals.filter { !isSteady($0) }
   }
 
   /// The items still request their frames.
