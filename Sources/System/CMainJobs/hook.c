@@ -14,6 +14,14 @@ extern SWIFT void (*swift_task_enqueueGlobal_hook)(void *job, enqueue original) 
 extern SWIFT void *swift_task_getCurrent(void) WEAK;
 extern SWIFT void swift_job_run(void *job, cmainjobs_executor executor) WEAK;
 
+// Declared as in CoreFoundation's CFRunLoop.h and ForFoundationOnly.h.
+extern void *CFRunLoopGetMain(void) WEAK;
+extern void *CFRunLoopGetCurrent(void) WEAK;
+extern void *CFRunLoopCopyCurrentMode(void *loop) WEAK;
+extern unsigned char _CFRunLoopFinished(void *loop, void *mode) WEAK;
+extern void CFRelease(void *object) WEAK;
+extern void *const kCFRunLoopDefaultMode WEAK;
+
 static _Atomic(cmainjobs_taker) taker;
 static atomic_bool isTaken;
 static atomic_bool isInstalled;
@@ -68,4 +76,18 @@ uintptr_t cmainjobs_current_task(void) {
 void cmainjobs_run(uintptr_t job) {
   cmainjobs_executor generic = {0, 0};
   swift_job_run((void *)job, generic);
+}
+
+static bool waitsUnserved(void *loop) {
+  void *mode = CFRunLoopCopyCurrentMode(loop);
+  if (mode != NULL) CFRelease(mode);
+  return mode == NULL && !_CFRunLoopFinished(loop, kCFRunLoopDefaultMode);
+}
+
+bool cmainjobs_unserved_loop(void) {
+  if (&CFRunLoopGetMain == NULL || &CFRunLoopGetCurrent == NULL || &CFRunLoopCopyCurrentMode == NULL ||
+      &_CFRunLoopFinished == NULL || &CFRelease == NULL || &kCFRunLoopDefaultMode == NULL)
+    return false;
+  void *main = CFRunLoopGetMain(), *current = CFRunLoopGetCurrent();
+  return waitsUnserved(main) || (current != main && waitsUnserved(current));
 }

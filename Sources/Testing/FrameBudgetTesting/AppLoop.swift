@@ -1,3 +1,4 @@
+internal import CFrameBudgetMainJobs
 internal import SchedulableThreads
 internal import Dispatch
 internal import FrameBudget
@@ -34,6 +35,8 @@ final class AppLoop {
   /// Whether work may have been posted to the main thread since, in a way that is not observed.
   private var mayHavePosted = true
   private let seesMain = MainJobs.areSeen
+  /// Whether work was found in a run loop that no thread runs.
+  private var hasUnservedLoop = false
   private var begun: [MeasuredItem] = []
   private var open = 0
   /// Segments of items on the main actor, ordered by their ends.
@@ -84,7 +87,7 @@ final class AppLoop {
     return Measured(
       log: log, workloads: plan.scenario.workloads.map(MeasuredWorkload.init), items: begun,
       segments: segments, undeclared: undeclared, renders: renders, probes: [],
-      seesMain: seesMain, zero: zero, foreign: foreign)
+      seesMain: seesMain, zero: zero, foreign: foreign, hasUnservedLoop: hasUnservedLoop)
   }
 
   /// Draws some frames that do not count, because code is slower when it first runs.
@@ -197,6 +200,7 @@ final class AppLoop {
   /// The loop is a block of the main queue and not a task, because a task that yields resumes through the pool, and in the
   /// meantime its thread serves other queues.
   private func yieldMainThread() {
+    noteUnservedLoop()
     turns.beginEvent(of: 1 + queue.count, at: now)
     let (start, first) = (YieldStart(), segments.count)
     DispatchQueue.main.async {
@@ -209,7 +213,14 @@ final class AppLoop {
     hasYielded = true
     mayHavePosted = yieldInterval.undeclared > 0 || !yieldInterval.pieces.isEmpty
     note(yieldInterval)
+    noteUnservedLoop()
     runEvents()
+  }
+
+  /// Records that work waits in a run loop that no thread runs, so that it cannot be measured. Called on the thread that may have
+  /// posted it, because a timer may be withdrawn later.
+  private func noteUnservedLoop() {
+    if !hasUnservedLoop { hasUnservedLoop = cmainjobs_unserved_loop() }
   }
 
   /// Sleeps until an event is due or a job is posted to the main actor, and yields at short intervals.
@@ -322,6 +333,7 @@ final class AppLoop {
 
   /// Runs a piece of an item that was posted to the main actor, or a job of other code.
   func run(_ job: PostedJob, _ body: () -> Void) {
+    defer { noteUnservedLoop() }
     guard job.item != 0 else { return runForeign(body) }
     clock.mayHaveSlept = true
     runPiece(of: job.item, posted: job.posted, by: job.poster, body)

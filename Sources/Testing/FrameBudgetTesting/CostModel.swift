@@ -203,6 +203,13 @@ struct CostModel: Sendable {
         "other processes interrupted an actor's work for \(names.joined(separator: " and ")), so each one's part is an estimate"
       )
     }
+    if measured.hasUnservedLoop {
+      doubts.append(
+        "work waits in a run loop that no thread runs: blocks, timers or sources of RunLoop.main or RunLoop.current, which a "
+          + "process of tests on Linux does not run; post it to the main queue or to the main actor, or measure in a program "
+          + "whose main thread runs RunLoop.main"
+      )
+    }
     if let foreign = foreign(measured) { doubts.append(foreign) }
     let begun = Set(measured.items.map(\.workload))
     for place in measured.workloads.indices where !begun.contains(place) {

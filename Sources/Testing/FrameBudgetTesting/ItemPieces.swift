@@ -334,6 +334,8 @@ struct Measured: Sendable {
   let zero: Int64
   /// Processor time in nanoseconds of each job of the main actor that no item started.
   let foreign: [Int64]
+  /// Whether work waited in a run loop that no thread runs.
+  let hasUnservedLoop: Bool
   /// The pieces on the pool, each of one item.
   let poolSegments: [WorkSegment]
   /// Workloads that share an actor, and whose times there are estimates.
@@ -342,12 +344,12 @@ struct Measured: Sendable {
   init(
     log: RunLog, workloads: [MeasuredWorkload], items: [MeasuredItem], segments: [WorkSegment],
     undeclared: [UndeclaredWork.Piece], renders: [TimeSpan], probes: [Int64], seesMain: Bool,
-    zero: Int64, foreign: [Int64] = []
+    zero: Int64, foreign: [Int64] = [], hasUnservedLoop: Bool = false
   ) {
     (self.log, self.workloads, self.items) = (log, workloads, items)
     (self.segments, self.undeclared, self.renders) = (segments, undeclared, renders)
     (self.probes, self.seesMain, self.zero) = (probes, seesMain, zero)
-    self.foreign = foreign
+    (self.foreign, self.hasUnservedLoop) = (foreign, hasUnservedLoop)
     let split = SplitPieces(segments, items: items)
     (poolSegments, uncertain) = (split.segments, split.uncertain)
   }

@@ -64,6 +64,77 @@ import Testing
   }
 }
 
+/// A test process on Linux has no thread that runs the main run loop. In processes of their own, because the work waits for ever.
+struct UnservedLoopTests {
+  @Test func `blocks of a run loop that no thread runs leave the verdict unsure`() async {
+    await #expect(processExitsWith: .success) {
+      try await expectDoubt { for _ in 0..<100 { RunLoop.main.perform { burn(.milliseconds(1)) } } }
+    }
+  }
+
+  @Test func `a timer of a run loop that no thread runs leaves the verdict unsure`() async {
+    await #expect(processExitsWith: .success) {
+      try await expectDoubt {
+        RunLoop.main.add(
+          Timer(timeInterval: 0.01, repeats: true) { _ in burn(.milliseconds(50)) },
+          forMode: .common)
+      }
+    }
+  }
+
+  @Test func `a timer of the calling thread's run loop leaves the verdict unsure`() async {
+    await #expect(processExitsWith: .success) {
+      try await expectDoubt { _ = startTimer() }
+    }
+  }
+
+  @Test
+  func `work that was posted after a suspension, or before the measurement, leaves it unsure`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      try await expectDoubt {
+        await Task.yield()
+        let timer = startTimer()
+        await Task.yield()
+        timer.invalidate()
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      RunLoop.main.perform {}
+      try await expectDoubt {}
+    }
+  }
+
+  @Test func `without such work there is no such doubt`() async {
+    await #expect(processExitsWith: .success) {
+      let report = try await unservedReport {
+        Timer(timeInterval: 0.01, repeats: true) { _ in }.invalidate()
+      }
+      #expect(!report.doubts.contains { $0.contains("run loop") }, "\(report)")
+    }
+  }
+}
+
+/// In the calling thread's run loop. Not in an async function, where the thread may change at any time.
+private func startTimer() -> Timer {
+  .scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in burn(.milliseconds(50)) }
+}
+
+private func unservedReport(
+  _ post: @escaping @MainActor () async -> Void
+) async throws -> FrameReport {
+  try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(200)) { app in
+    app.workload("post", .once(at: .milliseconds(50))) { _ in await post() }
+  }
+}
+
+private func expectDoubt(_ post: @escaping @MainActor () async -> Void) async throws {
+  let report = try await unservedReport(post)
+  #expect(report.verdict(.droppedFrames, atMost: 1000) == .unsure, "\(report)")
+  #expect(report.doubts.contains { $0.contains("run loop") }, "\(report)")
+}
+
 /// An actor's piece on the pool, split among the items whose jobs it ran.
 struct SplitPiecesTests {
   private static func ms(_ count: Int64) -> Int64 { count * 1_000_000 }

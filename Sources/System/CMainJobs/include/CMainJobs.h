@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Swift's hooks for jobs: the main actor's executor, and the jobs of its thread pool. The runtime exports them. A runtime without
-/// them is not an error; it cannot be observed.
+/// Swift's hooks for jobs: the main actor's executor, and the jobs of its thread pool; and the state of Foundation's run loops. The
+/// runtime exports them. A runtime without them is not an error; it cannot be observed.
 
 /// An executor as the runtime passes it: the object, and its kind.
 typedef struct {
@@ -31,5 +31,9 @@ uintptr_t cmainjobs_current_task(void);
 
 /// Runs a job of the pool on the calling thread.
 void cmainjobs_run(uintptr_t job);
+
+/// Whether a block, timer or source waits in the main run loop or in the calling thread's, and no thread runs that loop. False if
+/// the program has no Foundation, whose loops these are.
+bool cmainjobs_unserved_loop(void);
 
 #endif
