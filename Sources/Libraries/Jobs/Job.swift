@@ -2,7 +2,7 @@ internal import Foundation
 /// Work to do once or repeatedly: a type that the app has registered, its parameters, and the conditions for a run.
 ///
 /// ```swift
-/// var job = try Job("upload", Upload(file: "IMG_0001.jpg"))
+/// var job = try Job(.upload, Photo(file: "IMG_0001.jpg"))
 /// job.constraints = [.unmeteredNetwork, .charging]
 /// job.retry = Retry(limit: 5, first: .seconds(2))
 /// try queue.add(job)
@@ -47,17 +47,21 @@ public struct Job: Hashable, Codable, Sendable {
   }
 
   /// Creates a job with `parameters`, which are encoded at once.
-  public init(_ type: String, _ parameters: some Encodable, id: String? = nil) throws(JobError) {
+  public init<Parameters: Encodable>(
+    _ type: JobType<Parameters>, _ parameters: Parameters, id: String? = nil
+  ) throws(JobError) {
     do {
       let json = try JSONEncoder().encode(parameters)
-      self.init(type, json: String(decoding: json, as: UTF8.self), id: id)
+      self.init(type.name, json: String(decoding: json, as: UTF8.self), id: id)
     } catch {
-      throw .parameters(type: type, reason: "\(error)")
+      throw .parameters(type: type.name, reason: "\(error)")
     }
   }
 
   /// Creates a job without parameters.
-  public init(_ type: String, id: String? = nil) { self.init(type, json: "{}", id: id) }
+  public init(_ type: JobType<NoParameters>, id: String? = nil) {
+    self.init(type.name, json: "{}", id: id)
+  }
 
   private init(_ type: String, json: String, id: String?) {
     self.type = type
@@ -81,6 +85,36 @@ public struct Job: Hashable, Codable, Sendable {
     }
   }
 }
+
+/// A type of jobs: the name in the store, and the type of the parameters.
+///
+/// ```swift
+/// extension JobType<Photo> {
+///   static var upload: Self { JobType("upload", formerly: ["UploadPhoto"]) }
+/// }
+/// ```
+///
+/// The compiler then checks that a job has the parameters that its code takes. A literal is a type, too:
+/// `Job("upload", photo)`; only the code that reads it sees whether the parameters fit.
+public struct JobType<Parameters>: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The name under which kept jobs of this type are stored. The app chooses it, because Swift types can be renamed.
+  public let name: String
+  /// The names that jobs of this type had in earlier versions of the app.
+  public let formerly: [String]
+
+  /// - Parameters:
+  ///   - name: the name in the store.
+  ///   - formerly: its names in earlier versions of the app, which may still be in the store.
+  public init(_ name: String, formerly: [String] = []) {
+    self.name = name
+    self.formerly = formerly
+  }
+
+  public init(stringLiteral name: String) { self.init(name) }
+}
+
+/// The parameters of a type of jobs that has none.
+public struct NoParameters: Codable, Sendable {}
 
 /// A condition for the start of a job.
 public enum JobConstraint: Hashable, Codable, Sendable {
@@ -254,13 +288,13 @@ public struct JobRecord: Hashable, Codable, Sendable {
     return next
   }
 
-  /// The record after a failure; nil if the job is not retried.
-  func afterFailure(at now: JobTime) -> JobRecord? {
+  /// The record after a failure, to be retried after `wait`, or as the job's ``Retry`` says; nil if the job is not retried.
+  func afterFailure(at now: JobTime, retryingAfter wait: Duration? = nil) -> JobRecord? {
     guard failures < job.retry.limit else { return nil }
     var next = self
     next.failures += 1
     next.starts = 0
-    next.due = now + job.retry.wait(afterFailures: next.failures)
+    next.due = now + (wait ?? job.retry.wait(afterFailures: next.failures))
     return next
   }
 }
@@ -360,8 +394,11 @@ public enum JobOutcome: Hashable, Sendable {
   case success
   /// The run failed. A final failure is not retried.
   case failure(reason: String, isFinal: Bool = false)
+  /// The run failed. If the job has a retry left, it comes after this time, which the job's ``Retry`` does not limit.
+  case retry(after: Duration, reason: String)
 
-  init(_ error: any Error) {
+  /// The outcome of a run whose code threw: a failure, and a final one for ``FinalJobFailure``.
+  public init(_ error: any Error) {
     if let final = error as? FinalJobFailure {
       self = .failure(reason: final.reason, isFinal: true)
     } else {

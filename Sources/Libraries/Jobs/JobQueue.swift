@@ -71,6 +71,9 @@ public final class JobQueue: Sendable {
     state.withLock { $0.schedule.waitingCount + $0.schedule.runningCount }
   }
 
+  /// The accepted jobs that are not over, in the order in which they were added.
+  public var jobs: [JobRecord] { state.withLock { $0.schedule.records } }
+
   /// The jobs that cannot be read, in the order in which they were added. They stay in the store.
   public var unreadableJobs: [UnreadableJob] {
     state.withLock { $0.unreadable.sorted { $0.key < $1.key }.map(\.value) }
@@ -294,13 +297,24 @@ public final class JobRun: Sendable {
   /// The job as it was when this run began.
   public let record: JobRecord
   private let cancelled = Atomic(false)
+  private let task = Locked<Task<Void, Never>?>(nil)
 
   init(_ record: JobRecord) { self.record = record }
 
   /// Whether the job was cancelled since it started. Long work should check it regularly, and end early.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  func cancel() { cancelled.store(true, ordering: .relaxed) }
+  func cancel() {
+    cancelled.store(true, ordering: .relaxed)
+    task.withLock { $0 }?.cancel()
+  }
+
+  /// Runs async code in a task, which is cancelled with the job.
+  func perform(_ body: @escaping @Sendable () async -> Void) {
+    let task = Task { await body() }
+    self.task.withLock { $0 = task }
+    if isCancelled { task.cancel() }
+  }
 }
 
 /// The end of a run, which its completion reaches once. A completion that is released without a call has failed the job.
@@ -321,13 +335,21 @@ private final class JobEnd: Sendable {
 ///
 /// ```swift
 /// var types = JobTypes()
-/// types.register("upload", formerly: ["UploadPhoto"]) { (photo: Photo, run) in
-///   try uploader.send(photo.file, isCancelled: { run.isCancelled })
+/// types.register(.upload) { photo, run in
+///   try await uploader.send(photo.file)
 /// }
 /// ```
 ///
-/// A kept job names its type by a text that the app chooses, because Swift types can be renamed. After a change of the text,
-/// pass the former one as `formerly`.
+/// What a failure means can depend on the error:
+///
+/// ```swift
+/// types.register(.upload) { error in
+///   guard let busy = error as? ServerIsBusy else { return JobOutcome(error) }
+///   return .retry(after: busy.retryAfter, reason: "the server is busy")
+/// } _: { photo, run in
+///   try await uploader.send(photo.file)
+/// }
+/// ```
 public struct JobTypes: Sendable {
   /// Throws only if the parameters cannot be read; nothing has run then.
   typealias Code = @Sendable (JobRun, @escaping JobCompletion) throws(JobError) -> Void
@@ -340,41 +362,76 @@ public struct JobTypes: Sendable {
 
   subscript(type: String) -> Code? { codes[type] }
 
-  /// Registers code that returns when the job is done, and throws if it failed.
+  /// Registers code that returns when the job is done, and throws if it failed. It occupies a thread of the queue meanwhile.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the jobs.
+  ///   - onError: the outcome of a run whose code threw this error; by default a failure.
+  ///   - run: the code.
   public mutating func register<Parameters: Decodable & SendableMetatype>(
-    _ type: String, formerly: [String] = [],
+    _ type: JobType<Parameters>,
+    onError: @escaping @Sendable (any Error) -> JobOutcome = { JobOutcome($0) },
     _ run: @escaping @Sendable (Parameters, JobRun) throws -> Void
   ) {
-    add([type] + formerly) { context, completion throws(JobError) in
-      let parameters = try context.record.job.decodeParameters(as: Parameters.self)
-      do {
-        try run(parameters, context)
-        completion(.success)
-      } catch {
-        completion(JobOutcome(error))
+    add(type, onError) { parameters, context, completion in
+      try run(parameters, context)
+      completion(.success)
+    }
+  }
+
+  /// Registers async code, which runs in a task of its own: at most ``JobQueueOptions/width`` at once, like any job, and without
+  /// a thread while it waits. The task is cancelled if the job is.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the jobs.
+  ///   - onError: the outcome of a run whose code threw this error; by default a failure.
+  ///   - run: the code.
+  public mutating func register<Parameters: Decodable & Sendable>(
+    _ type: JobType<Parameters>,
+    onError: @escaping @Sendable (any Error) -> JobOutcome = { JobOutcome($0) },
+    _ run: @escaping @Sendable (Parameters, JobRun) async throws -> Void
+  ) {
+    add(type, onError) { parameters, context, completion in
+      context.perform {
+        do {
+          try await run(parameters, context)
+          completion(.success)
+        } catch {
+          completion(onError(error))
+        }
       }
     }
   }
 
   /// Registers code that only starts the job. Call the completion from any thread to end the job; further calls have no
   /// effect. A completion that is released without a call fails the job, because the job would occupy its place for ever.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the jobs.
+  ///   - onError: the outcome of a run whose code threw this error; by default a failure.
+  ///   - start: the code.
   public mutating func register<Parameters: Decodable & SendableMetatype>(
-    _ type: String, formerly: [String] = [],
+    _ type: JobType<Parameters>,
+    onError: @escaping @Sendable (any Error) -> JobOutcome = { JobOutcome($0) },
     starting start:
       @escaping @Sendable (Parameters, JobRun, @escaping JobCompletion) throws -> Void
   ) {
-    add([type] + formerly) { context, completion throws(JobError) in
+    add(type, onError, start)
+  }
+
+  private mutating func add<Parameters: Decodable & SendableMetatype>(
+    _ type: JobType<Parameters>, _ onError: @escaping @Sendable (any Error) -> JobOutcome,
+    _ start: @escaping @Sendable (Parameters, JobRun, @escaping JobCompletion) throws -> Void
+  ) {
+    let code: Code = { context, completion throws(JobError) in
       let parameters = try context.record.job.decodeParameters(as: Parameters.self)
       do {
         try start(parameters, context, completion)
       } catch {
-        completion(JobOutcome(error))
+        completion(onError(error))
       }
     }
-  }
-
-  private mutating func add(_ names: [String], _ code: @escaping Code) {
-    for name in names {
+    for name in [type.name] + type.formerly {
       precondition(codes.updateValue(code, forKey: name) == nil, "'\(name)' is registered twice")
     }
   }

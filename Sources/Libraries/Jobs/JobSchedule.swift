@@ -36,6 +36,9 @@ struct JobSchedule: Sendable {
   /// Jobs that are neither running nor over.
   var waitingCount: Int { entries.count - runningCount }
 
+  /// The jobs that are not over, in the order in which they were added.
+  var records: [JobRecord] { entries.values.map(\.record).sorted { $0.sequence < $1.sequence } }
+
   /// Whether a job may be ready to run within the width.
   var hasReady: Bool { runningCount < width && !ready.isEmpty }
 
@@ -323,13 +326,21 @@ extension JobSchedule {
           return (nil, .completed(finished))
         }
         return (next, .repeating(next))
-      case .failure(let reason, let isFinal):
-        if isCancelled { return (nil, .cancelled(record)) }
-        guard !isFinal, let next = record.afterFailure(at: now) else {
-          return (nil, .failed(record, reason: reason))
-        }
-        return (next, .retrying(next, reason: reason))
+      case .failure(let reason, isFinal: true):
+        return (nil, isCancelled ? .cancelled(record) : .failed(record, reason: reason))
+      case .failure(let reason, isFinal: false):
+        return failed(reason, next: record.afterFailure(at: now))
+      case .retry(let wait, let reason):
+        return failed(reason, next: record.afterFailure(at: now, retryingAfter: wait))
       }
+    }
+
+    private func failed(
+      _ reason: String, next: JobRecord?
+    ) -> (record: JobRecord?, event: JobEvent) {
+      if isCancelled { return (nil, .cancelled(record)) }
+      guard let next else { return (nil, .failed(record, reason: reason)) }
+      return (next, .retrying(next, reason: reason))
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
   private var types: JobTypes {
     var types = JobTypes()
     let log = log
-    types.register("photo", formerly: ["OldPhoto"]) { (photo: Photo, _) in
+    types.register(JobType("photo", formerly: ["OldPhoto"])) { (photo: Photo, _) in
       log.append("ran \(photo.name)")
     }
     types.register("failing") { (photo: Photo, run) in
@@ -40,7 +40,7 @@ import Testing
   }
 
   private func photo(_ name: String, type: String = "photo") throws -> Job {
-    try Job(type, Photo(name: name), id: name)
+    try Job(JobType(type), Photo(name: name), id: name)
   }
 
   @Test func `a job runs with its parameters, and its events are reported in order`() async throws {
