@@ -13,9 +13,8 @@ internal import Synchronization
 
 /// The common part of all schedulers: the queue, its consumer, and refusals.
 ///
-/// It is also the executor of actors on a scheduler, and of tasks that prefer it: `Task(executorPreference: scheduler.loop)`
-/// starts on the scheduler and not on Swift's thread pool. The thread references the loop and never the scheduler, so it does
-/// not keep its scheduler alive.
+/// It is also the executor of actors on a scheduler, and of tasks that prefer it. The thread references the loop and never the
+/// scheduler, so it does not keep its scheduler alive.
 public final class SchedulerLoop: SerialExecutor, TaskExecutor {
   /// For reports and debuggers.
   public let name: String

@@ -70,21 +70,3 @@ private func releaseMark(_ mark: UnsafeMutableRawPointer?) {
   guard let mark = unsafe mark else { return }
   unsafe Unmanaged<ThreadMark>.fromOpaque(mark).release()
 }
-
-/// Proof that the code currently runs on a scheduler.
-///
-/// It is not `Sendable`, and only the library can create one, so the compiler keeps it on its scheduler.
-public struct SchedulerContext {
-  /// The scheduler that the code runs on.
-  public let scheduler: any Scheduler
-
-  /// Binds an object that was created on this scheduler to it.
-  ///
-  /// Create objects that reference each other together and bind them one by one; each gets its own handle.
-  public func bind<Object>(_ object: Object) -> SchedulableObject<Object> {
-    SchedulableObject(bound: object, to: scheduler)
-  }
-}
-
-@available(*, unavailable)
-extension SchedulerContext: Sendable {}

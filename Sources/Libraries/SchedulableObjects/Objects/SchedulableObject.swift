@@ -175,6 +175,29 @@ extension Schedulable {
   ) {
     scheduler.schedule(priority: priority) { self.assumeIsolated { event($0) } }
   }
+
+  /// Sends an event to the actor that is due after `delay` and can be withdrawn.
+  @discardableResult
+  public nonisolated func schedule(
+    after delay: Duration, priority: EventPriority = .normal,
+    _ event: @escaping @Sendable (isolated Self) -> Void
+  ) -> ScheduledEvent {
+    scheduler.schedule(after: delay, priority: priority) { self.assumeIsolated { event($0) } }
+  }
+
+  /// Sends an event to the actor repeatedly, for the first time after `period`, which is above zero. It keeps the actor until it
+  /// is cancelled.
+  ///
+  /// - Returns: a handle that cancels the repetition.
+  @discardableResult
+  public nonisolated func schedule(
+    every period: Duration, priority: EventPriority = .normal, file: StaticString = #fileID,
+    line: UInt = #line, _ event: @escaping @Sendable (isolated Self) -> Void
+  ) -> RepeatedEvent {
+    scheduler.schedule(every: period, priority: priority, file: file, line: line) {
+      self.assumeIsolated { event($0) }
+    }
+  }
 }
 
 /// The part of a scheduler that its objects reference: enough to send events to it and to keep its thread, if it has one.

@@ -16,13 +16,9 @@ public final class MainActorScheduler: Scheduler {
   /// The scheduler of the process.
   public static let shared = MainActorScheduler()
 
-  private static let share = Duration.milliseconds(2)
+  private let host: HostedScheduler
 
-  public let loop: SchedulerLoop
-  private let loopReference: LoopReference
-  private let sleeper: MainSleeper
-  // Proof: used only in turns of the main queue, which runs one at a time, and in `deinit`.
-  private nonisolated(unsafe) var consumer: Consumer
+  public var loop: SchedulerLoop { host.loop }
 
   /// Creates a further scheduler of the main queue.
   ///
@@ -30,19 +26,8 @@ public final class MainActorScheduler: Scheduler {
   ///   - name: the name for reports and debuggers.
   ///   - options: the queue and the checks.
   public init(name: String = "main queue", options: SchedulerOptions = SchedulerOptions()) {
-    let turn = Turn()
-    sleeper = MainSleeper(wake: { turn.request() })
-    loop = SchedulerLoop(name: name, options: options, parker: sleeper)
-    loopReference = LoopReference(of: loop, keepsThread: false)
-    unsafe consumer = Consumer(loop)
-    unsafe loopReference.owner = self
-    unsafe turn.scheduler = self
-    _ = loop.fallAsleep()
-  }
-
-  deinit {
-    loop.closeAbandoned(.drop)
-    loop.owned { unsafe consumer.end() }
+    host = HostedScheduler(name: name, options: options) { DispatchQueue.main.async(execute: $0) }
+    host.serve(self)
   }
 
   /// Sends an event to the `MainActor`. It runs later, or is refused and reported.
@@ -58,7 +43,7 @@ public final class MainActorScheduler: Scheduler {
     after delay: Duration, priority: EventPriority = .normal,
     _ event: @escaping @MainActor () -> Void
   ) -> ScheduledEvent {
-    loopReference.schedule(after: delay, priority: priority, Self.onMain(event))
+    host.schedule(after: delay, priority: priority, Self.onMain(event))
   }
 
   /// Sends an event to the `MainActor` that replaces the waiting event with the same key, if there is one.
@@ -85,41 +70,14 @@ public final class MainActorScheduler: Scheduler {
     every period: Duration, priority: EventPriority = .normal, file: StaticString = #fileID,
     line: UInt = #line, _ event: @escaping @MainActor () -> Void
   ) -> RepeatedEvent {
-    loopReference.schedule(
+    host.schedule(
       every: period, priority: priority, file: file, line: line, Self.onMain(event))
   }
 
   /// Stops accepting events, and returns when the waiting ones have run or are dropped, according to `mode`.
-  public func shutdown(_ mode: ShutdownMode = .drain) async {
-    loop.close(mode)
-    await loop.ended.wait()
-  }
+  public func shutdown(_ mode: ShutdownMode = .drain) async { await host.shutdown(mode) }
 
   private static func onMain(_ event: @escaping @MainActor () -> Void) -> @Sendable () -> Void {
     { MainActor.assumeIsolated { event() } }
-  }
-
-  /// Runs events for their share of the time. Only as a turn of the main queue.
-  private func runShare() {
-    loop.wakeUp()
-    loop.owned {
-      if loop.isClosed { return unsafe consumer.end() }
-      let end = ContinuousClock.now + Self.share
-      while unsafe consumer.runNext(), ContinuousClock.now < end {}
-    }
-    if loop.isClosed {
-      loop.owned { unsafe consumer.end() }
-      loop.ended.open()
-    } else {
-      loop.owned { unsafe consumer.rest(waking: sleeper) }
-    }
-  }
-
-  /// The scheduler's turns of the main queue. It does not keep the scheduler.
-  private final class Turn: Sendable {
-    // Proof: written once, by the scheduler's initialiser; reading a weak reference is atomic.
-    nonisolated(unsafe) weak var scheduler: MainActorScheduler?
-
-    func request() { DispatchQueue.main.async { unsafe self.scheduler?.runShare() } }
   }
 }

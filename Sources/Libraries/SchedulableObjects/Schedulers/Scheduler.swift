@@ -5,7 +5,19 @@ internal import SchedulableThreads
 /// Events of one sending thread and one priority run in the order sent. A higher priority overtakes queued events.
 /// `schedule` always enqueues, also from an event of the same scheduler, because a direct call would reorder. No call
 /// blocks until an event has run.
-public protocol Scheduler: SerialExecutor {
+///
+/// A scheduler is an executor: actors live on it, see ``Schedulable``, and tasks run on it that prefer it, by
+/// `Task(executorPreference: scheduler)` or `withTaskExecutorPreference(scheduler)`.
+///
+/// For a queue or loop of another library use a ``HostedScheduler``. A type of your own has one:
+///
+/// ```swift
+/// final class FileScheduler: Scheduler {
+///   private let host: HostedScheduler
+///   var loop: SchedulerLoop { host.loop }
+/// }
+/// ```
+public protocol Scheduler: SerialExecutor, TaskExecutor {
   /// The queue behind this scheduler. An actor that lives on the scheduler must keep the scheduler alive.
   var loop: SchedulerLoop { get }
 }
