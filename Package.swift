@@ -77,14 +77,11 @@ let package = Package(
     .target(name: "CFrameBudgetLinux", path: "Sources/System/CLinux"),
     // The hooks of Swift's runtime, in C, as Swift cannot replace them.
     .target(name: "CFrameBudgetMainJobs", path: "Sources/System/CMainJobs"),
-    // ncurses behind a dozen C functions, all of them for one thread.
+    // C of the tool: ncurses behind a dozen functions, for one thread; and of release builds the commit and a table of locales.
     .target(
       name: "CFrameBudgetNcurses", path: "Sources/System/CNcurses",
+      cSettings: [commit, icuData].compactMap { $0 },
       linkerSettings: [.linkedLibrary("ncursesw")]),
-    // Facts about the build, for release builds: the commit, and an empty table of locales.
-    .target(
-      name: "CFrameBudgetBuild", path: "Sources/System/CBuild",
-      cSettings: [commit, icuData].compactMap { $0 }),
     // The system's SQLite, as C.
     .systemLibrary(name: "CFrameBudgetSQLite", path: "Sources/System/CSQLite"),
     // The system's zlib, for compressed files.
@@ -206,7 +203,7 @@ let package = Package(
         "FrameBudget", "FrameBudgetSimulation", "FrameBudgetAdvice", "FrameBudgetRealTime",
         "FrameBudgetScenarios", "FrameBudgetReports", "FrameBudgetTerminal", "SchedulableThreads",
         "SchedulableObjects", "FrameBudgetCaptures", "FrameBudgetParsing", "FrameBudgetLearning",
-        "CFrameBudgetBuild", linux,
+        "CFrameBudgetNcurses", linux,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
       ],

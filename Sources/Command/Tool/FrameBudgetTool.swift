@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CFrameBudgetBuild
+internal import CFrameBudgetNcurses
 internal import FrameBudget
 internal import Glibc
 

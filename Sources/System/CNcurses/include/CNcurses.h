@@ -74,4 +74,7 @@ enum {
   CNCURSES_PAGE_DOWN = -15,
 };
 
+/// The commit that this program was built from, as `git` abbreviates it; empty if the build did not set it.
+const char *framebudget_commit(void);
+
 #endif

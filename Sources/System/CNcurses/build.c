@@ -1,4 +1,4 @@
-#include "build.h"
+#include "CNcurses.h"
 
 #include <stdint.h>
 
