@@ -52,7 +52,7 @@ let package = Package(
     .library(name: "SchedulableOperations", targets: ["SchedulableOperations"]),
     .library(name: "FrameBudget", targets: ["FrameBudget"]),
     .library(name: "SchedulableJobs", targets: ["SchedulableJobs"]),
-    .library(name: "FrameBudgetTesting", targets: ["FrameBudgetTesting"]),
+    .library(name: "FrameBudgetTesting", targets: ["FrameBudgetTesting", "FrameBudgetTraits"]),
     .library(name: "FrameRecording", targets: ["FrameRecording"]),
     .executable(name: "frame-budget", targets: ["frame-budget"]),
     .plugin(name: "FrameBudgetPlugin", targets: ["FrameBudgetPlugin"]),
@@ -224,6 +224,10 @@ let package = Package(
         "FrameRecording",
       ],
       path: "Sources/Testing/FrameBudgetTesting", swiftSettings: strict),
+    // The trait of tests that measure. Apart, because only tests can link Swift Testing.
+    .target(
+      name: "FrameBudgetTraits", dependencies: ["FrameBudgetTesting"],
+      path: "Sources/Testing/FrameBudgetTraits", swiftSettings: strict),
     // Runs the tests that measure frames, and prints their verdicts. For other packages, so without the tool's dependencies.
     .executableTarget(
       name: "frame-budget",
@@ -377,7 +381,8 @@ let package = Package(
     .testTarget(
       name: "FrameBudgetTestingTests",
       dependencies: [
-        "FrameBudgetTesting", "RunLoopApp", "FrameBudget", "FrameBudgetSimulation",
+        "FrameBudgetTesting", "FrameBudgetTraits", "RunLoopApp", "FrameBudget",
+        "FrameBudgetSimulation",
         "SchedulableObjects", "FrameBudgetScenarios", "FrameBudgetCaptures", "FrameBudgetParsing",
         "SchedulableThreads", "TestSupport",
       ],

@@ -220,18 +220,14 @@ struct CostModel: Sendable {
 
   /// Jobs of the main actor that other code started, such as a test that runs in parallel.
   private static func foreign(_ measured: Measured) -> String? {
-    let total = measured.foreign.reduce(0, +)
-    let isLong = measured.foreign.contains { $0 > longestIgnoredForeign }
-    let share = Double(total) / Double(max(1, measured.log.duration.nanoseconds))
-    guard isLong || share > 0.002 else { return nil }
-    let spent = Decimal.text(Double(total) / 1e6, places: 3)
+    guard ForeignJobs.disturb(measured.foreign, in: measured.log.duration.nanoseconds) else {
+      return nil
+    }
+    let spent = Decimal.text(Double(measured.foreign.reduce(0, +)) / 1e6, places: 3)
     return
       "tasks on the main actor that no workload started took \(spent) ms, perhaps those of a test that runs in parallel; "
-      + "run this test alone (swift test --no-parallel), or start them in a workload's closure"
+      + "give this test the trait .measuresFrames, run it alone (swift test --no-parallel), or start them in a workload's closure"
   }
-
-  /// In nanoseconds: the main actor's usual jobs between tests are shorter.
-  private static let longestIgnoredForeign: Int64 = 500_000
 
   // MARK: As a scenario
 

@@ -74,7 +74,7 @@ struct Measurement {
     guard (.milliseconds(100)...(.seconds(3600))).contains(settings.duration) else {
       throw settings.error(.badDuration)
     }
-    await MeasurementTurn.acquire()
+    await Turns.measurements.acquire()
     let answer = OneAnswer()
     let progress = LoopProgress()
     let ticket = TurnTicket()
@@ -91,7 +91,7 @@ struct Measurement {
         guard ticket.begin() else { return }
         let outcome = await Self.measured(build, settings, watch, progress)
         // Not sooner: no other measurement may use the main actor while closures of this one still occupy it.
-        MeasurementTurn.release()
+        Turns.measurements.release()
         answer.give(outcome)
       }
     }
@@ -189,41 +189,6 @@ private final class OneAnswer: Sendable {
   }
 }
 
-/// Serializes the measurements of this process, in their order of arrival.
-enum MeasurementTurn {
-  private static let line = Locked(Line())
-
-  private struct Line {
-    var isTaken = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  static func acquire() async {
-    await withCheckedContinuation { continuation in
-      let isFree = line.withLock { line in
-        if !line.isTaken {
-          line.isTaken = true
-          return true
-        }
-        line.waiting.append(continuation)
-        return false
-      }
-      if isFree { continuation.resume() }
-    }
-  }
-
-  static func release() {
-    let next = line.withLock { line -> CheckedContinuation<Void, Never>? in
-      guard !line.waiting.isEmpty else {
-        line.isTaken = false
-        return nil
-      }
-      return line.waiting.removeFirst()
-    }
-    next?.resume()
-  }
-}
-
 /// The turn of one measurement. The loop returns it when it ends; if the loop never starts, it is returned at once.
 final class TurnTicket: Sendable {
   private enum State { case waiting, begun, abandoned }
@@ -245,7 +210,7 @@ final class TurnTicket: Sendable {
       state = .abandoned
       return true
     }
-    if isFree { MeasurementTurn.release() }
+    if isFree { Turns.measurements.release() }
   }
 }
 
