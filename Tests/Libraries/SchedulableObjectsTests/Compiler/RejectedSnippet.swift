@@ -3,6 +3,7 @@ import Testing
 /// A piece of code that breaks a rule of the pattern, and the resulting error.
 struct RejectedSnippet: Sendable, CustomTestStringConvertible {
   let rule: String
+  var flags: [String] = []
   let code: String
   let diagnostic: String
 
@@ -181,6 +182,38 @@ extension RejectedSnippet {
         }
         """,
       diagnostic: "sending value of non-Sendable type '() -> ()'"),
+    RejectedSnippet(
+      rule: "an object that schedules itself without a context",
+      code: """
+        final class Timer {
+          let scheduler: ThreadScheduler
+          var count = 0
+          init(on scheduler: ThreadScheduler) { self.scheduler = scheduler }
+          func start() { scheduler.schedule { self.count += 1 } }
+        }
+        """,
+      diagnostic: "passing closure as a 'sending' parameter risks causing data races"),
+    RejectedSnippet(
+      rule: "sharing an object between an event of the context and a task",
+      code: """
+        func use(_ scheduler: ThreadScheduler) async throws {
+          try await scheduler.assemble { here in
+            let options = Options()
+            here.schedule { options.isRich = true }
+            Task { options.isRich = false }
+          }
+        }
+        """,
+      diagnostic: "passing closure as a 'sending' parameter risks causing data races"),
+    RejectedSnippet(
+      rule: "an object of the main actor, by the default of its module",
+      flags: ["-default-isolation", "MainActor"],
+      code: """
+        func use(_ handle: SchedulableObject<Options>) {
+          handle.schedule { $0.isRich = true }
+        }
+        """,
+      diagnostic: "main actor-isolated property 'isRich' can not be mutated"),
     RejectedSnippet(
       rule: "returning the proof of the scheduler",
       code: """

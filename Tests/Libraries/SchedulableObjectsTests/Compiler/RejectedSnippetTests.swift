@@ -5,7 +5,7 @@ import Testing
   /// Slow: starts the compiler for each snippet.
   @Test(arguments: RejectedSnippet.all)
   func `the compiler rejects`(snippet: RejectedSnippet) throws {
-    let outcome = try SnippetCompiler.compile(snippet.code)
+    let outcome = try SnippetCompiler.compile(snippet.code, snippet.flags)
     #expect(outcome.status == 1)
     #expect(outcome.output.contains(snippet.diagnostic), "\(outcome.output)")
   }
@@ -17,6 +17,34 @@ import Testing
       let outcome = try SnippetCompiler.compile(block.text)
       #expect(outcome.status == 0, "\(outcome.output)")
     }
+  }
+
+  @Test func `the compiler accepts an object that schedules itself`() throws {
+    let outcome = try SnippetCompiler.compile(
+      """
+      final class Timer {
+        private let here: SchedulerContext
+        private var ticking: RepeatedEvent?
+        private var count = 0
+
+        init(_ here: SchedulerContext) {
+          self.here = here
+          ticking = here.schedule(every: .seconds(1)) { [unowned self] in tick() }
+        }
+
+        deinit { ticking?.cancel() }
+
+        private func tick() {
+          count += 1
+          here.schedule(replacing: "shown") { self.count += 1 }
+        }
+      }
+
+      func timer(on scheduler: ThreadScheduler) async throws -> SchedulableObject<Timer> {
+        try await scheduler.assemble { here in here.bind(Timer(here)) }
+      }
+      """)
+    #expect(outcome.status == 0, "\(outcome.output)")
   }
 
   @Test func `the compiler accepts what the rules allow`() throws {

@@ -28,10 +28,10 @@ enum SnippetCompiler {
   /// The folder of the module map of the C module that the library uses internally.
   private static let clinux = Project.folder.appending(path: "Sources/System/CLinux/include").path
 
-  static func compile(_ code: String) throws -> FinishedProgram {
+  static func compile(_ code: String, _ flags: [String] = []) throws -> FinishedProgram {
     try withSource(prelude + code, named: "snippet.swift") { source in
       try run(
-        compiler + ["-emit-sil", "-parse-as-library", "-o", "/dev/null", source.path],
+        compiler + flags + ["-emit-sil", "-parse-as-library", "-o", "/dev/null", source.path],
         in: source.deletingLastPathComponent())
     }
   }

@@ -47,6 +47,23 @@ import Testing
     }
   }
 
+  @Test func `rule 3, each use of a checked object is checked`() throws {
+    let home = try scheduler(.report)
+    let object = CheckedObject(Tracked(), on: home)
+    let line: UInt = #line + 1
+    object().value += 1
+    let errors = reports.all.compactMap { report -> WrongThread? in
+      if case .wrongThread(let error) = report { error } else { nil }
+    }
+    #expect(errors.map(\.line) == [line])
+    #expect(errors.map(\.subject) == ["Tracked"])
+    let manual = ManualScheduler(
+      options: .init().with { [reports] in $0.report = { reports.add($0) } })
+    manual.schedule { CheckedObject(Tracked(), on: manual)().value += 1 }
+    manual.run()
+    #expect(reports.count == 1)
+  }
+
   @Test func `rule 3, in report mode each call site is reported once`() throws {
     let home = try scheduler(.report)
     let object = SchedulableObject(Tracked(), on: home)
