@@ -19,6 +19,7 @@ public final class JobQueue: Sendable {
   let state: Locked<JobQueueState>
   private let threads = Locked<[PlatformThread]>([])
   private let ended = EndLatch()
+  private let observation = Locked<Task<Void, Never>?>(nil)
 
   /// Opens the store, restores its jobs, and starts running them. Throws only if the system refuses a thread.
   ///
@@ -32,6 +33,7 @@ public final class JobQueue: Sendable {
     self.options = options
     let store = persister.map { JobStore(persister: $0, serializer: options.serializer) }
     state = Locked(JobQueueState(options, store: store))
+    if let period = options.machineReading { observeMachine(every: period) }
     if options.restoring == .onCreatingThread { restore() }
     do {
       for number in 0..<options.width { try startThread(number, of: name) }
@@ -121,6 +123,7 @@ public final class JobQueue: Sendable {
 
   /// Joins the threads, releases the store, and ends the event streams.
   private func close() {
+    observation.withLock { $0.take() }?.cancel()
     let threads = threads.withLock { threads in
       defer { threads = [] }
       return threads
@@ -168,6 +171,26 @@ public final class JobQueue: Sendable {
     parker?.unpark()
     deliverEvents()
     return result
+  }
+
+  /// Reads network and power now and after each period, until the queue has ended.
+  private func observeMachine(every period: Duration) {
+    guard readMachine() else { return }
+    let task = Task.detached(priority: .utility) { [weak self] in
+      while (try? await Task.sleep(for: period)) != nil, self?.readMachine() == true {}
+    }
+    observation.withLock { $0 = task }
+  }
+
+  /// Returns false if this system has no such files.
+  private func readMachine() -> Bool {
+    guard let reading = options.machineReader.read() else { return false }
+    update { state, now in
+      var machine = state.schedule.machine
+      (machine.network, machine.isCharging) = (reading.network, reading.isCharging)
+      if machine != state.schedule.machine { state.schedule.change(machine, at: now) }
+    }
+    return true
   }
 
   /// Calls the listeners with new events, unless another thread is doing so, which then continues with these.
@@ -270,6 +293,12 @@ public struct JobQueueOptions: Sendable {
   public var restoring = Restoring.inBackground
   /// The state of the machine when the queue is created.
   public var machine = MachineState()
+  /// The time from one reading of network and power by the queue to the next; nil if the app reports them by
+  /// ``JobQueue/change(_:)``, and on systems other than Linux, where the queue cannot read them. Conditions stay the app's.
+  ///
+  /// A mobile network counts as metered, and a machine without a battery as charging.
+  public var machineReading: Duration?
+  var machineReader = MachineReader()
   /// The text format of records in the store.
   public var serializer = JobSerializer.json
   /// Called for each event, one after another, on any thread that changes the queue.
