@@ -266,7 +266,7 @@ public final class RepeatedEvent: Sendable {
 
   init(
     every period: Int64, on loop: SchedulerLoop, priority: EventPriority,
-    _ body: sending @escaping () -> Void
+    _ body: sending @escaping () -> Bool
   ) {
     self.loop = loop
     self.period = period
@@ -283,11 +283,12 @@ public final class RepeatedEvent: Sendable {
     event?.cancel()
   }
 
-  private func wait(until due: Int64, _ body: sending @escaping () -> Void) {
+  /// Waits for the next turn. The body returns whether it is to be repeated.
+  private func wait(until due: Int64, _ body: sending @escaping () -> Bool) {
     // Proof: one event at a time holds it, and passes it to the next after it has run.
     nonisolated(unsafe) let body = body
     let event = ScheduledEvent(due: due, in: loop) { [self] in
-      unsafe body()
+      guard unsafe body() else { return }
       let next = Self.due(after: due, every: period, at: loop.clock.now())
       unsafe wait(until: next, body)
     }
@@ -323,6 +324,17 @@ extension Scheduler {
   public func schedule(
     every period: Duration, priority: EventPriority = .normal, file: StaticString = #fileID,
     line: UInt = #line, _ event: sending @escaping () -> Void
+  ) -> RepeatedEvent {
+    repeating(every: period, priority, file, line) {
+      event()
+      return true
+    }
+  }
+
+  /// Repeats an event for as long as it returns true.
+  func repeating(
+    every period: Duration, _ priority: EventPriority, _ file: StaticString, _ line: UInt,
+    _ event: sending @escaping () -> Bool
   ) -> RepeatedEvent {
     require(period > .zero, "nothing comes every \(period)", file: file, line: line)
     return RepeatedEvent(

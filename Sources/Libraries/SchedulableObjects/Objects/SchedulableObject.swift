@@ -89,6 +89,28 @@ public final class SchedulableObject<Object>: Sendable {
     loop.post({ unsafe event(self.resident.pointee.value) }, key: key, priority: priority)
   }
 
+  /// Sends an event to the object repeatedly, for the first time after `period`, until it is cancelled or the object's last
+  /// handle is gone.
+  ///
+  /// - Parameters:
+  ///   - period: the time from one turn to the next, above zero.
+  ///   - priority: the priority of each turn.
+  ///   - file: the file of the call.
+  ///   - line: the line of the call.
+  ///   - event: the closure to run.
+  /// - Returns: a handle that cancels the repetition.
+  @discardableResult
+  public func schedule(
+    every period: Duration, priority: EventPriority = .normal, file: StaticString = #fileID,
+    line: UInt = #line, _ event: sending @escaping (Object) -> Void
+  ) -> RepeatedEvent {
+    loopReference.repeating(every: period, priority, file, line) { [weak self] in
+      guard let self else { return false }
+      unsafe event(resident.pointee.value)
+      return true
+    }
+  }
+
   /// Sends an event and waits for its result, without blocking a thread.
   ///
   /// The closure runs in the waiting task: with its task-local values, its priority and its cancellation. If the task is

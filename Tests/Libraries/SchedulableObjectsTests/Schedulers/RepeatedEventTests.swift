@@ -59,6 +59,25 @@ struct RepeatedEventTests {
     #expect(deaths.count == 1)
   }
 
+  @Test func `it comes to an object until the last handle is gone`() {
+    let scheduler = ManualScheduler()
+    let deaths = Recorder<Bool>()
+    do {
+      let object = SchedulableObject(Tracked { deaths.add(true) }, on: scheduler)
+      object.schedule(every: .milliseconds(10)) { [seen] tracked in
+        tracked.value += 1
+        seen.add(tracked.value)
+      }
+      scheduler.advance(by: .milliseconds(35))
+      #expect(seen.all == [1, 2, 3])
+    }
+    scheduler.advance(by: .seconds(1))
+    #expect(seen.count == 3 && deaths.count == 1)
+    let count = scheduler.counters.events
+    scheduler.advance(by: .seconds(1))
+    #expect(scheduler.counters.events == count)
+  }
+
   @Test func `it ends with its scheduler, which tells of it`() {
     let (reports, deaths) = (Recorder<Report>(), Recorder<Bool>())
     var options = SchedulerOptions()
