@@ -50,7 +50,6 @@ let package = Package(
     .library(name: "SchedulableObjects", targets: ["SchedulableObjects"]),
     .library(name: "OrderedDelivery", targets: ["OrderedDelivery"]),
     .library(name: "SchedulableOperations", targets: ["SchedulableOperations"]),
-    .library(name: "FrameBudget", targets: ["FrameBudget"]),
     .library(name: "SchedulableJobs", targets: ["SchedulableJobs"]),
     .library(name: "FrameBudgetTesting", targets: ["FrameBudgetTesting", "FrameBudgetTraits"]),
     .library(name: "FrameRecording", targets: ["FrameRecording"]),

@@ -1,7 +1,11 @@
-#if os(Linux)
-  import Glibc
-#else
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#else
+  import Glibc
 #endif
 
 /// Opens files for reading without blocking on a pipe that has no writer.

@@ -1,7 +1,11 @@
-#if os(Linux)
-  import Glibc
-#else
+#if canImport(Darwin)
   import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#else
+  import Glibc
 #endif
 
 /// Lines of a text of any size, in constant memory: UTF-8, or UTF-16 with a byte order mark, terminated by LF or CR LF, without

@@ -21,7 +21,6 @@ let package = Package(
         .product(name: "OrderedDelivery", package: "framebudget"),
         .product(name: "SchedulableOperations", package: "framebudget"),
         .product(name: "SchedulableJobs", package: "framebudget"),
-        .product(name: "FrameBudget", package: "framebudget"),
       ]),
   ]
 )

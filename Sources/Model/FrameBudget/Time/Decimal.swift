@@ -1,21 +1,21 @@
 /// Decimal numbers to and from text, without a locale and without binary rounding on the way in.
-public enum Decimal {
+package enum Decimal {
   /// `value` with at most `places` decimals and no trailing zeros: `16.666667`, `2610`, `0.02`.
-  public static func text(_ value: Double, places: Int) -> String {
+  package static func text(_ value: Double, places: Int) -> String {
     var bytes: [UInt8] = []
     append(value, places: places, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// `units` in steps of 10 to the power `-places`, without trailing zeros.
-  public static func text(units: Int64, places: Int) -> String {
+  package static func text(units: Int64, places: Int) -> String {
     var bytes: [UInt8] = []
     append(units: units, places: places, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends `value` to text in UTF-8, with at most `places` decimals and no trailing zeros.
-  public static func append(_ value: Double, places: Int, to bytes: inout [UInt8]) {
+  package static func append(_ value: Double, places: Int, to bytes: inout [UInt8]) {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
     let scaled = (value * scale).rounded()
@@ -28,7 +28,7 @@ public enum Decimal {
   }
 
   /// Appends `units`, in steps of 10 to the power `-places`, to text in UTF-8, without trailing zeros.
-  public static func append(units: Int64, places: Int, to bytes: inout [UInt8]) {
+  package static func append(units: Int64, places: Int, to bytes: inout [UInt8]) {
     var (left, decimals) = (units.magnitude, places)
     while decimals > 0 && left % 10 == 0 {
       left /= 10
@@ -57,7 +57,7 @@ public enum Decimal {
   /// unless they are zeros, and for numbers that do not fit into 64 bits.
   @_specialize(where Text == String)
   @_specialize(where Text == Substring)
-  public static func units<Text: StringProtocol>(_ text: Text, places: Int) -> Int64? {
+  package static func units<Text: StringProtocol>(_ text: Text, places: Int) -> Int64? {
     var digits = Digits(places: places)
     for byte in text.utf8 {
       guard digits.add(byte) else { return nil }
@@ -66,7 +66,7 @@ public enum Decimal {
   }
 
   /// The same for text in UTF-8.
-  public static func units(_ text: Span<UInt8>, places: Int) -> Int64? {
+  package static func units(_ text: Span<UInt8>, places: Int) -> Int64? {
     var digits = Digits(places: places)
     for index in text.indices {
       guard digits.add(text[index]) else { return nil }

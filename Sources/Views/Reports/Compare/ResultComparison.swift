@@ -1,9 +1,13 @@
 internal import FrameBudget
 
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// Two sets of results, strategy by strategy and metric by metric, with a verdict on each.

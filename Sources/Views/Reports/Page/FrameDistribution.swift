@@ -1,9 +1,13 @@
 internal import FrameBudget
 
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// The distribution of frame times of several runs, with long frames spread out.

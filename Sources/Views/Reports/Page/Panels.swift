@@ -1,9 +1,13 @@
 internal import FrameBudget
 
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// Curves to compare: a small picture for each, all with the same two axes and the other curves in grey.

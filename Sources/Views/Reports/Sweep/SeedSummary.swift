@@ -1,10 +1,14 @@
 public import FrameBudget
 public import FrameBudgetParsing
 
-#if os(Linux)
-  internal import Glibc
-#else
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
 #endif
 
 /// Totals of a sweep over all seeds: a line for each metric, strategy and combination of the other values.

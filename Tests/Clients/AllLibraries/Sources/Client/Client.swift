@@ -1,7 +1,6 @@
 import CSQLite
 import Dispatch
 import Foundation
-import FrameBudget
 import Jobs
 import OrderedDelivery
 import Parsing
@@ -26,7 +25,6 @@ struct Client {
     // Modules of other packages and of the client itself, with names that are common.
     print(nameOfSQLite, nameOfCSQLite, nameOfParsing, nameOfJobs)
     print(nameOfReports, nameOfStatistics, nameOfTerminal, nameOfTool)
-    print("FrameBudget:", RefreshRate(60).firstVsync(atOrAfter: .zero + .milliseconds(40)))
   }
 
   private final class Counter {

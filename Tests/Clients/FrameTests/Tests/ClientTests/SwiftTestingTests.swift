@@ -1,10 +1,11 @@
 import FrameBudgetTesting
+import FrameBudgetTraits
 import SchedulableObjects
 import Testing
 
 @testable import Client
 
-struct FrameTests {
+@Suite(.measuresFrames) struct FrameTests {
   @Test @MainActor func `photos are added between frames`() async throws {
     let catalogue = Catalogue()
     let report = try await measureFrames(
