@@ -7,7 +7,7 @@ internal import Synchronization
 /// let queue = try JobQueue("uploads", types: types, keptBy: SQLitePersister(path: path))
 /// try queue.add(job)          // returns once the job is stored: from then on it runs at least once
 /// queue.change(machine)       // the network has come back: jobs that waited for it start
-/// queue.stop()                // jobs that have not run are restored next time
+/// queue.shutdownBlocking()    // jobs that have not run are restored next time
 /// ```
 ///
 /// An accepted job survives the end of the process at any moment. It is removed from the store when it is over. If the
@@ -38,7 +38,7 @@ public final class JobQueue: Sendable {
     do {
       for number in 0..<options.width { try startThread(number, of: name) }
     } catch {
-      stop()
+      shutdownBlocking()
       throw .noThread(reason: "\(error)")
     }
   }
@@ -89,22 +89,22 @@ public final class JobQueue: Sendable {
   /// Starts no further job, and returns when all running jobs have ended and their ends are stored, including jobs whose
   /// completions are called later.
   ///
-  /// Tasks use `untilStopped`. Do not call it from a job: the job would wait for itself, so the call stops the process. Every queue must be stopped;
-  /// until then its threads keep it alive.
-  @available(*, noasync, message: "it blocks the thread; await untilStopped()")
-  public func stop(file: StaticString = #fileID, line: UInt = #line) {
+  /// Tasks use `shutdown`. Do not call it from a job: the job would wait for itself, so the call stops the process. Every queue
+  /// must be shut down; until then its threads keep it alive.
+  @available(*, noasync, message: "it blocks the thread; await shutdown()")
+  public func shutdownBlocking(file: StaticString = #fileID, line: UInt = #line) {
     require(
       !threads.withLock { $0.contains(where: \.isCurrent) },
       "a job cannot wait for the end of its queue", file: file, line: line)
-    beginStop()
+    beginShutdown()
     ended.waitBlocking()
     close()
   }
 
   /// Starts no further job, and returns at once; running jobs continue to their end. Also callable from a job.
   ///
-  /// The store is open until `stop` or `untilStopped` has returned.
-  public func beginStop() {
+  /// The store is open until `shutdownBlocking` or `shutdown` has returned.
+  public func beginShutdown() {
     update { state, now in state.isStopped = true }
     for parker in state.withLock({ $0.parkers }) { parker.unpark() }
     openIfEnded()
@@ -112,11 +112,11 @@ public final class JobQueue: Sendable {
 
   private func openIfEnded() { if state.withLock({ $0.hasEnded }) { ended.open() } }
 
-  /// The same as `stop` for tasks, without blocking a thread.
+  /// The same as `shutdownBlocking` for tasks, without blocking a thread.
   ///
   /// A task that a job waits for must not await this.
-  public func untilStopped() async {
-    beginStop()
+  public func shutdown() async {
+    beginShutdown()
     await ended.wait()
     close()
   }
@@ -133,8 +133,8 @@ public final class JobQueue: Sendable {
     for stream in streams { stream.finish() }
   }
 
-  /// The events of the queue, in order, as an alternative to listeners: from the next event to the end of the queue by `stop`
-  /// or `untilStopped`.
+  /// The events of the queue, in order, as an alternative to listeners: from the next event to the end of the queue by
+  /// `shutdownBlocking` or `shutdown`.
   ///
   /// ```swift
   /// for await event in queue.events() {
@@ -408,8 +408,8 @@ public struct JobTypes: Sendable {
     }
   }
 
-  /// Registers async code, which runs in a task of its own: at most ``JobQueueOptions/width`` at once, like any job, and without
-  /// a thread while it waits. The task is cancelled if the job is.
+  /// Registers async code, which runs in a task of its own: at most ``JobQueueOptions/width`` at once, like any job, and
+  /// without a thread while it waits. The task is cancelled if the job is.
   ///
   /// - Parameters:
   ///   - type: the type of the jobs.

@@ -24,7 +24,8 @@ struct MachineReader: Sendable {
 
   // MARK: Network
 
-  /// The interface of the default route with the lowest metric: columns Iface, Destination, Gateway, Flags, RefCnt, Use, Metric.
+  /// The interface of the default route with the lowest metric. Columns: Iface, Destination, Gateway, Flags, RefCnt, Use,
+  /// Metric.
   private static func defaultInterface(_ routes: String) -> String? {
     let rows = routes.split(separator: "\n").dropFirst().map {
       $0.split(whereSeparator: \.isWhitespace)

@@ -87,7 +87,7 @@ enum JobsBenchmark {
     let queue = try JobQueue("bench", types: types)
     for _ in 0..<count { try queue.add(try plainJob()) }
     for _ in 0..<count { ended.wait() }
-    queue.stop()
+    queue.shutdownBlocking()
   }
 
   private static func microseconds(per count: Int, _ body: () throws -> Void) rethrows -> Double {
@@ -102,7 +102,7 @@ enum JobsBenchmark {
     try withStore { path in
       try fill(kind, path, kept)
       let queue = try JobQueue("bench", types: types, keptBy: kind.open(path))
-      defer { queue.stop() }
+      defer { queue.shutdownBlocking() }
       // Jobs that were not stored before have to be added now.
       if kind == .none { for _ in 0..<kept { try queue.add(job()) } }
       return try Cost.measuring(samples) {
@@ -171,7 +171,7 @@ enum JobsBenchmark {
     let blocked = began.duration(to: .now) / .microseconds(1)
     end.wait()
     let all = began.duration(to: .now) / .microseconds(1)
-    queue.stop()
+    queue.shutdownBlocking()
     return (blocked, all)
   }
 

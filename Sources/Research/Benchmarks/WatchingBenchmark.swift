@@ -61,7 +61,7 @@ enum WatchingBenchmark {
       view.schedule { thread.show() }
       let log = try RealEngine().run(plan, watch: watch)
       thread.stop()
-      view.shutdownAndWait(.drain)
+      view.shutdownBlocking(.drain)
       return (RunMetrics(log), thread.used)
     }
   }

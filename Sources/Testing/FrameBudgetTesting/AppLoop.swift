@@ -217,8 +217,8 @@ final class AppLoop {
     runEvents()
   }
 
-  /// Records that work waits in a run loop that no thread runs, so that it cannot be measured. Called on the thread that may have
-  /// posted it, because a timer may be withdrawn later.
+  /// Records that work waits in a run loop that no thread runs, so that it cannot be measured. Called on the thread that may
+  /// have posted it, because a timer may be withdrawn later.
   private func noteUnservedLoop() {
     if !hasUnservedLoop { hasUnservedLoop = cmainjobs_unserved_loop() }
   }

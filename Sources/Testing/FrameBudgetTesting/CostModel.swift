@@ -226,7 +226,8 @@ struct CostModel: Sendable {
     let spent = Decimal.text(Double(measured.foreign.reduce(0, +)) / 1e6, places: 3)
     return
       "tasks on the main actor that no workload started took \(spent) ms, perhaps those of a test that runs in parallel; "
-      + "give this test the trait .measuresFrames, run it alone (swift test --no-parallel), or start them in a workload's closure"
+      + "give this test the trait .measuresFrames, run it alone (swift test --no-parallel), or start them in a workload's "
+      + "closure"
   }
 
   // MARK: As a scenario

@@ -10,8 +10,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// A test with this trait begins when no other one with it runs, no measurement runs, and the main actor has been quiet. It does
-/// not keep other tests from beginning meanwhile: if they use the main actor, the verdict is unsure and says so.
+/// A test with this trait begins when no other one with it runs, no measurement runs, and the main actor has been quiet. It
+/// does not keep other tests from beginning meanwhile: if they use the main actor, the verdict is unsure and says so.
 public struct FrameMeasuringTrait: TestTrait, SuiteTrait, TestScoping {
   private static let tests = Turns()
   /// Whether a trait of an outer suite has the turn already.

@@ -34,7 +34,7 @@ import Testing
     let before = scheduler.nice
     try scheduler.setNice(before + 5)
     #expect(scheduler.nice == before + 5)
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
   }
 
   private func run(_ carriers: @escaping CarrierFactory) async throws -> RunLog {

@@ -13,7 +13,7 @@ final class Watcher: Sendable {
     tick()
   }
 
-  func stop() { thread?.shutdownAndWait(.drop) }
+  func stop() { thread?.shutdownBlocking(.drop) }
 
   private func tick() {
     thread?.schedule(after: .milliseconds(3)) { [weak self] in

@@ -73,7 +73,7 @@ struct JobsVictim {
         return queue
       } catch {
         guard "\(error)".contains("belongs to a queue of") else { throw error }
-        queue.stop()
+        queue.shutdownBlocking()
         usleep(2000)
       }
     }
@@ -100,7 +100,7 @@ struct JobsVictim {
   private func finish() throws {
     let queue = try openQueue(isCharging: true, restoring: .onCreatingThread)
     while queue.unfinishedCount > 0 { usleep(1000) }
-    queue.stop()
+    queue.shutdownBlocking()
     Self.say("left \(queue.unfinishedCount)")
   }
 

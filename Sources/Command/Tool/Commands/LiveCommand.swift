@@ -57,7 +57,7 @@ struct LiveCommand: ToolCommand {
     guard let view = try? ThreadScheduler(name: "view", nice: 10) else {
       throw ToolError(.unavailable, "no thread for the view")
     }
-    defer { view.shutdownAndWait(.drain) }
+    defer { view.shutdownBlocking(.drain) }
     view.schedule { session.show() }
     try stage.perform(realEngine.real(.frames))
     return Interruption.signal.map { .interrupted(by: $0) } ?? .success

@@ -181,7 +181,7 @@ final class ProgressBar: Sendable {
 
   /// Stops drawing and erases the line.
   func stop() {
-    scheduler.shutdownAndWait(.drop)
+    scheduler.shutdownBlocking(.drop)
     bar.wipe()
   }
 

@@ -62,7 +62,7 @@ public struct ActorOnSchedulerCarrier: Carrier {
 
   public func stop() {
     tasks.wait()
-    resident.scheduler.shutdownAndWait(.drain)
+    resident.scheduler.shutdownBlocking(.drain)
   }
 
   private actor Resident {

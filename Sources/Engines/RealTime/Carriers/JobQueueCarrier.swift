@@ -82,7 +82,7 @@ public final class JobQueueCarrier: Carrier {
     } else {
       state.withLock { $0.lost -= 1 }
     }
-    state.withLock { $0.queue }?.stop()
+    state.withLock { $0.queue }?.shutdownBlocking()
     let left = events.withLock { events in
       defer { events = [:] }
       return events

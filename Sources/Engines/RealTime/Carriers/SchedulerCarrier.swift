@@ -34,7 +34,7 @@ public struct SchedulerCarrier: Carrier {
     Lane.loss(ofLate: scheduler.counters.refused, on: scheduler.name)
   }
 
-  public func stop() { scheduler.shutdownAndWait(.drain) }
+  public func stop() { scheduler.shutdownBlocking(.drain) }
 }
 
 extension ThreadScheduler {

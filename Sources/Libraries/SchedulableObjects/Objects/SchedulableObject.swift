@@ -207,8 +207,8 @@ extension Schedulable {
     scheduler.schedule(after: delay, priority: priority) { self.assumeIsolated { event($0) } }
   }
 
-  /// Sends an event to the actor repeatedly, for the first time after `period`, which is above zero. It keeps the actor until it
-  /// is cancelled.
+  /// Sends an event to the actor repeatedly, for the first time after `period`, which is above zero. It keeps the actor until
+  /// it is cancelled.
   ///
   /// - Returns: a handle that cancels the repetition.
   @discardableResult

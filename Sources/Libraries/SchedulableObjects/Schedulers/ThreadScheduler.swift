@@ -90,7 +90,7 @@ public final class ThreadScheduler: Scheduler {
   /// If events of two schedulers wait for each other's end by this method, the second call stops the process. Other ways of
   /// waiting for an event of the same scheduler, such as a semaphore, hang undetected.
   @available(*, noasync, message: "it blocks the thread; await shutdown()")
-  public func shutdownAndWait(
+  public func shutdownBlocking(
     _ mode: ShutdownMode = .drain, file: StaticString = #fileID, line: UInt = #line
   ) {
     EndWaits.wait(for: loop, file: file, line: line) {
@@ -102,7 +102,7 @@ public final class ThreadScheduler: Scheduler {
 
 /// Records which threads wait for the end of which schedulers, and detects a thread that would wait for itself.
 ///
-/// It sees only waits by `shutdownAndWait`. Other ways of blocking, such as a semaphore that an event of the same scheduler
+/// It sees only waits by `shutdownBlocking`. Other ways of blocking, such as a semaphore that an event of the same scheduler
 /// would signal, cannot be detected.
 enum EndWaits {
   /// By the mark of the waiting thread.

@@ -47,7 +47,7 @@ import Testing
     let queue = try JobQueue("test", types: types, options: options())
     try queue.add(photo("a"))
     #expect(await onOwnThread { log.wait(for: "completed a") })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(
       log.all.filter { !$0.hasPrefix("ran") }
         == ["restoredAll 0", "added a", "started a", "completed a"])
@@ -63,12 +63,12 @@ import Testing
     let queue = try JobQueue("test", types: types, options: options())
     try queue.add(Job("slow", id: "slow"))
     #expect(await onOwnThread { log.wait(for: "started slow") })
-    async let other: Void = queue.untilStopped()
-    await queue.untilStopped()
+    async let other: Void = queue.shutdown()
+    await queue.shutdown()
     #expect(log.all.contains("slow is over"))
     await other
-    await queue.untilStopped()
-    await onOwnThread { queue.stop() }
+    await queue.shutdown()
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(log.all.last == "completed slow")
     #expect(throws: JobError.stopped) { try queue.add(photo("late")) }
   }
@@ -76,12 +76,12 @@ import Testing
   @Test func `a job may begin the shutdown of its queue`() async throws {
     let held = Locked<JobQueue?>(nil)
     var types = types
-    types.register("stop") { (_: [String: String], _) in held.withLock { $0 }?.beginStop() }
+    types.register("stop") { (_: [String: String], _) in held.withLock { $0 }?.beginShutdown() }
     let queue = try JobQueue("test", types: types, options: options())
     held.withLock { $0 = queue }
     try queue.add(Job("stop", id: "stop"))
     #expect(await onOwnThread { log.wait(for: "completed stop") })
-    await queue.untilStopped()
+    await queue.shutdown()
     held.withLock { $0 = nil }
   }
 
@@ -90,7 +90,7 @@ import Testing
     let (events, few) = (queue.events(), queue.events(keepingNewest: 1))
     try queue.add(photo("a"))
     #expect(await onOwnThread { log.wait(for: "ran a") })
-    await queue.untilStopped()
+    await queue.shutdown()
     var told: [String] = []
     for await event in events { told.append(event.short ?? "") }
     #expect(told == ["added a", "started a", "completed a"])
@@ -104,14 +104,15 @@ import Testing
     let queue = try JobQueue("test", types: types)
     do { _ = queue.events() }
     #expect(queue.state.withLock { $0.streams.isEmpty })
-    await queue.untilStopped()
+    await queue.shutdown()
   }
 
   @Test func `a job that waits for the end of its own queue traps with the reason`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let held = Locked<JobQueue?>(nil)
       var types = JobTypes()
-      types.register("stop") { (_: [String: String], _) in held.withLock { $0 }?.stop() }
+      types.register("stop") { (_: [String: String], _) in held.withLock { $0 }?.shutdownBlocking()
+      }
       let queue = try JobQueue("test", types: types)
       held.withLock { $0 = queue }
       try queue.add(Job("stop"))
@@ -134,7 +135,7 @@ import Testing
     #expect(box.ids == ["held"])
     queue.change(MachineState(isCharging: true))
     #expect(await onOwnThread { log.wait(for: "completed held") })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(box.ids.isEmpty)
   }
 
@@ -148,7 +149,7 @@ import Testing
       job.constraints = [.network, .charging]
       try first.add(job)
     }
-    await onOwnThread { first.stop() }
+    await onOwnThread { first.shutdownBlocking() }
     #expect(box.ids.count == 50)
     let second = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box),
@@ -158,7 +159,7 @@ import Testing
       })
     try second.add(photo("new"))
     #expect(await onOwnThread { log.wait(for: "completed new") })
-    await onOwnThread { second.stop() }
+    await onOwnThread { second.shutdownBlocking() }
     #expect(
       log.all.filter { $0.hasPrefix("ran") } == (0..<50).map { "ran kept \($0)" } + ["ran new"])
     #expect(log.all.contains("restoredAll 50"))
@@ -172,12 +173,12 @@ import Testing
     var job = try photo("a", type: "OldPhoto")
     job.constraints = [.charging]
     try first.add(job)
-    await onOwnThread { first.stop() }
+    await onOwnThread { first.shutdownBlocking() }
     let second = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box),
       options: options { $0.machine.isCharging = true })
     #expect(await onOwnThread { log.wait(for: "completed a") })
-    await onOwnThread { second.stop() }
+    await onOwnThread { second.shutdownBlocking() }
     #expect(log.all.contains("ran a"))
   }
 
@@ -190,7 +191,7 @@ import Testing
     }
     let queue = try JobQueue(
       "test", types: types, keptBy: MemoryPersister(box), options: options())
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(log.all == ["unreadable garbled", "unreadable unknown", "restoredAll 2"])
     #expect(box.ids == ["garbled", "unknown"])
   }
@@ -210,7 +211,7 @@ import Testing
       await onOwnThread {
         log.wait(for: "failed a") && log.wait(for: "retrying b") && log.wait(for: "failed c")
       })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(
       log.all.filter { $0.hasPrefix("tried") }.sorted() == [
         "tried 0", "tried 0", "tried 1", "tried 2",
@@ -237,7 +238,7 @@ import Testing
     let lost = #expect(throws: JobError.self) { try queue.add(photo("lost")) }
     #expect(lost?.description.hasPrefix("the job 'lost' could not be stored") == true)
     box.fail(false)
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(throws: JobError.stopped) { try queue.add(photo("late")) }
     #expect(log.all == ["restoredAll 0"])
     #expect(box.ids.isEmpty)
@@ -251,7 +252,7 @@ import Testing
     #expect(await onOwnThread { log.wait(for: "unreadable a") })
     #expect(queue.unfinishedCount == 0)
     #expect(try JobSerializer.json.decode(box.text(of: "a") ?? "").job == job)
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
   }
 
   @Test func `a store that cannot be opened accepts nothing, and says so`() async throws {
@@ -260,7 +261,7 @@ import Testing
       "test", types: types, keptBy: MemoryPersister(box), options: options())
     #expect(log.all.first == "unusable")
     #expect(throws: JobError.self) { try queue.add(photo("a")) }
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
   }
 
   @Test func `a job that ran although the store fails is reported`() async throws {
@@ -272,7 +273,7 @@ import Testing
     box.fail(true)
     queue.change(MachineState(isCharging: true))
     #expect(await onOwnThread { log.wait(for: "completed a") })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(log.all.contains("notStored"))
     #expect(box.ids == ["a"], "it runs again next time")
   }
@@ -298,7 +299,7 @@ import Testing
     #expect(queue.waitingCount == 0)
     completions.withLock { $0[1] }(.success)
     #expect(await onOwnThread { log.wait(for: "completed b") })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(log.all.count { $0 == "completed a" } == 1)
   }
 
@@ -323,7 +324,7 @@ import Testing
     queue.cancel(.tag("long"))
     #expect(box.ids.isEmpty)
     #expect(await onOwnThread { log.wait(for: "cancelled a") })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
   }
 
   @Test func `delays end by themselves, on several threads too`() async throws {
@@ -334,7 +335,7 @@ import Testing
       try queue.add(job)
     }
     #expect(await onOwnThread { (0..<9).allSatisfy { log.wait(for: "completed \($0)") } })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
   }
 
   @Test(arguments: [1, 4])
@@ -366,7 +367,7 @@ import Testing
       try await group.waitForAll()
     }
     #expect(await eventually { log.all.count { $0.hasPrefix("completed") } == 400 })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     #expect(inside.withLock { $0.ran } == 400)
     #expect(inside.withLock { $0.most } <= width)
     #expect(box.ids.isEmpty)
@@ -385,7 +386,7 @@ import Testing
     holder.withLock { $0 = queue }
     try queue.add(photo("a"))
     #expect(await onOwnThread { log.wait(for: "completed b") })
-    await onOwnThread { queue.stop() }
+    await onOwnThread { queue.shutdownBlocking() }
     holder.withLock { $0 = nil }
   }
 }

@@ -41,7 +41,7 @@ extension JobType<NoParameters> {
     try queue.add(Job(.formerUpload, Photo(name: "b"), id: "b"))
     try queue.add(Job(.cleanUp, id: "c"))
     #expect(await onOwnThread { log.wait(for: "completed c") })
-    await queue.untilStopped()
+    await queue.shutdown()
     #expect(
       log.all.filter { $0.hasPrefix("ran") || $0 == "cleaned up" }
         == ["ran a", "ran b", "cleaned up"])
@@ -61,7 +61,7 @@ extension JobType<NoParameters> {
     }
     for number in 0..<12 { try queue.add(Job(.upload, Photo(name: "\(number)"), id: "\(number)")) }
     #expect(await eventually { log.all.count { $0.hasPrefix("completed") } == 12 })
-    await queue.untilStopped()
+    await queue.shutdown()
     #expect(inside.withLock { $0.most } == 3)
   }
 
@@ -78,7 +78,7 @@ extension JobType<NoParameters> {
     job.retry = Retry(limit: 5, first: .milliseconds(1))
     try queue.add(job)
     #expect(await onOwnThread { log.wait(for: "tried 2") })
-    await queue.untilStopped()
+    await queue.shutdown()
     #expect(log.all.last == "completed a")
   }
 
@@ -94,7 +94,7 @@ extension JobType<NoParameters> {
     #expect(queue.jobs.map(\.job.id) == ["a"])
     queue.cancel(.id("a"))
     #expect(await onOwnThread { log.wait(for: "cancelled a") })
-    await queue.untilStopped()
+    await queue.shutdown()
     #expect(queue.jobs.isEmpty)
   }
 
@@ -122,7 +122,7 @@ extension JobType<NoParameters> {
           && log.wait(for: "failed once")
       })
     for record in queue.jobs { retries.withLock { $0[record.job.id] = record.due - begin } }
-    await queue.untilStopped()
+    await queue.shutdown()
     #expect(retries.withLock { Array($0.keys) } == ["busy"])
     #expect(try #require(retries.withLock { $0["busy"] }) >= .seconds(7200))
   }

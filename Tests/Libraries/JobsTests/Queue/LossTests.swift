@@ -65,10 +65,10 @@ import Testing
         refusals.append("\(error)")
       }
     }
-    for queue in queues { await queue.untilStopped() }
+    for queue in queues { await queue.shutdown() }
     let next = try queue(kind, types) { $0.machine.isCharging = true }
     #expect(await eventually { next.unfinishedCount == 0 })
-    await next.untilStopped()
+    await next.shutdown()
     #expect(ran() == accepted)
     #expect(accepted.count >= 3)
     let own = "process \(ProcessInfo.processInfo.processIdentifier)"
@@ -79,15 +79,15 @@ import Testing
   func `kept jobs survive a change of their parameters' type`(kind: Kind) async throws {
     let first = try queue(kind, types)
     try first.add(photo("a"))
-    await first.untilStopped()
+    await first.shutdown()
     var changed = JobTypes()
     changed.register("photo") { [log] (photo: SizedPhoto, _) in log.append("ran \(photo.name)") }
     let second = try queue(kind, changed) { $0.machine.isCharging = true }
     #expect(await eventually { second.unfinishedCount == 0 })
-    await second.untilStopped()
+    await second.shutdown()
     let third = try queue(kind, types) { $0.machine.isCharging = true }
     #expect(await eventually { third.unfinishedCount == 0 })
-    await third.untilStopped()
+    await third.shutdown()
     #expect(ran() == ["ran a"])
     #expect(log.all.contains("unreadable a"))
   }
@@ -105,10 +105,10 @@ import Testing
     let first = try queue(kind, types)
     try first.add(Job("later", Photo(name: "a"), id: "a"))
     #expect(await onOwnThread { log.wait(for: "ran a") })
-    first.beginStop()
+    first.beginShutdown()
     let stopped = Locked(false)
     async let end: Void = {
-      await first.untilStopped()
+      await first.shutdown()
       stopped.withLock { $0 = true }
     }()
     try await Task.sleep(for: .milliseconds(50))
@@ -117,7 +117,7 @@ import Testing
     await end
     let second = try queue(kind, types)
     #expect(log.all.suffix(2) == ["completed a", "restoredAll 0"])
-    await second.untilStopped()
+    await second.shutdown()
     #expect(ran() == ["ran a"])
   }
 
@@ -128,7 +128,7 @@ import Testing
     try queue.add(Job("forgetful", Photo(name: "a"), id: "a"))
     try queue.add(photo("b", held: false))
     #expect(await onOwnThread { log.wait(for: "completed b") })
-    await queue.untilStopped()
+    await queue.shutdown()
     #expect(log.all.contains("failed a"))
   }
 
@@ -144,7 +144,7 @@ import Testing
     #expect(queue.unfinishedCount == 1)
     hours.withLock { $0 = 2 }
     #expect(await onOwnThread { log.wait(for: "completed a") })
-    await queue.untilStopped()
+    await queue.shutdown()
   }
 
   @Test(arguments: Kind.allCases)
@@ -164,10 +164,10 @@ import Testing
     #expect(jobs.map(\.text) == ["{"])
     for job in jobs { try first.remove(job) }
     #expect(first.unreadableJobs.isEmpty)
-    await first.untilStopped()
+    await first.shutdown()
     let second = try queue(kind, types)
     #expect(second.unreadableJobs.isEmpty)
-    await second.untilStopped()
+    await second.shutdown()
   }
 
   @Test(arguments: Kind.allCases)
@@ -176,18 +176,18 @@ import Testing
   ) async throws {
     let first = try queue(kind, types)
     try first.add(photo("a"))
-    await first.untilStopped()
+    await first.shutdown()
     var others = JobTypes()
     others.register("other") { (_: Photo, _) in }
     let second = try queue(kind, others)
     var other = try Job("other", Photo(name: "a"), id: "a")
     other.constraints = [.charging]
     try second.add(other)
-    await second.untilStopped()
+    await second.shutdown()
     others.register("photo") { [log] (photo: Photo, _) in log.append("ran \(photo.name)") }
     let third = try queue(kind, others) { $0.machine.isCharging = true }
     #expect(await eventually { third.unfinishedCount == 0 })
-    await third.untilStopped()
+    await third.shutdown()
     #expect(ran() == ["ran a"])
     #expect(log.all.count { $0 == "completed a" } == 2)
   }

@@ -111,6 +111,6 @@ private struct FakeMachine {
     #expect(log.all.isEmpty)
     try machine.supply("AC", ["type": "Mains", "online": "1"])
     #expect(await onOwnThread { log.wait(for: "ran") })
-    await queue.untilStopped()
+    await queue.shutdown()
   }
 }

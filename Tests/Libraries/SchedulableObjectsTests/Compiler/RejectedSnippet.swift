@@ -44,7 +44,7 @@ extension RejectedSnippet {
     RejectedSnippet(
       rule: "blocking a task until a thread has ended",
       code: """
-        func use(_ scheduler: ThreadScheduler) async { scheduler.shutdownAndWait() }
+        func use(_ scheduler: ThreadScheduler) async { scheduler.shutdownBlocking() }
         """,
       diagnostic: "it blocks the thread; await shutdown()"),
     RejectedSnippet(

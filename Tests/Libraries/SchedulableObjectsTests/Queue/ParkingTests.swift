@@ -31,7 +31,7 @@ import Testing
       #expect(parker.wakeUps == edge)
     }
     #expect(scheduler.counters.wakeUps == 20)
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
   }
 
   @Test(arguments: QueueVariant.allCases, ["futex", "semaphore"])
@@ -46,7 +46,7 @@ import Testing
       // The thread goes to sleep now; the next event comes before, while or after it does.
       for _ in 0..<Int.random(in: 0..<200, using: &random) { _ = random.next() }
     }
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
     #expect(scheduler.counters.events == 5_000)
   }
 
@@ -69,7 +69,7 @@ import Testing
     for producer in producers { producer.join() }
     let outcome = Recorder<[Int]>()
     ledger.schedule { outcome.add([$0.reordered] + $0.next) }
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
     #expect(outcome.all == [[0] + Array(repeating: each, count: 8)])
   }
 }

@@ -15,7 +15,7 @@ import Testing
       }
     }
     for sender in senders { sender.join() }
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
     for sender in 0..<4 {
       let mine = seen.all.filter { $0[0] == sender }.map { $0[1] }
       #expect(mine == Array(0..<2_000))
@@ -116,7 +116,7 @@ import Testing
     scheduler.schedule(after: .milliseconds(20)) { rang.open() }
     rang.wait()
     #expect(ContinuousClock.now - start >= .milliseconds(20))
-    scheduler.shutdownAndWait(.drop)
+    scheduler.shutdownBlocking(.drop)
   }
 
   @Test func `random delays come out sorted by time, then by the order sent`() {

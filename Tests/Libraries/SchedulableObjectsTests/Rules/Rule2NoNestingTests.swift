@@ -37,7 +37,7 @@ struct Rule2NoNestingTests {
   @Test func `rule 2, an event cannot wait for the end of its scheduler`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let scheduler = try ThreadScheduler(name: "self")
-      scheduler.schedule { scheduler.shutdownAndWait() }
+      scheduler.schedule { scheduler.shutdownBlocking() }
       waitToBeStopped()
     }
     expect(result, toSay: "scheduler 'self' cannot wait for its own end")
@@ -51,7 +51,7 @@ struct Rule2NoNestingTests {
         let next = schedulers[(index + 1) % 3]
         scheduler.schedule {
           allArePosted.wait()
-          next.shutdownAndWait()
+          next.shutdownBlocking()
         }
       }
       allArePosted.open()
@@ -63,9 +63,9 @@ struct Rule2NoNestingTests {
   @Test func `rule 2, schedulers may wait for the end of others in a row`() throws {
     let schedulers = try (0..<5).map { try ThreadScheduler(name: "\($0)") }
     for (scheduler, next) in zip(schedulers, schedulers.dropFirst()) {
-      scheduler.schedule { next.shutdownAndWait() }
+      scheduler.schedule { next.shutdownBlocking() }
     }
-    for scheduler in schedulers { scheduler.shutdownAndWait() }
+    for scheduler in schedulers { scheduler.shutdownBlocking() }
   }
 
   private func expect(_ result: ExitTest.Result?, toSay words: String) {

@@ -102,7 +102,7 @@ import Testing
       home.preconditionIsolated("code")
     }
     home.schedule { cache.store(tracked: 2) }
-    home.shutdownAndWait()
+    home.shutdownBlocking()
     #expect(reports.all == [])
     #expect(cache.value == 2)
   }

@@ -41,7 +41,7 @@ import Testing
           for _ in 0..<1_000 { scheduler.schedule { ran.add() } }
         }
       }
-      scheduler.shutdownAndWait(mode)
+      scheduler.shutdownBlocking(mode)
       for sender in senders { sender.join() }
       #expect(ran.count + refused.count == 4_000)
       #expect(scheduler.counters.events == ran.count)
@@ -61,7 +61,7 @@ import Testing
     scheduler.beginShutdown(.drain)
     scheduler.schedule { seen.add(-2) }
     gate.open()
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
     #expect(seen.all == Array(0..<100))
     let refusal = Report.refused(Refusal(scheduler: "reporting", reason: .shutDown))
     #expect(reports.all == [refusal, refusal])
@@ -76,7 +76,7 @@ import Testing
     for _ in 0..<100 { scheduler.schedule { Issue.record("ran") } }
     scheduler.beginShutdown(mode)
     gate.open()
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
     #expect(reports.count == 100)
     #expect(scheduler.counters.refused == 100)
   }
@@ -96,7 +96,7 @@ import Testing
     }
     scheduler.beginShutdown(.drain)
     gate.open()
-    scheduler.shutdownAndWait(.drain)
+    scheduler.shutdownBlocking(.drain)
     #expect(seen.all == Array(0..<10))
     #expect(reports.count == 90)
   }
@@ -117,7 +117,7 @@ import Testing
     scheduler.schedule { scheduler.beginShutdown() }
     scheduler.schedule { seen.add(1) }
     gate.open()
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
     #expect(seen.all == [1])
   }
 

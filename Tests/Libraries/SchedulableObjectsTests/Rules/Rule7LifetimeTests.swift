@@ -15,7 +15,7 @@ import Testing
         Tracked { [weak scheduler] in deaths.add(scheduler?.isCurrent ?? false) }, on: scheduler)
       handle?.schedule { $0.value += 1 }
       handle = nil
-      scheduler.shutdownAndWait()
+      scheduler.shutdownBlocking()
       #expect(deaths.all == [true])
     }
   }
@@ -68,7 +68,7 @@ import Testing
     scheduler.waitUntilIdle()
     #expect(reached.all == [true])
     #expect(deaths.all == [true])
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
   }
 
   @Test func `rule 7, an object that is dropped on its own scheduler outlives what waits for it`() {
@@ -128,7 +128,7 @@ import Testing
       }
       for sender in senders { sender.join() }
       senders = []
-      scheduler.shutdownAndWait()
+      scheduler.shutdownBlocking()
       #expect(ranAtDeath.all == [300])
     }
   }
@@ -141,7 +141,7 @@ import Testing
     let scheduler = try ThreadScheduler(name: "home")
     let deaths = Tally()
     var handle: SchedulableObject? = SchedulableObject(Tracked { deaths.add() }, on: scheduler)
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
     #expect(handle != nil)
     handle = nil
     #expect(deaths.count == 1)

@@ -19,7 +19,7 @@ import Testing
         == "thread 'nicest' cannot have nice \(nice): nice values are from -20 to 19")
     let scheduler = try ThreadScheduler(name: "later")
     #expect(throws: ThreadError.self) { try scheduler.setNice(nice) }
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
   }
 
   @Test func `can be given a higher nice value while it runs`() throws {
@@ -27,6 +27,6 @@ import Testing
     #expect(scheduler.nice == 5)
     try scheduler.setNice(9)
     #expect(scheduler.nice == 9)
-    scheduler.shutdownAndWait()
+    scheduler.shutdownBlocking()
   }
 }

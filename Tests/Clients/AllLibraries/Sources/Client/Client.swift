@@ -72,7 +72,7 @@ struct Client {
     let queue = try JobQueue("sums", types: types)
     try queue.add(try Job("add", 1))
     ran.wait()
-    queue.stop()
+    queue.shutdownBlocking()
     return sum.load(ordering: .relaxed)
   }
 }
