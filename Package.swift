@@ -259,7 +259,8 @@ let package = Package(
       dependencies: [
         "FrameBudget", "FrameBudgetRealTime", "FrameBudgetSimulation", "FrameBudgetCaptures",
         "FrameBudgetParsing", "FrameBudgetTerminal", "SchedulableJobs", "SchedulableOperations",
-        "OrderedDelivery", "SchedulableObjects", "FrameBudgetTesting", "SchedulableThreads", linux,
+        "OrderedDelivery", "SchedulableObjects", "FrameBudgetTesting", "SchedulableThreads",
+        "FrameBudgetReports", linux,
       ],
       path: "Sources/Research/Benchmarks", swiftSettings: strict),
 

@@ -8,15 +8,16 @@ internal import OrderedDelivery
 /// interleaved, so that they meet the same machine.
 enum DeliveryBenchmark {
   private static let (repetitions, events) = (11, 200_000)
+  private static let producers = [1, 2, 4]
 
-  static func run() {
-    print("ns each, medians, and times DispatchQueue.async: from one producer, and from two")
+  static func run(_ speeds: inout Speeds) {
+    print("ns each, medians, and times DispatchQueue.async: from one, two and four producers")
     let methods = Method.allCases
-    var spans: [[[Double]]] = methods.map { _ in [[], []] }
+    var spans: [[[Double]]] = methods.map { _ in producers.map { _ in [] } }
     for _ in 0..<repetitions {
       for (place, method) in methods.enumerated() {
-        for producers in 1...2 {
-          spans[place][producers - 1].append(measured(method, producers))
+        for (column, count) in producers.enumerated() {
+          spans[place][column].append(measured(method, count))
         }
       }
     }
@@ -26,6 +27,11 @@ enum DeliveryBenchmark {
         "\(Decimal.text(own, places: 0)) (\(Decimal.text(dispatch / own, places: 2)))"
       }
       print("\(method.rawValue): \(cells.joined(separator: ", "))")
+    }
+    for (name, place) in [("dispatch", 0), ("hand-off", 1)] {
+      for (count, median) in zip(producers, medians[place]) {
+        speeds.add("\(name)-\(count)", median, "ns")
+      }
     }
   }
 

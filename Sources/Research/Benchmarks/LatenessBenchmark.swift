@@ -9,7 +9,7 @@ enum LatenessBenchmark {
   private static let seconds = 20
   private static let cyclictest = "/usr/bin/cyclictest"
 
-  static func run() throws {
+  static func run(_ speeds: inout Speeds) throws {
     let hasRival = FileManager.default.isExecutableFile(atPath: cyclictest)
     if !hasRival {
       print("cyclictest is missing (Debian package rt-tests): only the loop is measured")
@@ -20,8 +20,8 @@ enum LatenessBenchmark {
       loop.append(try frameLoop())
       if hasRival { rival.append(try runCyclictest()) }
     }
-    report("frame loop", loop)
-    if hasRival { report("cyclictest", rival) }
+    report("frame loop", loop, as: "wake", &speeds)
+    if hasRival { report("cyclictest", rival, as: "cyclictest", &speeds) }
   }
 
   /// Lateness of a 60 Hz loop that draws nothing, in nanoseconds.
@@ -53,14 +53,17 @@ enum LatenessBenchmark {
     return Percentiles(sample)
   }
 
-  private static func report(_ name: String, _ rounds: [Percentiles]) {
-    let figures = [0.5, 0.99, 1].map { q in
-      let lateness = rounds.map { ($0.quantile(q) ?? 0) / 1000 }
-      return Decimal.text(lateness.median ?? 0, places: 1)
+  private static func report(
+    _ name: String, _ rounds: [Percentiles], as figure: String, _ speeds: inout Speeds
+  ) {
+    let medians = [0.5, 0.99, 1].map { q in
+      rounds.map { ($0.quantile(q) ?? 0) / 1000 }.median ?? 0
     }
     print(
-      "\(name): p50 \(figures[0]), p99 \(figures[1]), max \(figures[2]) us late "
+      "\(name): max \(Decimal.text(medians[2], places: 1)) us late "
         + "(medians of \(rounds.count) rounds of \(seconds) s)")
+    speeds.add("\(figure)-p50", medians[0], "µs")
+    speeds.add("\(figure)-p99", medians[1], "µs")
   }
 }
 
@@ -69,8 +72,12 @@ enum BurningBenchmark {
   private static let step: Int64 = 2_600_000
   private static let items = 2500
 
-  static func run() throws {
-    report("alone", measure())
+  static func run(_ speeds: inout Speeds) throws {
+    let alone = measure()
+    report("alone", alone)
+    for (name, quantile) in [("step-p50", 0.5), ("step-p99", 0.99)] {
+      speeds.add(name, (Percentiles(alone).quantile(quantile) ?? 0) / 1e6, "ms")
+    }
     let rivals = try (0..<2).map { _ in try busyProcess() }
     defer { for rival in rivals { rival.terminate() } }
     report("beside two busy processes", measure())

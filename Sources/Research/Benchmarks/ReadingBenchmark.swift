@@ -1,5 +1,7 @@
 internal import CFrameBudgetLinux
+internal import Foundation
 internal import FrameBudget
+internal import FrameBudgetRealTime
 internal import Glibc
 internal import FrameBudgetCaptures
 internal import FrameBudgetParsing
@@ -21,7 +23,8 @@ private struct LargeFile {
     self.size = size
   }
 
-  func time(_ name: String, _ body: () throws -> Void) rethrows {
+  /// Returns the speed in MB/s.
+  func time(_ name: String, _ body: () throws -> Void) rethrows -> Double {
     let began = ContinuousClock.now
     try body()
     let took = began.duration(to: .now) / .seconds(1)
@@ -29,6 +32,7 @@ private struct LargeFile {
       "\(name) \(size >> 20) MiB in \(Decimal.text(took, places: 2)) s,"
         + " \(Decimal.text(Double(size) / took / 1e6, places: 0)) MB/s,"
         + " at most \(peakMemory() >> 10) MiB resident")
+    return Double(size) / took / 1e6
   }
 
   func remove() { unsafe unlink(path) }
@@ -38,17 +42,19 @@ private struct LargeFile {
 enum ReadingBenchmark {
   private static let tasks = 850_000
 
-  static func run() throws {
+  static func run(_ speeds: inout Speeds) throws {
     let file = LargeFile(write)
     defer { file.remove() }
-    try file.time("reading: index") {
+    let index = try file.time("reading: index") {
       let index = try RecordingFile.index(path: file.path)
       precondition(index.threads.map(\.tasks).max() == tasks, "every task was counted")
     }
-    try file.time("reading: read") {
+    speeds.add("chrome-index", index, "MB/s")
+    let read = try file.time("reading: read") {
       let recording = try RecordingFile.read(path: file.path)
       precondition(recording.threads[0].slices.count == 3 * tasks, "every slice was read")
     }
+    speeds.add("chrome-read", read, "MB/s")
   }
 
   /// Writes a recording like DevTools': a page with a task of three slices every 4 ms, and the browser's other processes.
@@ -104,13 +110,16 @@ enum ReadingBenchmark {
 enum ImportBenchmark {
   private static let rows = 6_000_000
 
-  static func run() throws {
+  static func run(_ speeds: inout Speeds) throws {
     let file = LargeFile(write)
     defer { file.remove() }
-    try file.time("import:") {
+    let speed = try file.time("import:") {
       let log = try ImportedLog(ByteSource(path: file.path), refresh: RefreshRate(60))
       precondition(log.streams.map(\.rows).reduce(0, +) == rows, "every row was read")
     }
+    speeds.add("presentmon", speed, "MB/s")
+    let tool = try TimedProcess.tool(["import", file.path, "--hz", "60", "--quiet"])
+    speeds.add("presentmon-memory", Double(tool.peakBytes) / Double(1 << 20), "MiB")
   }
 
   /// Writes rows like those of a game at 120 presents a second on a 60 Hz desktop, and one other process.
@@ -134,15 +143,16 @@ enum ImportBenchmark {
 enum RecordingBenchmark {
   private static let frames = 1_000_000
 
-  static func run() {
-    for (name, detail) in [("summary", FrameLedger.Detail.summary), ("frames", .frames)] {
+  static func run(_ speeds: inout Speeds) {
+    var allocated = 0
+    for (name, detail) in [
+      ("recorded-frame", FrameLedger.Detail.summary), ("recorded-frame-with-details", .frames),
+    ] {
       let costs = (0..<5).map { _ in measure(detail) }
-      let median = costs.map(\.nanoseconds).median ?? 0
-      let allocated = costs.map(\.bytes).max() ?? 0
-      print(
-        "\(name): \(Decimal.text(median, places: 1)) ns per frame, "
-          + "\(allocated) bytes allocated while recording \(frames) frames")
+      speeds.add(name, costs.map(\.nanoseconds).median ?? 0, "ns")
+      allocated = max(allocated, costs.map(\.bytes).max() ?? 0)
     }
+    speeds.add("recording-memory", Double(allocated), "bytes")
   }
 
   private static func measure(_ detail: FrameLedger.Detail) -> (nanoseconds: Double, bytes: Int) {
@@ -174,5 +184,60 @@ enum RecordingBenchmark {
       ledger.waiting(items: vsync % 100)
       vsync = ledger.end(at: due + .milliseconds(vsync % 4 == 0 ? 19 : 11)) ?? vsync
     }
+  }
+}
+
+/// Speed of reading our own per-frame files, and the cost of comparing two large results, as whole processes.
+enum FramesBenchmark {
+  private static let run = [
+    "run", Project.input("hour.yaml"), "--engine", "virtual", "--quiet", "--strategy",
+    "threads-and-locks",
+  ]
+
+  static func run(_ speeds: inout Speeds) throws {
+    let path = "/tmp/framebudget-bench-\(getpid()).csv"
+    defer { unsafe unlink(path) }
+    _ = try TimedProcess.tool(run + ["--frames", path])
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    let times = try (0..<5).map { _ in
+      try TimedProcess.tool(["import", path, "--quiet"]).milliseconds
+    }
+    print("a file of \(size >> 20) MiB, median of \(times.count)")
+    speeds.add("own-frames", Double(size) / (times.median ?? 1) / 1000, "MB/s")
+  }
+}
+
+/// The duration and the memory of a comparison of two results of very many runs.
+enum CompareBenchmark {
+  private static let seeds = 100_000
+
+  static func run(_ speeds: inout Speeds) throws {
+    let place = FileManager.default.temporaryDirectory.appending(component: "rows-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: place) }
+    _ = try TimedProcess.tool([
+      "run", Project.input("second.yaml"), "--engine", "virtual", "--quiet", "--vary",
+      "seed=1..\(seeds)", "-o", place.path,
+    ])
+    let runs = try (0..<5).map { _ in
+      try TimedProcess.tool(["compare", place.path, place.path, "--quiet"])
+    }
+    speeds.add("compare", (runs.map(\.milliseconds).median ?? 0) / 1000, "s")
+    let peak = runs.map(\.peakBytes).max() ?? 0
+    speeds.add("compare-memory", Double(peak) / Double(1 << 20), "MiB")
+  }
+}
+
+/// The cost of copying a record of a snapshot, over sizes of states.
+enum CopyingBenchmark {
+  static func run(_ speeds: inout Speeds) throws {
+    let bench = CopyBench()
+    let copies = try bench.plan.map {
+      try bench.measure(records: $0.records, repetition: $0.repetition)
+    }
+    let costs = CopyBench.sizes.map { size in
+      copies.filter { $0.records == size }.map { $0.copy.p50 / Double(size) }.median ?? 0
+    }
+    speeds.add("copied-record-least", costs.min() ?? 0, "ns")
+    speeds.add("copied-record-most", costs.max() ?? 0, "ns")
   }
 }

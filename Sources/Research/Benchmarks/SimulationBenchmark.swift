@@ -5,13 +5,12 @@ internal import FrameBudgetSimulation
 
 /// Operations per second of the virtual engine.
 enum SimulationBenchmark {
-  static func run() throws {
+  static func run(_ speeds: inout Speeds) throws {
     let strategy = try StrategyCatalog.strategy("threads-and-locks", for: scenario)
     let plan = RunPlan(scenario, under: strategy)
     let rates = (0..<3).map { _ in millionsPerSecond(plan) }
-    print(
-      "operations: \(Decimal.text(rates.median ?? 0, places: 1)) million per second "
-        + "(camera-upload, threads-and-locks, ten hours; median of 3)")
+    print("operations in ten hours of camera-upload under threads-and-locks, median of 3")
+    speeds.add("operations", rates.median ?? 0, "million")
   }
 
   private static func millionsPerSecond(_ plan: RunPlan) -> Double {
@@ -56,20 +55,21 @@ enum SweepBenchmark {
   private static let runs = 100 * 100 * 10
   private static let vsyncs = 60
   private static let grid = [
-    "run", TimedProcess.input("second.yaml"), "--engine", "virtual", "--quiet",
+    "run", Project.input("second.yaml"), "--engine", "virtual", "--quiet",
     "--vary", "workloads.add-file.arrival.once=1..100", "--vary", "display.render=0.1..10:0.1 ms",
     "--vary", "seed=1..10",
   ]
 
-  static func run() throws {
+  static func run(_ speeds: inout Speeds) throws {
     let place = FileManager.default.temporaryDirectory.appending(component: "sweep-\(UUID())")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: place) }
-    try throughput(place)
+    speeds.add("sweep", try throughput(place), "runs a second")
     try merging(place)
   }
 
-  private static func throughput(_ place: URL) throws {
+  /// Returns the runs a second on one core.
+  private static func throughput(_ place: URL) throws -> Double {
     let cores = clinux_online_processors()
     var one: [TimedProcess] = []
     var many: [TimedProcess] = []
@@ -92,6 +92,7 @@ enum SweepBenchmark {
     print("and as many times the processor time: \(all(costs))")
     let peak = (one + many).map(\.peakBytes).max() ?? 0
     print("memory: at most \(peak >> 20) MiB")
+    return rate
   }
 
   private static func merging(_ place: URL) throws {
@@ -124,13 +125,13 @@ enum SweepBenchmark {
 
 /// The same model in the virtual engine and in SimPy 4, as whole processes in turn.
 enum SimPyBenchmark {
-  static func run() throws {
+  static func run(_ speeds: inout Speeds) throws {
     guard try simPy().status == 0 else {
       return print("SimPy is missing (python3 -m pip install simpy): not compared")
     }
     let arguments = [
-      "run", TimedProcess.input("hour.yaml"), "--engine", "virtual", "--format", "csv", "--quiet",
-      "--costs", TimedProcess.input("free.json"),
+      "run", Project.input("hour.yaml"), "--engine", "virtual", "--format", "csv", "--quiet",
+      "--no-range", "--costs", Project.input("free.json"),
     ]
     // Rounds of the tool, SimPy, and SimPy without cores, which may be missing here.
     let rounds = try (0..<3).map { _ in
@@ -148,10 +149,11 @@ enum SimPyBenchmark {
     print(
       "an hour at 120 Hz: framebudget \(texts[0]) ms, SimPy \(texts[1]) ms (\(ratios[1]) times), "
         + "without cores \(texts[2]) ms (\(ratios[2]) times); all drop and finish the same")
+    speeds.add("simpy", times[1] / times[0], "times")
   }
 
   private static func simPy(_ arguments: String...) throws -> TimedProcess {
-    try TimedProcess("python3", [TimedProcess.input("hour.py")] + arguments)
+    try TimedProcess("python3", [Project.input("hour.py")] + arguments)
   }
 
   /// Dropped frames and finished items of the one row, as the script prints them.

@@ -12,7 +12,7 @@ enum WatchingBenchmark {
   private static let rounds = 5
   private static let seconds: Int64 = 20
 
-  static func run() throws {
+  static func run(_ speeds: inout Speeds) throws {
     let terminal = try PseudoTerminal(columns: 120, rows: 40)
     defer { terminal.close() }
     var bare: [RunMetrics] = []
@@ -29,6 +29,10 @@ enum WatchingBenchmark {
     print(
       "the view uses \(text(shares.median ?? 0)) % of a core at 120 x 40, at most "
         + "\(text(shares.max() ?? 0)) %")
+    for (name, runs) in [("unwatched-p99", bare), ("watched-p99", watched)] {
+      speeds.add(name, runs.compactMap { $0[Metric.frameTime(.p99).name] }.median ?? 0, "ms")
+    }
+    speeds.add("watching", shares.median ?? 0, "%")
   }
 
   /// A half-busy app: drawing, files on a background thread, taps.

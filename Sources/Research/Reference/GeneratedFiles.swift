@@ -25,13 +25,13 @@ struct GeneratedFiles {
           ColumnTable.markdown + ColumnTable.changes + ColumnTable.others),
         try Self.page(docs.appending(component: "README.md"), StrategyPages.list),
         try Self.page(PlatformTable.page(in: project), try PlatformTable().markdown),
-      ] + (try Self.measurements(project, in: folder, docs))
+      ] + (try Self.measurements(project))
   }
 
   /// The pages with measurements, and with predictions of what was measured.
-  private static func measurements(
-    _ project: URL, in results: URL, _ docs: URL
-  ) throws -> [GeneratedFile] {
+  static func measurements(_ project: URL) throws -> [GeneratedFile] {
+    let results = project.appending(component: "results")
+    let docs = project.appending(component: "Documentation")
     let measured = results.appending(component: "measured")
     let machine = try MachineTable(measured)
     let threads = try ThreadsTable(project, shipped: machine)
@@ -42,6 +42,12 @@ struct GeneratedFiles {
         measured.appending(component: "README.md"),
         try AgreementTable(measured.appending(component: "every-scenario")).markdown),
       try page(docs.appending(component: "Machine.md"), nil, [ThreadsTable.marker: threads.totals]),
+      try page(
+        docs.appending(component: "Measurements.md"),
+        MeasurementsTable(
+          try SpeedFigure.published(in: project.path(percentEncoded: false)),
+          agreement: threads.agreement
+        ).markdown),
       try page(
         measured.appending(component: "machine.md"), machine.markdown,
         [

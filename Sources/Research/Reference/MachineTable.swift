@@ -229,6 +229,11 @@ struct ThreadsTable {
     return MarkdownTable.text(["rows"] + Self.criteria.map(\.title), body)
   }
 
+  /// The number of rows of the shipped scenarios whose dropped frames are predicted well.
+  var agreement: String {
+    Criterion.count(groups[0].rows.map { Criterion.dropped.isMet($0.predicted, $0.row.measured) })
+  }
+
   /// The rows of the new scenarios on two cores in which a prediction of dropped frames misses.
   var misses: String {
     let body = groups[1...2].flatMap { group in

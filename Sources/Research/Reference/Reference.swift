@@ -17,6 +17,8 @@ struct Reference {
     switch arguments.count {
     case 1:
       for file in try GeneratedFiles(project).all { try rewrite(file) }
+    case 2 where arguments[1] == "measurements":
+      for file in try GeneratedFiles.measurements(project) { try rewrite(file) }
     // Takes thousands of runs, so only on request.
     case 2 where arguments[1] == "advice": try rewrite(GeneratedFiles.advice(project))
     case 2 where arguments[1] == "gates": try rewrite(GeneratedFiles.gates(project))
@@ -28,7 +30,8 @@ struct Reference {
     case 3 where arguments[1] == "browser":
       try PageResults(project, URL(filePath: arguments[2])).write()
     default:
-      let kinds = "advice | gates | proofs | learned | recordings FOLDER | browser FOLDER"
+      let kinds =
+        "measurements | advice | gates | proofs | learned | recordings FOLDER | browser FOLDER"
       print("usage: Reference FOLDER [\(kinds)]")
       exit(64)
     }

@@ -14,7 +14,8 @@ import Testing
       files.map { $0.url.pathComponents.suffix(2).joined(separator: "/") } == [
         "reference/summary.csv", "reference/workloads.csv", "results/README.md",
         "Documentation/README.md", "reference/platforms.md", "measured/README.md",
-        "Documentation/Machine.md", "measured/machine.md", "advised/README.md",
+        "Documentation/Machine.md", "Documentation/Measurements.md", "measured/machine.md",
+        "advised/README.md",
         "browser/README.md", "measured/strategies.md",
       ]
         + StrategyCatalog.all.map { "Strategies/\($0.name).md" })
