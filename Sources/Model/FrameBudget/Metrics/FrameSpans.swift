@@ -108,12 +108,13 @@ public struct FrameTimes: Sendable {
     func sample(_ span: @escaping @Sendable (FrameInstants) -> Int64?) -> Percentiles {
       Percentiles { body in log.forEachFrame { span($0).map(body) } }
     }
+    // Closures, because a function made of a key path finds its value by the key path for each frame.
     let isPunctual = log.lateness.allSatisfy { $0 == 0 }
-    let builds = isPunctual ? works : sample(\.build)
+    let builds = isPunctual ? works : sample { $0.build }
     self.init(
-      overruns: sample(\.overrun),
-      productions: log.readies.isEmpty ? builds : sample(\.production), builds: builds,
-      rasters: log.readies.isEmpty ? Percentiles([]) : sample(\.raster),
+      overruns: sample { $0.overrun },
+      productions: log.readies.isEmpty ? builds : sample { $0.production }, builds: builds,
+      rasters: log.readies.isEmpty ? Percentiles([]) : sample { $0.raster },
       animationErrors: animationErrors)
   }
 

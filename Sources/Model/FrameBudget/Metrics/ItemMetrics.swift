@@ -79,7 +79,7 @@ public struct ItemMetrics: Sendable {
   }
 
   private static func makespan(_ logs: [ItemLog]) -> TimeSpan? {
-    let first = logs.compactMap(\.arrivals.first).min()
+    let first = logs.compactMap { $0.arrivals.first }.min()
     guard let first, let last = logs.compactMap({ $0.completions.max() }).max(), last >= 0 else {
       return nil
     }
