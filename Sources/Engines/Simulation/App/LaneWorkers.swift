@@ -296,7 +296,7 @@ extension LaneWorkers {
     let (service, hold) = (steps[step].service, steps[step].hold)
     if trace != nil { noteStep(of: item, on: thread, at: now) }
     services.change(service, by: thread)
-    if !steps[step].suspends, steps.isLastRun(of: item, in: plan) {
+    if !steps[step].suspends, steps.isLastRun(of: item) {
       if steps[step].answers { answer(item, on: thread, at: now) }
       // A lane hands a finished item back before it releases the lock; the main thread does so afterwards.
       if thread != .main && steps[step + 1].isDone { endPart(item.next, on: thread, at: now) }
@@ -419,7 +419,7 @@ extension LaneWorkers {
     let item = runners[thread].item
     let step = steps.place(of: item)
     let service = steps[step].service
-    let isLast = steps.isLastRun(of: item, in: plan)
+    let isLast = steps.isLastRun(of: item)
     let isSpecial = isLast && steps[step + 1].isSpecial
     let isSplit =
       isLast ? steps[step + 1].isSplit : steps[step].splitsRuns && !steps[step].suspends
@@ -457,7 +457,7 @@ extension LaneWorkers {
       }
       return .post(lane)
     }
-    let events = steps.events(of: item, in: plan)
+    let events = steps.events(of: item)
     let extra = lanes[lane].expect(events)
     if lanes[lane].post(item, hasPriority: steps.hasPriority(item)) {
       return notifyThread(of: lane, extra: extra)

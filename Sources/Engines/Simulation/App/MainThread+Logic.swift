@@ -118,7 +118,7 @@ extension MainThread {
       frames.ledger.handled(items: 1)
       workers.items.resultRan(item)
       guard drain.beginUpdate(item.workload) else { continue }
-      let cost = workers.steps.resultCost(of: item, in: plan)
+      let cost = workers.steps.resultCost(of: item)
       if cost > .zero { return .compute(cost) }
     }
     return enter(turns == nil ? .choosingItem : .publishing, .logic, at: now, &workers)
@@ -272,7 +272,7 @@ extension MainThread {
     workers.items.resultRan(item)
     if plan.workloads[item.workload].workload.shows { frames.ledger.request(at: now) }
     frames.enter(.drain, at: now, &workers.trace)
-    return .compute(workers.steps.resultCost(of: item, in: plan))
+    return .compute(workers.steps.resultCost(of: item))
   }
 
   /// Runs the result of the current item, which goes on behind it.

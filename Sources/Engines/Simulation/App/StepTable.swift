@@ -54,6 +54,8 @@ struct StepTable {
   private let answersEarly: PerWorkload<Bool>
   /// The cost of a workload's result; nil if it differs from item to item.
   private let resultCosts: PerWorkload<TimeSpan?>
+  /// For what differs from item to item. Not the whole plan, which a caller would copy for each question.
+  private let workloads: PerWorkload<WorkloadPlan>
 
   init(_ plan: RunPlan) {
     var entries: ContiguousArray<Entry> = []
@@ -75,6 +77,7 @@ struct StepTable {
     priorities = plan.workloads.mapValues(\.hasPriority)
     answersEarly = plan.workloads.mapValues { $0.answer != nil }
     resultCosts = plan.workloads.mapValues(\.workload.result.fixed)
+    workloads = plan.workloads
   }
 
   /// The next step of `item`.
@@ -93,9 +96,9 @@ struct StepTable {
 
   /// The number of events with which `item` is posted to its lane.
   @inline(__always)
-  func events(of item: Item, in plan: RunPlan) -> Int {
+  func events(of item: Item) -> Int {
     guard item.isSuspended else { return self[item].events }
-    return isLastRun(of: item, in: plan) ? self[item].eventsAfterSuspension : 1
+    return isLastRun(of: item) ? self[item].eventsAfterSuspension : 1
   }
 
   /// The end of `item`, or of its part.
@@ -126,19 +129,19 @@ struct StepTable {
 
   /// Whether the step of `item` does not run again.
   @inline(__always)
-  func isLastRun(of item: Item, in plan: RunPlan) -> Bool {
+  func isLastRun(of item: Item) -> Bool {
     let runs = entries[place(of: item)].runs
-    return runs == 1 || item.run + 1 >= (runs > 1 ? runs : drawnRuns(of: item, in: plan))
+    return runs == 1 || item.run + 1 >= (runs > 1 ? runs : drawnRuns(of: item))
   }
 
   @inline(never)
-  private func drawnRuns(of item: Item, in plan: RunPlan) -> Int32 {
-    Int32(plan.workloads[item.workload].steps[Int(self[item].step)].runs(item: Int(item.number)))
+  private func drawnRuns(of item: Item) -> Int32 {
+    Int32(workloads[item.workload].steps[Int(self[item].step)].runs(item: Int(item.number)))
   }
 
   /// The cost of the result of `item`.
-  func resultCost(of item: Item, in plan: RunPlan) -> TimeSpan {
-    resultCosts[item.workload] ?? plan.workloads[item.workload].resultCost(item: Int(item.number))
+  func resultCost(of item: Item) -> TimeSpan {
+    resultCosts[item.workload] ?? workloads[item.workload].resultCost(item: Int(item.number))
   }
 }
 

@@ -346,7 +346,7 @@ extension LaneWorkers {
 
   /// Lets `thread` continue behind the run of a step at whose end `item` was suspended, which may answer.
   mutating func resume(behind item: Item, on thread: ThreadIndex, at now: Instant) {
-    guard steps.isLastRun(of: item, in: plan) else {
+    guard steps.isLastRun(of: item) else {
       beginRest(item.nextRun, on: thread)
       runners[thread].stage = .takingLock
       return
