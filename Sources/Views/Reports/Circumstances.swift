@@ -11,6 +11,8 @@ public struct Circumstances: Sendable {
   /// The machine's facts in order, with their names; empty if no run was real.
   public var machine: [(name: String, value: String)] = []
   public var pressure: Pressure?
+  /// Whether the command was interrupted, so that some of its runs or searches are missing.
+  public var isInterrupted = false
   /// The assumptions of simulated runs, if they are not the standard.
   public var costs: Costs?
 

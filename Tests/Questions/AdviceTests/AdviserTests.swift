@@ -237,6 +237,7 @@ import Testing
     let ended = Adviser(try burst(), maker: runs).advice()
     let whole = Adviser(try burst()).advice()
     #expect(ended.proposals.map(\.trial.arrangement) == whole.proposals.map(\.trial.arrangement))
+    #expect(ended.count.isCut && !whole.count.isCut)
     let (first, known) = (try #require(ended.proposals.first), try #require(whole.proposals.first))
     #expect(first.effects.count == known.effects.count)
     #expect(first.steadiness == known.steadiness)

@@ -48,11 +48,13 @@ public struct Adviser: Sendable {
       chosen.map { proposal($0, aims, isCut: search.count.isCut) })
     let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
     let helpsNothing = proposals.isEmpty && !today.outcome.meets
+    var count = search.count
+    count.isCut = count.isCut || !proposals.allSatisfy(isComplete)
     return Advice(
       request: request, aims: aims, today: today, proposals: proposals,
       nearest: proposals.isEmpty ? nearest : nil,
       drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand,
-      count: search.count, isTodayProven: request.isProven?(today.arrangement))
+      count: count, isTodayProven: request.isProven?(today.arrangement))
   }
 
   /// Puts proven arrangements first, if the request asks for proofs.
@@ -95,6 +97,12 @@ public struct Adviser: Sendable {
       if isLess { least = trial.outcome.price.total }
       return isLess
     }
+  }
+
+  /// Whether nothing of it is missing because of an interruption.
+  private func isComplete(_ proposal: Proposal) -> Bool {
+    proposal.steadiness != nil && proposal.margins.count == space.units.count + 1
+      && proposal.effects.count == proposal.trial.layout.map { moves(of: $0).count } ?? 0
   }
 
   private func proposal(_ trial: Trial, _ aims: Aims, isCut: Bool) -> Proposal {

@@ -21,7 +21,8 @@ public struct RunFile: Sendable {
   public init(_ rows: [ReportRow], _ circumstances: Circumstances) {
     self.init(
       schema: MetricCatalog.schema, circumstances: circumstances,
-      warnings: MeasurementWarnings.warnings(rows, circumstances).map(\.description),
+      warnings: (MeasurementWarnings.interruption(circumstances)
+        + MeasurementWarnings.warnings(rows, circumstances)).map(\.description),
       runs: rows.map(\.record))
   }
 }
@@ -54,6 +55,7 @@ extension RunFile {
       case "toolchain": try circumstances.readToolchain(&reader)
       case "machine": circumstances.machine = try reader.texts()
       case "pressure": circumstances.pressure = try Circumstances.Pressure(&reader)
+      case "interrupted": circumstances.isInterrupted = try reader.boolean()
       case "costs": circumstances.costs = try AssumedCosts.read(&reader)
       case "warnings": warnings = try reader.strings()
       case "runs": runs = try Self.runs(&reader)
@@ -289,6 +291,7 @@ public enum RunJSON {
       members.append(("machine", .object(circumstances.machine.map { ($0, .text($1)) })))
     }
     if let pressure = circumstances.pressure { members.append(("pressure", json(pressure))) }
+    if circumstances.isInterrupted { members.append(("interrupted", .flag(true))) }
     if let costs = circumstances.costs { members.append(("costs", AssumedCosts.json(costs))) }
     members.append(("warnings", .array(warnings.map(JSON.text))))
     return members

@@ -26,6 +26,8 @@ public struct LimitRecord: FileRecord {
   package var repetition = 1
   /// The unit of the load: the name of the items of the workload whose number is the load.
   package var item: String?
+  /// Whether the command was interrupted, so that other searches have no result.
+  package var isInterrupted = false
 
   package init() {}
 
@@ -87,6 +89,9 @@ extension LimitRecord {
       Column(RunKey.repetition.name, RunKey.repetition.meaning, at: \.repetition),
       SubjectColumn.replay.of(\.subject), SubjectColumn.source.of(\.subject),
       Column("item", "name of one item of the load, if it is a number of items", at: \.item),
+      Column(
+        "interrupted", "1 if the command was interrupted, so that other searches have no result",
+        at: \.isInterrupted),
     ]
 
   package static let file = "limit.csv"
@@ -121,7 +126,9 @@ extension LimitRecord {
   /// `run.json` of searches: like that of runs, with the largest loads and without the runs of the searches.
   public static func runJSON(_ records: [LimitRecord], _ circumstances: Circumstances) -> String {
     let isReal = records.contains { $0.engine == EngineKind.real.rawValue }
-    let warnings = isReal ? MeasurementWarnings.machine(circumstances) : []
+    let warnings =
+      MeasurementWarnings.interruption(circumstances)
+      + (isReal ? MeasurementWarnings.machine(circumstances) : [])
     let head = RunJSON.head(MetricCatalog.schema, circumstances, warnings.map(\.description))
     return JSON.object(head + [("runs", .array([])), table(records).member]).written() + "\n"
   }

@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import FrameBudgetAdvice
 
 /// The results of `advise`: today's places and the advised ones, the gain of each move, and alternatives.
 struct AdviceSection {
@@ -22,7 +23,7 @@ struct AdviceSection {
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
     guard let first = recommended else {
-      return today.meetsAims ? "Nothing to change" : "No tried arrangement helps"
+      return today.meetsAims ? "Nothing to change" : Self.nothing(today)
     }
     return Self.gain(today, first)
   }
@@ -41,6 +42,13 @@ struct AdviceSection {
   // MARK: Words
 
   private func words(_ today: AdviceRecord.Row) -> String {
+    let cut =
+      today.count.isCut
+      ? " The search was interrupted: a smaller change may exist, and figures are missing." : ""
+    return answer(today) + cut
+  }
+
+  private func answer(_ today: AdviceRecord.Row) -> String {
     if let bestInRuns, let first = advice.recommended.first, recommended == nil,
       bestInRuns != first
     {

@@ -18,6 +18,7 @@ struct LimitSection {
   private func chart(_ rows: [LimitRecord]) -> Markup {
     let bars = bars(rows)
     guard let first = rows.first else { return "" }
+    let isInterrupted = rows.contains(where: \.isInterrupted)
     let most = bars.compactMap(\.search.representative.largest).max() ?? 0
     let lines: [Markup] = bars.map { name, search in
       let typical = search.representative
@@ -31,7 +32,8 @@ struct LimitSection {
     }
     return """
       <p class="lead">The largest \(first.path) from \(first.from) to \
-      \(first.to) with no dropped frame, no growing backlog and every answer in time.</p>
+      \(first.to) with no dropped frame, no growing backlog and every answer in time.\
+      \(isInterrupted ? " Interrupted: other searches have no result." : "")</p>
       <ul>\(lines)</ul>
 
       """

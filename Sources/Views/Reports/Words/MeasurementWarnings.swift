@@ -21,6 +21,16 @@ public enum MeasurementWarnings {
       + dropsOfOthers(runs)
   }
 
+  /// A warning if runs or searches are missing.
+  static func interruption(_ circumstances: Circumstances) -> [Warning] {
+    guard circumstances.isInterrupted else { return [] }
+    return [
+      Warning(
+        finding: "the command was interrupted, so results are missing",
+        remedy: "compare only those that are here, or let it end")
+    ]
+  }
+
   /// Warnings for scenarios that were learned from recordings with poor replays.
   private static func doubtfulReplays(_ rows: [ReportRow]) -> [Warning] {
     let learned = Set(rows.compactMap(\.log.learned)).sorted { $0.source < $1.source }

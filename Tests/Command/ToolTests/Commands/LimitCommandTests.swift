@@ -78,8 +78,10 @@ struct `framebudget limit` {
     let rows = rows(limit.output)
     #expect(
       rows.map { $0["strategy"] } == ["main-thread", "schedulable", "main-thread", "schedulable"])
-    // The last that has a value, behind reasons that have commas.
-    let last = limit.output.split(separator: "\n").compactMap { $0.split(separator: ",").last }
+    // The last that has a value, behind reasons that have commas, and before the mark of an interruption.
+    let last = limit.output.split(separator: "\n").compactMap {
+      $0.split(separator: ",").dropLast().last
+    }
     #expect(last.dropFirst() == ["1", "1", "2", "2"])
     #expect(rows.allSatisfy { $0["seed"] == "7" && $0["duration_ms"] == "500" })
     // 400 ms after the start are 200 files of 2 ms less hand-offs, and less the eight of the last period.

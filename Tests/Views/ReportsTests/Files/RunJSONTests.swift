@@ -1,5 +1,6 @@
 import Foundation
 import FrameBudget
+import FrameBudgetParsing
 import Testing
 
 @testable import FrameBudgetReports
@@ -55,6 +56,18 @@ struct `run.json` {
     var run = HandMadeRun()
     run.scenario.seed = .max
     #expect(RunJSON.text([run.row()], Circumstances()).contains("\"seed\": 18446744073709551615"))
+  }
+
+  @Test func `says that the command was interrupted, also when it is read back`() throws {
+    var circumstances = Circumstances()
+    #expect(try parsed([], circumstances)["interrupted"] == nil)
+    circumstances.isInterrupted = true
+    let rows = [HandMadeRun().row()]
+    for text in [RunJSON.text(rows, circumstances), LimitRecord.runJSON([], circumstances)] {
+      let read = try RunFile(ByteSource(Array(text.utf8), name: "run.json"))
+      #expect(read.circumstances.isInterrupted)
+      #expect(read.warnings.first?.hasPrefix("the command was interrupted") == true)
+    }
   }
 
   @Test func `omits the machine for virtual runs`() throws {

@@ -83,6 +83,23 @@ struct AdviceSectionTests {
       ))
   }
 
+  @Test func `says that the search was interrupted, whatever it found`() throws {
+    func advice(_ interrupted: String) throws -> AdviceRecord {
+      try MadeUpAdvice.results(
+        """
+        schema,scenario,verdict,arrangement,role,meets_aims,dropped_frames,places,interrupted
+        1,s,nothing-helps,main-thread,today,0,9,,\(interrupted)
+
+        """)
+    }
+    #expect(html(try advice("0")).contains("No tried arrangement helps."))
+    #expect(!html(try advice("0")).contains("interrupted"))
+    let ended = try advice("1")
+    #expect(html(ended).contains("The interrupted search found nothing."))
+    #expect(html(ended).contains(" The search was interrupted: a smaller change may exist,"))
+    #expect(AdviceSection(advice: ended).headline == "The interrupted search found nothing")
+  }
+
   @Test func `says that there is nothing to change`() throws {
     let text = """
       schema,scenario,verdict,arrangement,role,meets_aims,dropped_frames,places,expected_frames

@@ -38,6 +38,15 @@ struct LimitSectionTests {
     #expect(html.contains("<b>20</b> then an answer is late <small>10 to 30 in 3 searches</small>"))
   }
 
+  @Test func `of an interrupted command says that searches are missing`() {
+    var row = row("a", 30)
+    #expect(!LimitSection(rows: [row], pick: nil).markup("").html.contains("Interrupted"))
+    row.isInterrupted = true
+    #expect(
+      LimitSection(rows: [row], pick: nil).markup("").html.contains(
+        "in time. Interrupted: other searches have no result."))
+  }
+
   @Test func `without limits there is no section`() {
     #expect(LimitSection(rows: [], pick: nil).markup("<h2>x</h2>").isEmpty)
   }
