@@ -22,7 +22,7 @@ package enum OutputContext: CaseIterable, Sendable {
 
   package func escaped(_ text: some StringProtocol) -> String {
     switch self {
-    case .terminal: Self.printable(text)
+    case .terminal: Self.logged(text)
     case .markdown: Self.markdown(text)
     case .markup: Self.markup(text)
     case .csv: Self.csv(String(text))
@@ -47,16 +47,29 @@ package enum OutputContext: CaseIterable, Sendable {
   }
 
   /// Characters that would move a cursor, change colours, or change the direction of writing become their numbers: `\u{202E}`.
-  private static func printable(_ text: some StringProtocol) -> String {
+  static func printable(_ text: some StringProtocol) -> String {
     guard text.unicodeScalars.contains(where: \.isDisruptive) else { return String(text) }
     return text.unicodeScalars.map { $0.isDisruptive ? $0.escape : String($0) }.joined()
   }
 
+  /// A log of GitHub's or Azure's jobs runs commands in it: `::error::` at the begin of a line, and `##[add-mask]` anywhere.
+  private static func logged(_ text: some StringProtocol) -> String {
+    let text = printable(text)
+    let rest = text.drop { $0 == " " }
+    let line =
+      rest.hasPrefix("::")
+      ? "\(text[..<rest.startIndex])\\u{3A}\(rest.dropFirst())" : text
+    return line.contains("##[") ? line.replacing("##[", with: "##\\u{5B}") : line
+  }
+
+  /// Bare addresses begin no link, and names mention nobody: an empty space is behind each `@`, which a backslash would not
+  /// disarm.
   private static func markdown(_ text: some StringProtocol) -> String {
     // By scalar, because a bracket with a combining accent is another character, but still begins a link.
     printable(text).unicodeScalars.map { scalar in
-      "|<>\\[`".unicodeScalars.contains(scalar) ? "\\\(scalar)" : String(scalar)
-    }.joined()
+      if scalar == "@" { return "@&#8203;" }
+      return "|<>\\[`&".unicodeScalars.contains(scalar) ? "\\\(scalar)" : String(scalar)
+    }.joined().replacing("://", with: "\\://").replacing("www.", with: "www\\.")
   }
 
   private static func markup(_ text: some StringProtocol) -> String {

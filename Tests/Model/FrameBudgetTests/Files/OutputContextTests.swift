@@ -1,6 +1,7 @@
 import Foundation
-import FrameBudget
 import Testing
+
+@testable import FrameBudget
 
 /// Names with a special meaning in some context.
 @Suite struct `A text from outside` {
@@ -10,7 +11,10 @@ import Testing
     "\"",
     "<script>alert(1)</script>", "&lt;", "]]>", "-->", "[x](y)", "[\u{301}x](y)", "![x](y)",
     "|a|\\|",
-    "`code`", "\\", "\\\"", "::error title=x::y", "100%0A::error::", "key: value # no", "- ",
+    "`code`", "\\", "\\\"", "::error title=x::y", "100%0A::error::", "  ::error::x",
+    "a ##[add-mask]b", "##[error]",
+    "see https://example.org/x", "www.example.org", "@octocat", "a@example.org", "&#64;octocat",
+    "key: value # no", "- ",
     "{{a}}",
     "zażółć 👩‍💻 ❤️",
   ]
@@ -31,12 +35,13 @@ import Testing
     let escaped = place.escaped(name)
     #expect(isHarmless(escaped, in: place), "\(escaped.debugDescription)")
     switch place {
-    case .terminal, .annotation: break
+    case .terminal: #expect(!Self.isLogCommand(escaped), "\(escaped)")
+    case .annotation: break
     case .annotationProperty: #expect(!escaped.contains { ":,".contains($0) })
     case .markdown: #expect(Self.isMarkdownText(escaped), "\(escaped)")
     case .markup:
       #expect(!escaped.unicodeScalars.contains { "<>\"".unicodeScalars.contains($0) })
-      #expect(Self.plain(markup: escaped) == OutputContext.terminal.escaped(name))
+      #expect(Self.plain(markup: escaped) == OutputContext.printable(name))
     case .csv: #expect(Self.hasOneField(escaped))
     case .json: #expect(try JSONDecoder().decode(String.self, from: Data(escaped.utf8)) == name)
     case .yaml:
@@ -46,8 +51,21 @@ import Testing
       #expect(try JSONDecoder().decode(String.self, from: Data(json.utf8)) == name)
     }
     if place == .annotation || place == .annotationProperty {
-      #expect(escaped.removingPercentEncoding == OutputContext.terminal.escaped(name))
+      #expect(escaped.removingPercentEncoding == OutputContext.printable(name))
     }
+  }
+
+  /// Whether a job's log takes the line, or a part of it, for a command.
+  private static func isLogCommand(_ line: String) -> Bool {
+    line.drop { $0 == " " }.hasPrefix("::") || line.contains("##[")
+  }
+
+  @Test func `names nobody and links nothing in Markdown`() {
+    #expect(OutputContext.markdown.escaped("@octocat") == "@&#8203;octocat")
+    #expect(OutputContext.markdown.escaped("a@example.org") == "a@&#8203;example.org")
+    #expect(OutputContext.markdown.escaped("https://example.org") == "https\\://example.org")
+    #expect(OutputContext.markdown.escaped("www.example.org") == "www\\.example.org")
+    #expect(OutputContext.markdown.escaped("&#64;octocat") == "\\&#64;octocat")
   }
 
   /// Whether there is a backslash before each special character.
