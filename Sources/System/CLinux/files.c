@@ -84,8 +84,9 @@ void clinux_unlock_and_close(int32_t file) {
 int32_t clinux_rename_new(const char *from, const char *to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // For file systems without this operation: link the new name, then unlink the old one.
-  if (link(from, to) != 0) return errno;
+  // For file systems without this operation: link the new name, then unlink the old one. Folders have no links, and replace only
+  // an empty folder.
+  if (link(from, to) != 0) return errno == EPERM && rename(from, to) == 0 ? 0 : errno;
   unlink(from);
   return 0;
 }

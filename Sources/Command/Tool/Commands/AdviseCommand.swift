@@ -230,14 +230,14 @@ struct AdviceFiles {
 
   /// Checks, before any long work, that nothing would be overwritten.
   init(_ path: String, on console: Console) throws(ToolError) {
-    guard path.hasSuffix("/") || ResultFolder.isFolder(path) else {
+    guard path.hasSuffix("/") || OutputFiles.isFolder(path) else {
       try NewFile.requireAbsent(path)
       (scenario, folder) = (path, nil)
       return
     }
-    try ResultFolder.prepare(path, for: Self.names, on: console)
-    let parent = path.hasSuffix("/") ? path : path + "/"
-    (scenario, folder) = (parent + "advice.yaml", parent)
+    let parent = FilePath.trimmed(path)
+    try OutputFiles.prepare(parent, for: Self.names, on: console)
+    (scenario, folder) = ("\(parent)/\(Self.names[0])", parent)
   }
 
   /// Returns the scenario that it writes.
@@ -252,15 +252,16 @@ struct AdviceFiles {
     }
     let describable = strategies.filter { ScenarioFile.canDescribe($0, of: subject.scenario) }
     let source = try subject.source.comparing(describable, subject.overrides, at: scenario)
-    try NewFile.write(source.text, to: scenario)
     if let folder {
       let record = advised.record
-      try NewFile.write(record.table.csv, to: folder + "advice.csv")
-      try NewFile.write(record.movesTable.csv, to: folder + "moves.csv")
+      let texts = [source.text, record.table.csv, record.movesTable.csv]
+      try OutputFiles.write(zip(Self.names, texts).map { ($0, $1) }, in: folder)
+    } else {
+      try NewFile.write(source.text, to: scenario, on: console)
     }
     guard !quiet else { return source }
     console.note("run 'framebudget run \(scenario)' to compare the arrangements")
-    if let folder { console.note("'framebudget report \(folder)' draws the advice") }
+    if let folder { console.note("'framebudget report \(folder)/' draws the advice") }
     return source
   }
 }

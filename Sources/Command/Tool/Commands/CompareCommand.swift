@@ -64,11 +64,11 @@ struct CompareCommand: ToolCommand {
     let gates = try chosenGates()
     let named = try namedMetrics()
     let known = gates.map(\.metric) + named
-    var now = try newResult(known + MetricSet.allCases.flatMap(\.names))
+    var now = try newResult(known + MetricSet.allCases.flatMap(\.names), on: console)
     let shown = named + (numbers.metrics?.sets ?? now.suggestedMetrics).flatMap(\.names)
     now.keep(Set(known + shown))
     let comparison = ResultComparison(
-      base: try baseline(known + shown), new: now, gates: gates, shown: shown)
+      base: try baseline(known + shown, on: console), new: now, gates: gates, shown: shown)
     if !output.quiet { comparison.warnings.forEach(console.note) }
     guard !comparison.groups.isEmpty else {
       throw ToolError(
@@ -85,19 +85,21 @@ struct CompareCommand: ToolCommand {
   }
 
   /// Read before the base, because it decides what is shown; but errors of the base come first.
-  private func newResult(_ metrics: [String]) throws(ToolError) -> ComparedRows {
+  private func newResult(_ metrics: [String], on console: Console) throws(ToolError) -> ComparedRows
+  {
     do {
-      return try ComparedRows.read(new, metrics)
+      return try ComparedRows.read(new, metrics, on: console)
     } catch {
-      _ = try baseline([])
+      _ = try baseline([], on: console)
       throw error
     }
   }
 
   /// The first build of a project has no baseline, so the error says how to create one.
-  private func baseline(_ metrics: [String]) throws(ToolError) -> ComparedRows {
+  private func baseline(_ metrics: [String], on console: Console) throws(ToolError) -> ComparedRows
+  {
     do {
-      return try ComparedRows.read(base, metrics)
+      return try ComparedRows.read(base, metrics, on: console)
     } catch  where error.status == .noInput {
       throw ToolError(
         .noInput,
@@ -153,11 +155,12 @@ extension MetricSet {
 extension ComparedRows {
   /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
   fileprivate static func read(
-    _ path: String, _ metrics: [String]
+    _ path: String, _ metrics: [String], on console: Console
   ) throws(ToolError) -> ComparedRows {
-    try ResultPath.requireNoScenario(path)
+    let names = ["summary.csv"]
+    try ResultPath.requireResult(path, names, on: console)
     var rows = try ToolError.reading { () throws(InputError) in
-      try ComparedRows(ByteSource(path: ResultPath.file("summary.csv", at: path)), metrics)
+      try ComparedRows(ByteSource(path: ResultPath.file(names, at: path)), metrics)
     }
     if let machine = machine(of: path) { rows.note(machine: machine) }
     return rows
@@ -165,7 +168,7 @@ extension ComparedRows {
 
   /// The machine of real runs, by the `run.json` of their folder; nil if there is none.
   private static func machine(of path: String) -> String? {
-    guard ResultFolder.isFolder(path), let file = ResultPath.companion("run.json", of: path),
+    guard OutputFiles.isFolder(path), let file = ResultPath.companion("run.json", of: path),
       let run = try? RunFile(ByteSource(path: file))
     else { return nil }
     let facts = Dictionary(

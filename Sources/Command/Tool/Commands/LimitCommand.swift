@@ -68,7 +68,7 @@ struct LimitCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let search = try search(on: console)
-    if let folder { try ResultFolder.prepare(folder, for: Self.files, on: console) }
+    if let folder { try OutputFiles.prepare(folder, for: Self.files, on: console) }
     if !output.quiet {
       let comparison = try search.minLoad()
       for omission in comparison.omissions { console.note(omission) }
@@ -83,7 +83,12 @@ struct LimitCommand: ToolCommand {
     Interruption.install()
     let results = try results(of: search, on: console)
     circumstances.measured(from: before, to: engine == .virtual ? nil : .now)
-    let found = results.compactMap { try? $0.get() }
+    circumstances.isInterrupted = Interruption.signal != nil
+    let found = results.compactMap { try? $0.get() }.map { found in
+      var found = found
+      found.record.isInterrupted = circumstances.isInterrupted
+      return found
+    }
     if !found.isEmpty {
       // Print the results even if they cannot be written.
       let written = Result { () throws(ToolError) in
@@ -105,8 +110,11 @@ struct LimitCommand: ToolCommand {
 
   private func write(_ rows: [LimitRecord], _ circumstances: Circumstances) throws(ToolError) {
     guard let folder else { return }
-    try NewFile.write(LimitRecord.table(rows).csv, to: "\(folder)/limit.csv")
-    try NewFile.write(LimitRecord.runJSON(rows, circumstances), to: "\(folder)/run.json")
+    try OutputFiles.write(
+      [
+        ("limit.csv", LimitRecord.table(rows).csv),
+        ("run.json", LimitRecord.runJSON(rows, circumstances)),
+      ], in: folder)
   }
 
   private func search(on console: Console) throws(ToolError) -> LimitSearch {
@@ -159,7 +167,7 @@ struct LimitSearch: Sendable {
 
   /// The answer of one search, and two of its runs.
   struct Found {
-    let record: LimitRecord
+    var record: LimitRecord
     let last: ReportRow
     /// The run with the largest sustained load; nil if no load is sustained.
     let sustained: ReportRow?

@@ -29,6 +29,7 @@ struct MergeCommand: ToolCommand {
   @OptionGroup var notes: NoteOptions
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
+    for shard in shards { try OutputFiles.complete(shard, on: console) }
     switch try ShardSet.of(shards) {
     case .failure(let missing):
       for line in missing.lines { console.printError(line) }
@@ -36,7 +37,7 @@ struct MergeCommand: ToolCommand {
         .failed, "\(missing.count) of \(missing.shards) shards are missing; nothing is merged")
     case .success(let set):
       let merge = ShardMerge(set)
-      try merge.write(to: folder)
+      try merge.write(to: folder, on: console)
       if !notes.quiet {
         console.note("\(merge.runs) runs of \(shards.count) shards are in \(folder)")
       }
@@ -116,7 +117,7 @@ struct ShardSet: Sendable {
     let listed = missing.prefix(maxListed).map { number in
       own.shard = number
       let folder = folder(of: number, like: first)
-      let isUnfinished = unfinished.contains { $0.trimmed == folder.trimmed }
+      let isUnfinished = unfinished.contains { FilePath.trimmed($0) == FilePath.trimmed(folder) }
       return "shard \(number)/\(own.shards) is \(isUnfinished ? "unfinished" : "missing"): "
         + own.command(into: folder) + (isUnfinished ? " --resume" : "")
     }
@@ -126,18 +127,9 @@ struct ShardSet: Sendable {
 
   /// The folder of another shard: the name of `first` with another number at its end.
   private static func folder(of number: Int, like first: ShardFolder) -> String {
-    let path = first.path.trimmed
+    let path = FilePath.trimmed(first.path)
     let digits = String(first.manifest.shard)
     return path.hasSuffix(digits) ? path.dropLast(digits.count) + String(number) : "shard-\(number)"
-  }
-}
-
-extension String {
-  /// The path without slashes at its end.
-  fileprivate var trimmed: String {
-    var path = self
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    return path
   }
 }
 
@@ -165,9 +157,10 @@ struct ShardFolder: Sendable {
       guard let file = manifest.files.first(where: { $0.name == name }) else {
         throw damaged("\(SweepManifest.name) has no entry for \(name)")
       }
-      let (bytes, checksum) = try Self.content(self.file(name))
+      let (bytes, checksum) = try Self.content(self.file(name), upTo: file.bytes)
       guard bytes == file.bytes, checksum.text == file.checksum else {
-        throw damaged("\(name) was changed: it has \(bytes) of \(file.bytes) bytes, or other bytes")
+        let size = bytes > file.bytes ? "more than" : "\(bytes) of"
+        throw damaged("\(name) was changed: it has \(size) \(file.bytes) bytes, or other bytes")
       }
     }
   }
@@ -183,20 +176,22 @@ struct ShardFolder: Sendable {
       "shard \(manifest.shard)/\(manifest.shards) in \(path) is damaged: \(why); \(remedy)")
   }
 
+  /// Stops after more than `most` bytes: the file may be endless.
   private static func content(
-    _ path: String
+    _ path: String, upTo most: Int
   ) throws(ToolError) -> (bytes: Int, checksum: Checksum) {
     try ToolError.reading { () throws(InputError) in
       var source = try ByteSource(path: path)
       var block = [UInt8](repeating: 0, count: 1 << 16)
       var bytes = 0
       var checksum = Checksum()
-      while true {
+      while bytes <= most {
         let count = try source.read(into: &block, from: 0)
-        if count == 0 { return (bytes, checksum) }
+        if count == 0 { break }
         bytes += count
         checksum.add(Array(block[..<count]))
       }
+      return (bytes, checksum)
     }
   }
 }
@@ -216,13 +211,16 @@ struct ShardMerge: ~Copyable {
   var runs: Int { manifest.runs }
 
   /// Writes the same files as one process for the whole sweep. Verifies all shards first, and continues an interrupted merge.
-  func write(to path: String) throws(ToolError) {
+  func write(to path: String, on console: Console) throws(ToolError) {
+    try OutputFiles.complete(path, on: console)
     try NewFile.requireAbsent("\(path)/\(SweepManifest.name)")
     for shard in shards { try shard.requireUndamaged() }
     // Two files of each shard are open at once.
     clinux_raise_file_limit()
     let readers = try shards.map { shard throws(ToolError) in try ShardReader(shard) }
-    guard var folder = try SweepFolder.open(path, manifest, resumes: true) else { return }
+    guard var folder = try SweepFolder.open(path, manifest, resumes: true, on: console) else {
+      return
+    }
     let runsBefore = folder.runs
     var batch = SweepBatch(keeping: .workloads)
     for place in 0..<manifest.runs {

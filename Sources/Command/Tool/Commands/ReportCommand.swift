@@ -51,11 +51,9 @@ struct ReportCommand: ToolCommand {
       throw ToolError(.usage, "a page cannot be shown on a terminal; add -o PAGE.html")
     }
     var place = try target.open(on: console, quiet: notes.quiet)
-    let content = try read(notes.quiet ? nil : ReadingBar(on: console))
+    let content = try read(notes.quiet ? nil : ReadingBar(on: console), on: console)
     if !notes.quiet { for note in content.notes { console.note(note) } }
-    guard content.hasResults else {
-      throw ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
-    }
+    guard content.hasResults else { throw Self.nothing }
     try place.write(
       ToolError.reading { () throws(InputError) in
         try content.page(title, metrics: numbers.metrics?.sets)
@@ -63,10 +61,17 @@ struct ReportCommand: ToolCommand {
     return .success
   }
 
-  private func read(_ bar: ReadingBar?) throws(ToolError) -> ReportContent {
+  private static let nothing = ToolError(
+    .badInput, "none of these is a summary.csv, or a folder with one; add it")
+
+  private func read(_ bar: ReadingBar?, on console: Console) throws(ToolError) -> ReportContent {
     defer { bar?.wipe() }
+    // Known before long files are read.
+    if results.allSatisfy(ReportContent.isPicture) { throw Self.nothing }
     var content = ReportContent(bar)
-    for path in results { try content.add(path, origin: results.count > 1 ? path : "") }
+    for path in results {
+      try content.add(path, origin: results.count > 1 ? path : "", on: console)
+    }
     return content
   }
 }
@@ -88,6 +93,8 @@ struct ReportContent {
   /// Shows the progress of long files on `bar`.
   init(_ bar: ReadingBar? = nil) { self.bar = bar }
 
+  private static let names = ["summary.csv", "limit.csv", "advice.csv"]
+
   private func open(_ file: String) throws(InputError) -> ByteSource {
     try ByteSource(path: file, progress: bar?.progress(of: file))
   }
@@ -99,10 +106,10 @@ struct ReportContent {
 
   /// Reads the results, the frames or the trace at `path`, and the files beside a `summary.csv`. `origin` distinguishes them
   /// from those of other paths.
-  mutating func add(_ path: String, origin: String) throws(ToolError) {
-    try ResultPath.requireNoScenario(path)
+  mutating func add(_ path: String, origin: String, on console: Console) throws(ToolError) {
+    try ResultPath.requireResult(path, Self.names, on: console)
     do throws(InputError) {
-      let file = ResultPath.file("summary.csv", "limit.csv", "advice.csv", at: path)
+      let file = ResultPath.file(Self.names, at: path)
       var source = try open(file)
       let bytes = try source.peek(4096)
       if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
@@ -193,6 +200,14 @@ struct ReportContent {
 
   private mutating func note(_ gaps: LongGaps, of file: String) {
     if let note = gaps.note { notes.append("\(file): \(note)") }
+  }
+
+  /// Whether the file at `path` has frames or traces, but no results. False for streams, which can be read only once.
+  static func isPicture(_ path: String) -> Bool {
+    guard FilePath.isRegular(path), var source = try? ByteSource(path: path),
+      let bytes = try? source.peek(4096)
+    else { return false }
+    return JSONReader.isJSON(bytes) || isFrames(String(decoding: bytes, as: UTF8.self))
   }
 
   /// Whether a file that begins with `opening` has the columns of a per-frame file.

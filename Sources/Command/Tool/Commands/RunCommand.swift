@@ -137,7 +137,9 @@ struct RunCommand: ToolCommand {
   /// The files that the command writes, each with its flag.
   private var written: [(flag: String, path: String)] {
     let ofFolder = folder.map { folder in
-      (ResultFolder.names + [PartialSummary.name]).map { (flag: "-o", path: "\(folder)/\($0)") }
+      ResultFolder.names.flatMap { name in
+        [name, "\(name).partial"].map { (flag: "-o", path: "\(folder)/\($0)") }
+      }
     }
     let single = [("--frames", frames), ("--trace", trace), ("--measure-steps", measureSteps)]
     return (ofFolder ?? []) + single.compactMap { flag, path in path.map { (flag, $0) } }
@@ -195,6 +197,7 @@ extension RunCommand {
     let before = isReal ? HostSample.now : nil
     make(comparison, &outcome, &files, on: console)
     outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
+    outcome.circumstances.isInterrupted = Interruption.signal != nil
     if let scenario = comparison.runs.first?.scenario, subject.choice.isAsWritten, vary.isEmpty {
       outcome.failures += ExpectationCheck.unmet(scenario.aims, by: outcome.rows)
       let omitted = ExpectationCheck.unchecked(in: scenario, by: outcome.rows)

@@ -1,11 +1,28 @@
 internal import Glibc
 internal import FrameBudgetParsing
+internal import FrameBudgetReports
 internal import FrameBudgetScenarios
 
 enum FilePath {
   /// The path of the folder of the file at `path`, ending with a slash; empty for the current folder.
   static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// The name of the file at `path`, without its folder.
+  static func name(of path: String) -> String { String(path.dropFirst(folder(of: path).count)) }
+
+  /// Whether a file of ordinary bytes is at `path`, which can be read again.
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// The path without slashes at its end.
+  static func trimmed(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
   }
 
   /// The relative path from `start` to `folder`, with a trailing slash; empty if both are the same. The absolute path if they
@@ -66,23 +83,40 @@ struct FileIdentity: Hashable {
 enum ResultPath {
   /// The path of the first of `names` that is in the folder `path`, or of the first name if none is; `path` itself if it is a
   /// file.
-  static func file(_ names: String..., at path: String) -> String {
-    guard ResultFolder.isFolder(path) else { return path }
+  static func file(_ names: [String], at path: String) -> String {
+    guard OutputFiles.isFolder(path) else { return path }
     return names.lazy.compactMap { companion($0, of: path) }.first ?? folder(path) + names[0]
   }
 
-  /// Rejects a scenario instead of its results.
-  static func requireNoScenario(_ path: String) throws(ToolError) {
-    guard path.hasSuffix(".yaml") || path.hasSuffix(".yml") else { return }
-    let name = path.printable
-    throw ToolError(
-      .badInput,
-      "\(name) is a scenario, and no result of it; 'framebudget run \(name) -o DIR' makes one")
+  /// Rejects a scenario instead of its results, and a folder without one of `names` where only rows of one have been written.
+  /// Completes a result in the folder that a killed process had written.
+  static func requireResult(
+    _ path: String, _ names: [String], on console: Console
+  ) throws(ToolError) {
+    if path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
+      let name = path.printable
+      throw ToolError(
+        .badInput,
+        "\(name) is a scenario, and no result of it; 'framebudget run \(name) -o DIR' makes one")
+    }
+    let isFolder = OutputFiles.isFolder(path)
+    let parent = isFolder ? path : FilePath.folder(of: path)
+    try OutputFiles.complete(FilePath.trimmed(parent.isEmpty ? "." : parent), on: console)
+    guard isFolder, !names.contains(where: { companion($0, of: path) != nil }) else { return }
+    for name in names {
+      guard let rows = companion("\(name).partial", of: path) else { continue }
+      let isSweep = companion("\(SweepManifest.name).partial", of: path) != nil
+      throw ToolError(
+        .badInput,
+        "\(path) is unfinished: \(rows) has \(GrowingFile.rows(rows)) so far; "
+          + (isSweep
+            ? "the same command with --resume continues it" : "name that file to read these"))
+    }
   }
 
   /// The path of `name` beside or in `path`; nil if there is no such file.
   static func companion(_ name: String, of path: String) -> String? {
-    let parent = ResultFolder.isFolder(path) ? folder(path) : FilePath.folder(of: path)
+    let parent = OutputFiles.isFolder(path) ? folder(path) : FilePath.folder(of: path)
     let candidate = parent + name
     return unsafe access(candidate, R_OK) == 0 ? candidate : nil
   }

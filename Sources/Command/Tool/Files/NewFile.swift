@@ -26,10 +26,10 @@ struct NewFile: ~Copyable {
     }
   }
 
-  /// Renames the file after its contents have reached the disk.
-  consuming func commit() throws(ToolError) {
+  /// Renames the file after its contents have reached the disk; to `hidden` if that is given, where its result is staged.
+  consuming func commit(as hidden: String? = nil) throws(ToolError) {
     guard fsync(place.descriptor) == 0 else { throw failure(.last) }
-    let error = place.rename(to: path)
+    let error = place.rename(to: hidden ?? path)
     if error == EEXIST { throw Self.exists(path) }
     if error != 0 { throw failure(SystemError(number: error)) }
   }
@@ -40,8 +40,10 @@ struct NewFile: ~Copyable {
     if unsafe lstat(path, &status) == 0 { throw exists(path) }
   }
 
-  static func write(_ text: String, to path: String) throws(ToolError) {
-    let file = try NewFile(path)
+  static func write(
+    _ text: String, to path: String, on console: Console? = nil
+  ) throws(ToolError) {
+    let file = try NewFile(path, on: console)
     try file.write(text)
     try file.commit()
   }
@@ -91,17 +93,12 @@ struct NewFolder: ~Copyable {
   var hidden: String { place.path }
 
   func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
-    let file = try open(name)
-    defer { close(file) }
-    if let error = FileWriting.write(bytes, to: file) { throw failure(error) }
+    do { try place.write(bytes, to: name) } catch { throw failure(error) }
   }
 
   /// Opens a new file in it, which the caller closes.
   func open(_ name: String) throws(ToolError) -> Int32 {
-    let file = unsafe openat(
-      place.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard file >= 0 else { throw failure(.last) }
-    return file
+    do { return try place.open(name) } catch { throw failure(error) }
   }
 
   /// Renames the folder.
@@ -126,10 +123,14 @@ struct StagedOutput: ~Copyable {
 
   private static let ending = ".unfinished"
 
+  /// A hidden name beside `path`, of this process.
+  static func hidden(_ path: String, _ ending: String) -> String {
+    "\(FilePath.folder(of: path)).\(FilePath.name(of: path)).\(getpid())\(ending)"
+  }
+
   /// Creates an unfinished file, or folder, for `path`.
   init(beside path: String, isFolder: Bool = false) throws(SystemError) {
-    let (folder, name) = Self.parts(of: path)
-    self.path = "\(folder).\(name).\(getpid())\(Self.ending)"
+    self.path = Self.hidden(path, Self.ending)
     descriptor = try Self.created(self.path, isFolder: isFolder)
     place = unsafe clinux_unfinished(self.path)
   }
@@ -143,6 +144,21 @@ struct StagedOutput: ~Copyable {
 
   /// Renames it; returns the system's error number, 0 for success.
   func rename(to path: String) -> Int32 { unsafe clinux_rename_new(self.path, path) }
+
+  /// Writes a new file in an unfinished folder; returns once its contents have reached the disk if `synced`.
+  func write(_ bytes: [UInt8], to name: String, synced: Bool = false) throws(SystemError) {
+    let file = try open(name)
+    defer { close(file) }
+    if let error = FileWriting.write(bytes, to: file) { throw error }
+    if synced, fsync(file) != 0 { throw .last }
+  }
+
+  /// Opens a new file in an unfinished folder, which the caller closes.
+  func open(_ name: String) throws(SystemError) -> Int32 {
+    let file = unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw .last }
+    return file
+  }
 
   private static func created(_ path: String, isFolder: Bool) throws(SystemError) -> Int32 {
     for _ in 1..<maxTries {
@@ -165,12 +181,12 @@ struct StagedOutput: ~Copyable {
   }
 
   private static func newFile(_ path: String) -> Int32 {
-    unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
   }
 
   private static func newFolder(_ path: String) -> Int32 {
     guard unsafe mkdir(path, 0o777) == 0 else { return -1 }
-    return unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    return unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   }
 
   /// Whether the open file is still the one at `path`.
@@ -180,41 +196,48 @@ struct StagedOutput: ~Copyable {
       && open.st_ino == named.st_ino && open.st_dev == named.st_dev
   }
 
-  private static func parts(of path: String) -> (folder: String, name: Substring) {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    return (String(path.dropLast(name.count)), name)
-  }
-
   // MARK: Leftovers
 
   /// Removes the leftovers of killed processes for `path`, and reports it.
   static func removeLeftovers(of path: String, on console: Console) {
-    let (folder, name) = parts(of: path)
-    for found in names(in: folder.isEmpty ? "." : folder) where isHidden(found, of: name) {
-      let leftover = folder + found
-      if remove(leftover) {
+    forEach(of: path, ending) { leftover in
+      guard Self.lock(leftover, { unsafe clinux_remove(leftover) }) else { return }
+      if unsafe access(leftover, F_OK) != 0 {
         console.note("removed \(leftover), a leftover of a killed run")
       }
     }
   }
 
-  private static func isHidden(_ found: String, of name: Substring) -> Bool {
+  /// Passes the paths that processes have made by `hidden(path, ending)`.
+  static func forEach<Failure: Error>(
+    of path: String, _ ending: String, _ body: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    let (folder, name) = (FilePath.folder(of: path), FilePath.name(of: path))
+    for found in names(in: folder.isEmpty ? "." : folder) where isHidden(found, of: name, ending) {
+      try body(folder + found)
+    }
+  }
+
+  private static func isHidden(_ found: String, of name: String, _ ending: String) -> Bool {
     guard found.hasPrefix(".\(name)."), found.hasSuffix(ending) else { return false }
     let process = found.dropFirst(name.count + 2).dropLast(ending.count)
     return !process.isEmpty && process.allSatisfy { $0.isASCII && $0.isNumber }
   }
 
-  /// False for a file that a running process has locked.
-  private static func remove(_ path: String) -> Bool {
-    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+  /// Calls `body` with the file or folder at `path` locked. Returns false if a running process has locked it, or it is gone.
+  static func lock<Failure: Error>(
+    _ path: String, _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { clinux_unlock_and_close(descriptor) }
     guard clinux_lock(descriptor) == 0, isAt(path, descriptor) else { return false }
-    unsafe clinux_remove(path)
-    return unsafe access(path, F_OK) != 0
+    try body()
+    return true
   }
 
-  private static func names(in folder: String) -> [String] {
+  /// The names in a folder; empty if it cannot be read.
+  static func names(in folder: String) -> [String] {
     guard let stream = unsafe opendir(folder) else { return [] }
     defer { _ = unsafe closedir(stream) }
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
@@ -224,6 +247,6 @@ struct StagedOutput: ~Copyable {
       let name = unsafe UnsafeRawPointer(entry).advanced(by: offset)
       names.append(unsafe String(cString: name.assumingMemoryBound(to: CChar.self)))
     }
-    return names
+    return names.filter { $0 != "." && $0 != ".." }
   }
 }

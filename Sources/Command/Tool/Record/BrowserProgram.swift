@@ -34,6 +34,6 @@ enum ProgramPath {
   /// The path of the program; nil if there is no such executable. A name is searched in `folders`, as in PATH.
   static func find(_ name: String, in folders: String) -> String? {
     let paths = name.contains("/") ? [name] : folders.split(separator: ":").map { "\($0)/\(name)" }
-    return paths.first { unsafe access($0, X_OK) == 0 && !ResultFolder.isFolder($0) }
+    return paths.first { unsafe access($0, X_OK) == 0 && !OutputFiles.isFolder($0) }
   }
 }

@@ -20,7 +20,7 @@ struct PageAddress {
       folder = Self.file(text).map(Self.folder(of:))
       return
     }
-    let isFolder = ResultFolder.isFolder(text)
+    let isFolder = OutputFiles.isFolder(text)
     guard !isFolder, unsafe access(text, R_OK) == 0 else {
       let reason = isFolder ? "it is a folder" : "\(SystemError.last)"
       throw ToolError(

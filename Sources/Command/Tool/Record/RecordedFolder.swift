@@ -48,8 +48,8 @@ struct RecordedFolder {
     var learned = try LearnedFolder(before.read(), from: before.path)
     try learned.compare(with: read(), from: path)
     guard let evidence = learned.evidence else { return .success }
-    try NewFile.write(evidence.text, to: "\(folder)/after-the-change.md")
-    try NewFile.write(evidence.csv, to: "\(folder)/\(ChangeEvidence.file)")
+    try OutputFiles.write(
+      [("after-the-change.md", evidence.text), (ChangeEvidence.file, evidence.csv)], in: folder)
     bar?.wipe()
     try console.print("\n" + evidence.text)
     return learned.status
@@ -123,7 +123,7 @@ struct RecordedFolder {
 
   private func drawPage(of results: String, on console: Console) throws(ToolError) {
     var content = ReportContent()
-    try content.add(results, origin: "")
+    try content.add(results, origin: "", on: console)
     var page = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
     let drawn = content
     try page.write(

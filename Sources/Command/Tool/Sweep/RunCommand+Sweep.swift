@@ -38,9 +38,15 @@ extension RunCommand {
     var writer = try SweepWriter(
       manifest, folder: folder, resumes: sweeping.resume,
       prints: output.format == .csv && !sweeping.summary,
-      circumstances)
+      circumstances, on: console)
     try writer.begin(on: console)
-    if !writer.isWhole { try make(sweep, with: &writer, on: console) }
+    Interruption.install()
+    try make(sweep, writer.repeated, keeping: .rows, &writer, on: console) { (batch, writer) in
+      writer.show(batch, on: console)
+    }
+    try make(sweep, writer.runs..<manifest.ownRuns, keeping: writer.kept, &writer, on: console) {
+      (batch, writer) throws(ToolError) in try writer.append(batch, on: console)
+    }
     return try writer.conclude(self, summary, on: console)
   }
 
@@ -98,25 +104,28 @@ extension RunCommand {
         + "\(output.format.rawValue); use -o DIR or --format csv")
   }
 
+  /// Makes the runs at `places`, and passes them to `take` in their order.
   private func make(
-    _ sweep: Sweep, with writer: inout SweepWriter, on console: Console
+    _ sweep: Sweep, _ places: Range<Int>, keeping kept: SweepBatch.Kept,
+    _ writer: inout SweepWriter, on console: Console,
+    take: (SweepBatch, inout SweepWriter) throws(ToolError) -> Void
   ) throws(ToolError) {
-    Interruption.install()
-    let first = writer.runs
-    let last = writer.manifest.ownRuns
+    guard !places.isEmpty, !writer.isCut else { return }
     let size = SweepWriter.batchSize
-    let kept = writer.kept
-    var bar = output.quiet ? nil : SweepBar(on: console, after: first, of: last)
+    var bar =
+      output.quiet ? nil : SweepBar(on: console, after: places.lowerBound, of: places.upperBound)
     defer { bar?.wipe() }
-    let batches = (last - first + size - 1) / size
+    var done = places.lowerBound
+    let batches = (places.count + size - 1) / size
     let jobs = min(sweeping.jobs ?? HostFacts.usableCores, batches)
     try OrderedWork.run(batches, jobs: jobs) { number in
-      let start = first + number * size
-      return sweep.batch(start..<min(start + size, last), keeping: kept)
+      let start = places.lowerBound + number * size
+      return sweep.batch(start..<min(start + size, places.upperBound), keeping: kept)
     } take: { (batch) throws(ToolError) in
-      try writer.append(batch, on: console)
-      bar?.draw(done: writer.runs)
-      return !batch.isCut && batch.failure == nil
+      try take(batch, &writer)
+      done += batch.count
+      bar?.draw(done: done)
+      return batch.isComplete
     }
   }
 }

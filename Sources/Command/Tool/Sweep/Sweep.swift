@@ -104,6 +104,8 @@ struct SweepBatch: Sendable {
 
   init(keeping kept: Kept) { self.kept = kept }
 
+  var isComplete: Bool { !isCut && failure == nil }
+
   /// Adds a run that is already written, in another folder.
   mutating func add(_ run: SweepRows.Run) {
     count += 1
@@ -138,12 +140,14 @@ struct SweepWriter: ~Copyable {
   private let prints: Bool
   private var violations = 0
   private let path: String?
+  /// Whether a run is missing that was to be made.
+  private(set) var isCut = false
 
   private static let maxViolations = 10
 
   init(
     _ manifest: SweepManifest, folder path: String?, resumes: Bool, prints: Bool,
-    _ circumstances: Circumstances
+    _ circumstances: Circumstances, on console: Console
   ) throws(ToolError) {
     self.manifest = manifest
     self.prints = prints
@@ -151,7 +155,7 @@ struct SweepWriter: ~Copyable {
     outcome = RunOutcome(circumstances: circumstances)
     var runs = 0
     if let path {
-      folder = try SweepFolder.open(path, manifest, resumes: resumes)
+      folder = try SweepFolder.open(path, manifest, resumes: resumes, on: console)
       runs = folder?.runs ?? manifest.ownRuns
     }
     runsBefore = runs
@@ -160,7 +164,10 @@ struct SweepWriter: ~Copyable {
   /// The number of runs, including those of an earlier process.
   var runs: Int { runsBefore + runsMade }
 
-  var isWhole: Bool { runs == manifest.ownRuns }
+  var isWhole: Bool { runs == manifest.ownRuns && !isCut }
+
+  /// The runs of an earlier process that are made again because the end shows them: `run.json` has more of a run than the rows.
+  var repeated: Range<Int> { 0..<(showsRows ? runsBefore : 0) }
 
   /// The data that it needs of each run: for the folder, if there is one, and for showing them at the end.
   var kept: SweepBatch.Kept {
@@ -170,9 +177,9 @@ struct SweepWriter: ~Copyable {
     return kept
   }
 
-  /// Whether the runs can be shown at the end: this process made all of them, and they are few.
+  /// Whether the runs are shown at the end: they are few, all are of this shard, and not in a complete folder.
   private var showsRows: Bool {
-    runsBefore == 0 && manifest.shards == 1 && manifest.ownRuns <= Self.maxShown
+    (folder != nil || path == nil) && manifest.shards == 1 && manifest.ownRuns <= Self.maxShown
   }
 
   /// Prints the existing rows, or the header.
@@ -195,8 +202,14 @@ struct SweepWriter: ~Copyable {
       runsMade += batch.count
       if prints { try console.print(bytes: batch.summary) }
     }
+    show(batch, on: console)
+  }
+
+  /// Takes runs whose rows are written.
+  mutating func show(_ batch: SweepBatch, on console: Console) {
     outcome.rows += batch.rows
-    outcome.runFailure = batch.failure
+    outcome.runFailure = outcome.runFailure ?? batch.failure
+    isCut = isCut || !batch.isComplete
     for violation in batch.violations {
       violations += 1
       if violations <= Self.maxViolations { console.printError(violation) }
@@ -250,7 +263,7 @@ struct SeedSummaryFile {
   /// Writes the file unless it exists, and prints it in the wanted format.
   func write(_ command: RunCommand, on console: Console) throws(ToolError) {
     let prints = command.output.format == .csv
-    let file = try GrowingSummary("\(folder)/\(Self.name)")
+    let file = try AbsentFile("\(folder)/\(Self.name)", on: console)
     try file.write(SeedSummary.header)
     if prints { try console.print(SeedSummary.header) }
     var shown: [SeedSummary.Group] = []
@@ -279,11 +292,11 @@ struct SeedSummaryFile {
 }
 
 /// Writes a file unless it exists: its content would be the same.
-private final class GrowingSummary {
+private final class AbsentFile {
   private var file: NewFile?
 
-  init(_ path: String) throws(ToolError) {
-    if unsafe access(path, F_OK) != 0 { file = try NewFile(path) }
+  init(_ path: String, on console: Console) throws(ToolError) {
+    if unsafe access(path, F_OK) != 0 { file = try NewFile(path, on: console) }
   }
 
   func write(_ text: String) throws(ToolError) { try file?.write(text) }

@@ -4,8 +4,7 @@ internal import FrameBudgetParsing
 internal import FrameBudgetReports
 
 /// The folder of a sweep. Rows are appended to `NAME.partial`, beside `sweep.json.partial`, which describes the sweep. When the
-/// sweep is complete, the files of rows are renamed, then `sweep.json` is written in place of `sweep.json.partial`. An
-/// unfinished sweep can be resumed.
+/// sweep is complete, all its files appear together. An unfinished sweep can be resumed.
 struct SweepFolder: ~Copyable {
   let path: String
   /// The number of written runs.
@@ -13,11 +12,6 @@ struct SweepFolder: ~Copyable {
   private let manifest: SweepManifest
   private var summary: GrowingFile
   private var workloads: GrowingFile
-  /// Locked while this process writes.
-  private let lock: FileLock
-  /// Whether there was nothing to resume.
-  private let isNew: Bool
-  private var isFinished = false
 
   static let summary = "summary.csv"
   static let workloads = "workloads.csv"
@@ -26,96 +20,70 @@ struct SweepFolder: ~Copyable {
 
   /// Nil if `resumes` and the sweep is complete.
   static func open(
-    _ path: String, _ manifest: SweepManifest, resumes: Bool
+    _ path: String, _ manifest: SweepManifest, resumes: Bool, on console: Console
   ) throws(ToolError) -> SweepFolder? {
-    try ResultFolder.create(path)
     let whole = "\(path)/\(SweepManifest.name)"
+    try OutputFiles.prepare(path, for: [], on: console)
     if resumes, exists(whole) {
       try require(whole, of: manifest)
       return nil
     }
-    var folder = try SweepFolder(path, manifest, resumes: resumes)
+    for name in names + [SweepManifest.name, run] { try NewFile.requireAbsent("\(path)/\(name)") }
+    var folder = try SweepFolder(path, manifest, resumes: resumes, on: console)
     try folder.resume()
     return folder
   }
 
   private init(
-    _ path: String, _ manifest: SweepManifest, resumes: Bool
+    _ path: String, _ manifest: SweepManifest, resumes: Bool, on console: Console
   ) throws(ToolError) {
     let marker = GrowingFile.partial(SweepManifest.name, in: path)
     let isThere = Self.exists(marker)
-    if isThere { try Self.requireResuming(resumes, path, marker) }
-    if !isThere { try Self.begin(path, manifest, marker) }
-    let lock = try FileLock(marker)
-    if isThere {
-      try Self.require(marker, of: manifest)
-      try Self.reopen(path)
+    // Their locks keep other processes away.
+    let summary = try GrowingFile(Self.summary, in: path, resumes: isThere, on: console)
+    let workloads = try GrowingFile(Self.workloads, in: path, resumes: isThere, on: console)
+    if isThere, !resumes {
+      throw ToolError(
+        .cannotCreate,
+        "\(path) has an unfinished sweep; the same command with --resume continues it")
     }
-    let summary = try GrowingFile(Self.summary, in: path)
-    let workloads = try GrowingFile(Self.workloads, in: path)
+    if isThere { try Self.require(marker, of: manifest) }
+    if !isThere { try NewFile.write(manifest.text, to: marker, on: console) }
     self.path = path
     self.manifest = manifest
-    self.lock = lock
-    isNew = !isThere
     self.summary = summary
     self.workloads = workloads
   }
 
   deinit {
-    if isNew, runs == 0, !isFinished {
-      // Without a run there is nothing to resume.
-      for name in Self.names + [SweepManifest.name] {
-        unsafe clinux_remove(GrowingFile.partial(name, in: path))
-      }
-    }
+    // Without a run there is nothing to resume.
+    if summary.size == 0 { unsafe clinux_remove(GrowingFile.partial(SweepManifest.name, in: path)) }
   }
 
   mutating func append(_ batch: SweepBatch) throws(ToolError) {
     // Workloads first, so that they are complete for every run in the summary.
-    try workloads.append(batch.workloads)
-    try summary.append(batch.summary)
+    try workloads.append(batch.workloads, after: WorkloadsCSV.header)
+    try summary.append(batch.summary, after: SummaryCSV.header)
     runs += batch.count
   }
 
-  /// Does the same, and writes the `run.json` of a sweep made by one process.
+  /// Makes all files appear, with the `run.json` of `rows` if one process made the sweep.
   mutating func finish(
-    _ rows: [ReportRow], _ circumstances: Circumstances
+    _ rows: [ReportRow]? = nil, _ circumstances: Circumstances = Circumstances()
   ) throws(ToolError) {
-    try finish()
-    try NewFile.write(RunJSON.text(rows, circumstances), to: "\(path)/\(Self.run)")
-  }
-
-  /// Renames the files of rows, and writes the complete manifest in place of the partial one.
-  mutating func finish() throws(ToolError) {
-    isFinished = true
+    // A shard without runs has headers, too.
+    if runs == 0 { try append(SweepBatch(keeping: .workloads)) }
     var manifest = manifest
-    for file in [try workloads.finish(), try summary.finish()].reversed() {
-      manifest.files.append(.init(name: file.name, bytes: file.bytes, checksum: file.checksum))
-    }
-    try NewFile.write(manifest.text, to: "\(path)/\(SweepManifest.name)")
-    unsafe clinux_remove(GrowingFile.partial(SweepManifest.name, in: path))
+    manifest.files = [summary.listed, workloads.listed]
+    let files = try OutputFiles(in: path)
+    try files.write(manifest.text, to: SweepManifest.name)
+    if let rows { try files.write(RunJSON.text(rows, circumstances), to: Self.run) }
+    try files.add(summary)
+    try files.add(workloads)
+    try files.commit()
   }
 
   // MARK: Existing files
-
-  private static func begin(
-    _ path: String, _ manifest: SweepManifest, _ marker: String
-  ) throws(ToolError) {
-    for name in names + [SweepManifest.name, run] { try NewFile.requireAbsent("\(path)/\(name)") }
-    for name in names { try NewFile.requireAbsent(GrowingFile.partial(name, in: path)) }
-    try NewFile.write(manifest.text, to: marker)
-  }
-
-  private static func requireResuming(
-    _ resumes: Bool, _ path: String, _ marker: String
-  ) throws(ToolError) {
-    if resumes { return }
-    // A sweep that another process is writing cannot be resumed.
-    _ = try FileLock(marker)
-    throw ToolError(
-      .cannotCreate,
-      "\(path) has an unfinished sweep; the same command with --resume continues it")
-  }
 
   /// Fails unless the manifest at `file` is of the same sweep and shard.
   private static func require(_ file: String, of manifest: SweepManifest) throws(ToolError) {
@@ -128,18 +96,6 @@ struct SweepFolder: ~Copyable {
     throw ToolError(.badInput, "\(file) is of another sweep: \(difference); choose another folder")
   }
 
-  /// Renames files back if a process was killed between two renames.
-  private static func reopen(_ path: String) throws(ToolError) {
-    for name in names where exists("\(path)/\(name)") {
-      let error = unsafe clinux_rename_new(
-        "\(path)/\(name)", GrowingFile.partial(name, in: path))
-      guard error == 0 else {
-        throw ToolError(
-          .cannotCreate, "cannot resume \(path)/\(name): \(SystemError(number: error))")
-      }
-    }
-  }
-
   /// Counts the complete runs in the files, and continues after them.
   private mutating func resume() throws(ToolError) {
     let headers = (
@@ -147,9 +103,7 @@ struct SweepFolder: ~Copyable {
     )
     guard summary.size >= headers.summary.count, workloads.size >= headers.workloads.count else {
       try summary.cut()
-      try workloads.cut()
-      try summary.append(headers.summary)
-      return try workloads.append(headers.workloads)
+      return try workloads.cut()
     }
     summary.keep(headers.summary)
     workloads.keep(headers.workloads)
@@ -179,88 +133,10 @@ struct SweepFolder: ~Copyable {
   private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }
 
-/// A lock on a file, held as long as this value lives.
-private struct FileLock: ~Copyable {
-  private let descriptor: Int32
-
-  init(_ path: String) throws(ToolError) {
-    descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, clinux_lock(descriptor) != EWOULDBLOCK,
-      StagedOutput.isAt(path, descriptor)
-    else {
-      if descriptor >= 0 { clinux_unlock_and_close(descriptor) }
-      throw ToolError(
-        .cannotCreate,
-        "\(path): another sweep is writing here; wait for it, or choose another folder")
-    }
-  }
-
-  deinit { clinux_unlock_and_close(descriptor) }
-}
-
-/// A file of rows that is written as `NAME.partial` and renamed when complete. It can be resumed after a kill.
-struct GrowingFile: ~Copyable {
-  let name: String
-  private let folder: String
-  private let descriptor: Int32
-  /// The length of the complete rows.
-  private(set) var length = 0
-  private var checksum = Checksum()
-
-  init(_ name: String, in folder: String) throws(ToolError) {
-    self.name = name
-    self.folder = folder
-    descriptor = unsafe open(Self.partial(name, in: folder), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else {
-      throw ToolError(
-        .cannotCreate, "cannot create \(Self.partial(name, in: folder)): \(SystemError.last)")
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  static func partial(_ name: String, in folder: String) -> String { "\(folder)/\(name).partial" }
-
-  var partial: String { Self.partial(name, in: folder) }
-
-  /// The number of bytes, including incomplete rows.
-  var size: Int { Int(lseek(descriptor, 0, SEEK_END)) }
-
-  /// Counts existing bytes as complete.
-  mutating func keep(_ bytes: [UInt8]) {
-    length += bytes.count
-    checksum.add(bytes)
-  }
-
-  /// Removes incomplete rows.
-  mutating func cut() throws(ToolError) {
-    guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length else {
-      throw failure(.last)
-    }
-  }
-
-  mutating func append(_ bytes: [UInt8]) throws(ToolError) {
-    if let error = FileWriting.write(bytes, to: descriptor) {
-      try cut()
-      throw failure(error)
-    }
-    keep(bytes)
-  }
-
-  /// Renames the file after its contents have reached the disk, and returns its description.
-  func finish() throws(ToolError) -> (name: String, bytes: Int, checksum: String) {
-    guard fsync(descriptor) == 0 else { throw failure(.last) }
-    let error = unsafe clinux_rename_new(partial, "\(folder)/\(name)")
-    guard error == 0 else {
-      throw ToolError(
-        error == EEXIST ? .cannotCreate : .cannotWrite,
-        "cannot write \(folder)/\(name): \(SystemError(number: error))")
-    }
-    return (name, length, checksum.text)
-  }
-
-  private func failure(_ error: SystemError) -> ToolError {
-    ToolError(.cannotWrite, "cannot write \(partial): \(error)")
+extension GrowingFile {
+  /// Its description in the manifest of a sweep.
+  fileprivate var listed: SweepManifest.File {
+    .init(name: name, bytes: length, checksum: checksum.text)
   }
 }
 

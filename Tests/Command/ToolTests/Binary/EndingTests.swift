@@ -139,7 +139,7 @@ struct `The end of the built tool` {
     #expect(scratch.names(in: "out") == [])
   }
 
-  @Test func `on a full disk leaves whole rows under the summary's name`() throws {
+  @Test func `on a full disk leaves whole rows, which do not look like a whole result`() throws {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "s.yaml")
     let run = try BuiltTool(
@@ -150,11 +150,15 @@ struct `The end of the built tool` {
       """)
     #expect(run.status == 74)
     #expect(run.diagnostics.contains("cannot write"))
-    #expect(scratch.names(in: "out") == ["summary.csv"])
-    let lines = scratch.text("out/summary.csv")?.split(separator: "\n") ?? []
+    #expect(scratch.names(in: "out") == ["summary.csv.partial"])
+    let text = scratch.text("out/summary.csv.partial") ?? ""
+    let lines = text.split(separator: "\n")
     #expect(lines.count > 2)
     #expect(Set(lines.map { $0.count { $0 == "," } }).count == 1)
-    #expect(scratch.text("out/summary.csv")?.hasSuffix("\n") == true)
+    #expect(text.hasSuffix("\n"))
+    let report = try BuiltTool("$tool report \(scratch.path("out"))")
+    #expect(report.status == 65)
+    #expect(report.diagnostics.contains("unfinished"))
   }
 
   @Test func `on a disk that is full from the start leaves nothing`() throws {

@@ -90,6 +90,10 @@ struct ResultCommandsTests {
     let alone = try Performed("report", scratch.path("named.json"))
     #expect(alone.status == .badInput)
     #expect(alone.diagnostics.contains("none of these is a summary.csv"))
+    // It is not read before that is said.
+    try scratch.write("{\"traceEvents\": [", to: "cut.json")
+    let cut = try Performed("report", scratch.path("cut.json"))
+    #expect(cut.diagnostics.contains("none of these is a summary.csv"))
   }
 
   @Test func `a report is written once`() throws {

@@ -89,7 +89,7 @@ struct `A result folder` {
     let scratch = try Scratch()
     var folder = try ResultFolder(scratch.path("a/b/c"))
     try folder.append(row())
-    try folder.finish([row()], Circumstances())
+    try folder.files([row()], Circumstances()).commit()
     #expect(scratch.names(in: "a/b/c") == ["run.json", "summary.csv", "workloads.csv"])
   }
 
@@ -117,7 +117,7 @@ struct `A result folder` {
       #expect(error.message.contains("another run is writing it"))
     }
     #expect(scratch.text("a/summary.csv.partial") == SummaryCSV.text([row()]))
-    try folder.finish([row()], Circumstances())
+    try folder.files([row()], Circumstances()).commit()
   }
 
   @Test(arguments: [(0, "0 rows"), (1, "1 row"), (2, "2 rows")])
@@ -140,14 +140,14 @@ struct `A result folder` {
   @Test func `can be reused if a killed run had not begun to measure`() throws {
     let scratch = try Scratch()
     try scratch.write("", to: "summary.csv.partial")
-    try scratch.write("half", to: ".run.json.123.unfinished")
+    try scratch.write("half", to: ".result.123.unfinished")
     let heard = try Heard(scratch) { console in
       var folder = try ResultFolder(scratch.root, on: console)
       try folder.append(row())
-      try folder.finish([row()], Circumstances())
+      try folder.files([row()], Circumstances()).commit()
     }
     #expect(heard.text.contains("summary.csv.partial, an empty leftover of a killed run"))
-    #expect(heard.text.contains("removed \(scratch.path(".run.json.123.unfinished"))"))
+    #expect(heard.text.contains("removed \(scratch.path(".result.123.unfinished"))"))
     #expect(scratch.names() == ["run.json", "summary.csv", "workloads.csv"])
   }
 
@@ -176,7 +176,7 @@ struct `A result folder` {
     try scratch.write("mine", to: "notes.txt")
     var folder = try ResultFolder(scratch.root)
     try folder.append(row())
-    try folder.finish([row()], Circumstances())
+    try folder.files([row()], Circumstances()).commit()
     #expect(scratch.names() == ["notes.txt", "run.json", "summary.csv", "workloads.csv"])
   }
 

@@ -42,6 +42,20 @@ import Testing
       ])
   }
 
+  @Test func `that is too large is said to be that`() throws {
+    let scratch = try Scratch()
+    let step = #"{"type": "waitForExpression", "expression": "ready"}"#
+    let steps = Array(repeating: step, count: 25_000).joined(separator: ",")
+    try scratch.write("{\"steps\": [\(steps)]}", to: "flow.json")
+    do {
+      _ = try UserFlow(scratch.path("flow.json"))
+      Issue.record("it was read")
+    } catch {
+      #expect(error.status == .badInput)
+      #expect(error.message.hasSuffix("is too large for a flow; allowed: 1048576 bytes"))
+    }
+  }
+
   @Test func `needs a window for the largest of its sizes`() throws {
     let flow = try flow(
       """

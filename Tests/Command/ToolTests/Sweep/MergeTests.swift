@@ -42,6 +42,19 @@ struct `Shards of a sweep` {
     #expect(merged.diagnostics.contains("is not a sweep manifest"))
   }
 
+  @Test func `are refused if a file of one does not end`() throws {
+    let sweep = try SweepFixture()
+    let folder = try shards(1, sweep)[0]
+    let summary = "\(folder)/summary.csv"
+    try FileManager.default.removeItem(atPath: summary)
+    try FileManager.default.createSymbolicLink(
+      atPath: summary, withDestinationPath: "/dev/zero")
+    let merged = try Performed("merge", folder, "-o", sweep.path("all"))
+    #expect(merged.status == .badInput)
+    #expect(merged.diagnostics.contains("summary.csv was changed: it has more than"))
+    #expect(!sweep.scratch.names().contains("all"))
+  }
+
   @Test func `are merged with as many workloads as each run has`() throws {
     let sweep = try SweepFixture()
     let flags = ["--vary", "workloads.add-file.copies=1..5", "--repeat", "2"]

@@ -39,6 +39,13 @@ struct SweepFixture {
     rows(in: folder) + [scratch.text("\(folder)/sweep.json")]
   }
 
+  /// The runs in `run.json`, without the time of day.
+  func runs(of folder: String) -> [Substring] {
+    (scratch.text("\(folder)/run.json") ?? "").split(separator: "\n").filter {
+      !$0.contains("\"started\":")
+    }
+  }
+
   /// Changes `folder` to the state after a process was killed with this much of the files written.
   func interrupt(_ folder: String, summary: Int, workloads: Int) throws {
     let files = FileManager.default

@@ -51,6 +51,8 @@ struct `A sweep` {
     let sweep = try SweepFixture()
     #expect(try sweep.run("-o", sweep.path("whole")).status == .success)
     let whole = sweep.content(of: "whole")
+    let runs = sweep.runs(of: "whole")
+    #expect(runs.count { $0.contains("\"status\": \"complete\"") } == SweepFixture.runs)
     let sizes = try sweep.rows(in: "whole").map { try #require($0).utf8.count }
     for (number, share) in [0, 0.001, 0.3, 0.5, 0.77, 0.999, 1].enumerated() {
       let folder = "part\(number)"
@@ -62,8 +64,36 @@ struct `A sweep` {
       let resumed = try sweep.run("-o", sweep.path(folder), "--resume", "--format", "csv")
       #expect(resumed.status == .success, "\(resumed.diagnostics)")
       #expect(sweep.content(of: folder) == whole, "\(share)")
+      #expect(sweep.runs(of: folder) == runs, "\(share)")
       #expect(resumed.output == whole[0], "\(share)")
     }
+  }
+
+  @Test func `shows the whole sweep after it is resumed`() throws {
+    let sweep = try SweepFixture()
+    let whole = try sweep.run("-o", sweep.path("out"))
+    try sweep.interrupt("out", summary: 3000, workloads: 3000)
+    let resumed = try sweep.run("-o", sweep.path("out"), "--resume")
+    #expect(resumed.status == .success)
+    #expect(!whole.output.isEmpty && resumed.output == whole.output)
+  }
+
+  @Test func `keeps others away while it is written, and says so`() throws {
+    let sweep = try SweepFixture()
+    try FileManager.default.createDirectory(
+      atPath: sweep.path("out"), withIntermediateDirectories: true)
+    var growing: GrowingFile? = try GrowingFile("summary.csv", in: sweep.path("out"))
+    try growing?.append(Array("row\n".utf8), after: "header\n")
+    for other in [
+      try sweep.run("-o", sweep.path("out")), try sweep.run("-o", sweep.path("out"), "--resume"),
+      try sweep.run(["-o", sweep.path("out")], flags: []),
+    ] {
+      #expect(other.status == .cannotCreate)
+      #expect(other.diagnostics.contains("another run is writing it; wait for it"))
+      #expect(!other.diagnostics.contains("move it away"))
+    }
+    growing = nil
+    #expect(sweep.scratch.names(in: "out") == ["summary.csv.partial"])
   }
 
   @Test func `does not repeat finished rows`() throws {
