@@ -8,7 +8,8 @@ internal import FrameBudget
 public enum NameRulesFile {
   /// The meaning of slices with matching names.
   public struct Rule {
-    public let match: Regex<AnyRegexOutput>
+    /// A regular expression.
+    public let pattern: String
     public let target: Target
     /// The name of the service or workload; empty for other targets.
     public let name: String
@@ -37,20 +38,20 @@ public enum NameRulesFile {
     let match = fields.required("match", .pattern)
     let target = fields.required("as", .target)
     guard let match, let target else { return nil }
-    return Rule(match: match, target: target.0, name: target.1)
+    return Rule(pattern: match, target: target.0, name: target.1)
   }
 }
 
-extension ScalarReader<Regex<AnyRegexOutput>> {
+extension ScalarReader<String> {
   fileprivate static var pattern: Self {
     ScalarReader("a regular expression") { text throws(Quantity.Failure) in
       guard text.utf8.count <= Limits.patternLength else {
         throw Quantity.Failure("is too long; allowed: \(Limits.patternLength) characters")
       }
-      guard let pattern = try? Regex(text) else {
+      guard (try? Regex(text)) != nil else {
         throw Quantity.Failure("is not a regular expression such as '^decode'")
       }
-      return pattern
+      return text
     }
   }
 }

@@ -72,10 +72,26 @@ public struct LearnedScenario: Sendable {
     lateFramesByService = Self.windows(windows, with: choice, thread, tasks)
   }
 
-  /// Why `recording` is too long for a scenario; nil if it is not.
+  /// Why `recording` is too large for a scenario; nil if it is not.
   ///
-  /// Checked first, because scenario files have a line for each vsync.
-  public static func lengthProblem(of recording: Recording) -> String? {
+  /// Checked before all else: scenario files have a line for each vsync, and each task may become an item.
+  public static func excess(of recording: Recording) -> String? {
+    lengthExcess(of: recording) ?? taskExcess(of: recording)
+  }
+
+  private static func taskExcess(of recording: Recording) -> String? {
+    let tasks = recording.threads.map { thread in thread.slices.count { $0.depth == 0 } }
+    let all = tasks.reduce(0, +)
+    guard let main = tasks.first, main > maxTasks || all > 2 * maxTasks else { return nil }
+    let what = main > maxTasks ? "\(main) tasks of the UI thread" : "\(all) tasks of its threads"
+    let most = main > maxTasks ? maxTasks : 2 * maxTasks
+    return "has \(what), and at most \(most) fit into a scenario; --from and --to take a part"
+  }
+
+  /// A replay of more items than a scenario may have would be refused.
+  private static let maxTasks = 1_000_000
+
+  private static func lengthExcess(of recording: Recording) -> String? {
     let frames = recording.frames.flatMap { frame in
       [frame.vsync, frame.ready, frame.presented].compactMap { $0?.nanoseconds }
         + [frame.work?.upperBound].compactMap(\.self)

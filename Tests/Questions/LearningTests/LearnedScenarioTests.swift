@@ -9,6 +9,28 @@ struct LearnedScenarioTests {
     try #require(LearnedScenario(recording, name: "app", source: "app.json", rules: rules))
   }
 
+  @Test(arguments: [
+    ([1_000_000], nil), ([1_000_001], "1000001 tasks of the UI thread"),
+    ([1, 1_000_000, 999_999], nil), ([1, 1_000_000, 1_000_000], "2000001 tasks of its threads"),
+  ])
+  func `more tasks than a scenario has items are refused before any work`(
+    _ counts: [Int], _ words: String?
+  ) {
+    let task = RecordedSlice(name: 0, depth: 0, begin: .zero, length: .microseconds(1))
+    let inner = RecordedSlice(name: 0, depth: 1, begin: .zero, length: .microseconds(1))
+    var recording = Recording.slices([("task", 0, 1, 0)])
+    recording.threads = counts.enumerated().map { number, count in
+      RecordedThread(
+        number: number, name: "", slices: Array(repeating: task, count: count) + [inner])
+    }
+    let excess = LearnedScenario.excess(of: recording)
+    #expect((excess == nil) == (words == nil))
+    if let words, let excess {
+      #expect(excess.hasPrefix("has \(words), and at most"))
+      #expect(excess.hasSuffix("fit into a scenario; --from and --to take a part"))
+    }
+  }
+
   @Test func `a name with numbers is one service, and each of its slices a step`() throws {
     let learned = try learn(.hashing)
     #expect(learned.services == ["hash", "paint"])

@@ -112,7 +112,7 @@ struct LearnCommand: ToolCommand {
         console.note("\(recording): thread \(ThreadList.label(index.threads[place])): \(because)")
       }
     }
-    let rules = try LearnedFolder.rules(map)
+    let rules = try NamePatterns(map)
     if let folder { try NewFile.requireAbsent(folder) }
     var learned = try LearnedFolder(
       read(recording, choosing: choice, showing: bar), from: recording, rules: rules,

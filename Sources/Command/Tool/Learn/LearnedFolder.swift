@@ -29,7 +29,8 @@ struct LearnedFolder {
 
   /// Learns and replays the recording at `path`.
   init(
-    _ recorded: Recording, from path: String, rules: [NameRule] = [], isAnonymous: Bool = false,
+    _ recorded: Recording, from path: String, rules: NamePatterns = NamePatterns(),
+    isAnonymous: Bool = false,
     sets: [MetricSet]? = nil
   ) throws(ToolError) {
     try self.init(
@@ -37,14 +38,16 @@ struct LearnedFolder {
   }
 
   private static func learn(
-    _ recorded: Recording, from path: String, rules: [NameRule], isAnonymous: Bool
+    _ recorded: Recording, from path: String, rules: NamePatterns, and more: [NameRule] = [],
+    isAnonymous: Bool
   ) throws(ToolError) -> LearnedScenario {
-    if let problem = LearnedScenario.lengthProblem(of: recorded) {
+    if let problem = LearnedScenario.excess(of: recorded) {
       throw ToolError(.badInput, "\(path): \(problem)")
     }
     guard
       let learned = LearnedScenario(
-        recorded, name: name(of: path), source: file(of: path), rules: rules,
+        recorded, name: name(of: path), source: file(of: path),
+        rules: try rules.rules(for: recorded.names) + more,
         isAnonymous: isAnonymous)
     else {
       throw ToolError(
@@ -57,10 +60,11 @@ struct LearnedFolder {
   /// follows from the work on the main thread of both recordings.
   mutating func compare(
     with recorded: Recording, from path: String, change name: String? = nil,
-    rules: [NameRule] = []
+    rules: NamePatterns = NamePatterns()
   ) throws(ToolError) {
     let after = try Self.learn(
-      recorded, from: path, rules: rules + learned.serviceRules, isAnonymous: learned.isAnonymous)
+      recorded, from: path, rules: rules, and: learned.serviceRules,
+      isAnonymous: learned.isAnonymous)
     let change = try change(named: name) ?? AppChange(from: learned, to: after)
     guard
       let predicted = try Self.replay(learned, adding: change.strategy(of: learned))
@@ -140,7 +144,7 @@ struct LearnedFolder {
 
   /// Adds its files to an existing folder.
   func add(to folder: String) throws(ToolError) {
-    for (name, text) in files { try NewFile.write(text, to: "\(folder)/\(name)") }
+    try OutputFiles.write(files, in: folder)
   }
 
   // MARK: The replay
@@ -180,24 +184,6 @@ extension ExitStatus {
 }
 
 extension LearnedFolder {
-  /// The rules of a file; empty without a file.
-  static func rules(_ path: String?) throws(ToolError) -> [NameRule] {
-    guard let path else { return [] }
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try InputBytes.read(path)
-    } catch {
-      throw ToolError(.noInput, "cannot open \(path): \(error)")
-    }
-    do throws(ScenarioError) {
-      return try NameRulesFile.parse(bytes, file: path).map { rule in
-        NameRule(rule.learned) { $0.contains(rule.match) }
-      }
-    } catch {
-      throw ToolError(error)
-    }
-  }
-
   /// The file name of a recording, without its folder.
   static func file(of path: String) -> String {
     path == "-" ? "standard input" : String(path.split(separator: "/").last ?? "recording")
@@ -210,16 +196,5 @@ extension LearnedFolder {
     // In YAML, hyphens alone are a list, and `null` is not text; a leading hyphen would make the name an option.
     let plain = String(name.drop { $0 == "-" }.prefix(60))
     return plain.isEmpty || plain.lowercased() == "null" ? "recording" : plain
-  }
-}
-
-extension NameRulesFile.Rule {
-  fileprivate var learned: NameRule.Target {
-    switch target {
-    case .service: .service(name)
-    case .workload: .workload(name)
-    case .render: .render
-    case .ignore: .ignore
-    }
   }
 }

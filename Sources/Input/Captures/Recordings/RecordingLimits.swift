@@ -1,7 +1,7 @@
 /// Limits on memory, for invalid files; `InputTime` has those of times.
 enum RecordingLimits {
   private static let threads = 1 << 16
-  private static let kept = 1 << 25
+  private static let kept = 1 << 23
   private static let names = 1 << 26
 
   /// The limit that a file exceeds with `count` threads and `size` bytes of names; nil if it exceeds none.

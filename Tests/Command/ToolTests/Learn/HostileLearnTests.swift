@@ -43,6 +43,20 @@ import Testing
     #expect(scratch.names() == ["page.json"])
   }
 
+  /// Slow: the pattern is given ten seconds. The process of the tests could not end the search.
+  @Test func `a pattern that never ends is a one-line error`() throws {
+    let scratch = try Scratch()
+    let name = "an ordinary name of a task that has some words and a sign at its end!"
+    try scratch.write(page(slice(at: "1000", name)), to: "page.json")
+    try scratch.write(#"[{match: '^(\w+\s?)*$', as: ignore}]"#, to: "rules.yaml")
+    let learned = try BuiltTool(
+      "cd \(scratch.root); $tool learn page.json --map rules.yaml -o app -q")
+    #expect(learned.status == 65)
+    #expect(learned.diagnostics.split(separator: "\n").count == 1, "\(learned.diagnostics)")
+    #expect(learned.diagnostics.contains("takes more than 10 s, at the name '\(name)'"))
+    #expect(scratch.names() == ["page.json", "rules.yaml"])
+  }
+
   private static func written(_ scratch: Scratch) throws -> [(name: String, text: String)] {
     try scratch.write(PageTrace.text, to: "page.json")
     _ = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("app"), "-q")
