@@ -52,7 +52,7 @@ package struct Tries: Sendable {
   package static let damagedFiles = Tries(60, ci: 300, soak: 20_000)
   /// Random apps, each measured for a second on request.
   package static let randomApps = Tries(300, ci: 60, soak: 300)
-  /// Kills of a command at its system calls of each kind.
+  /// Kinds of system calls, at each of which every command that writes is killed.
   package static let killPoints = Tries(2, ci: 1000, soak: 1000)
   /// Processes that are killed while they keep jobs.
   package static let kills = Tries(20, ci: 200, soak: 2000)
