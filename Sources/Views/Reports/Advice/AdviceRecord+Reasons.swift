@@ -5,12 +5,17 @@ internal import FrameBudgetAdvice
 extension AdviceRecord.Row {
   /// `Nothing helps, because drawing alone drops 88 frames, which no arrangement changes; the processors suffice: …`
   package var whyNothingHelps: String {
-    if count.isCut { return "The interrupted search found nothing" }
-    return
-      "Nothing helps, because \([causeOfMisses, supply].compactMap(\.self).joined(separator: "; "))"
+    if count.isCut { return withoutAdvice }
+    let reason = [causeOfMisses, supply].compactMap(\.self).joined(separator: "; ")
+    return "\(withoutAdvice), because \(reason)"
   }
 
-  /// The same in a few words: `drawing alone drops 88 frames, which no arrangement changes`.
+  /// The verdict without its reason.
+  var withoutAdvice: String {
+    count.isCut ? "The interrupted search found nothing" : "Nothing helps"
+  }
+
+  /// The reason in a few words: `drawing alone drops 88 frames, which no arrangement changes`.
   package var whyInShort: String { causeOfMisses ?? tooNarrow ?? "" }
 
   /// Nil if something does not suffice, unless drawing does not.

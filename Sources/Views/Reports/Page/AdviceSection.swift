@@ -23,7 +23,7 @@ struct AdviceSection {
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
     guard let first = recommended else {
-      return today.meetsAims ? "Nothing to change" : Self.nothing(today)
+      return today.meetsAims ? "Nothing to change" : today.withoutAdvice
     }
     return Self.gain(today, first)
   }
