@@ -83,7 +83,14 @@ struct Variation: Hashable, Sendable {
       return nil
     }
     guard rest.first == ":" else {
-      guard let first = Int(list[..<dots.lowerBound]), let last = Int(digits) else { return nil }
+      guard let first = Int(list[..<dots.lowerBound]), let last = Int(digits) else {
+        // A path of a file may have two dots, too.
+        guard list.first?.isNumber == true, end.first?.isNumber == true else { return nil }
+        throw error(
+          text,
+          "is not a range; allowed: PATH=A..B with whole numbers, PATH=A..B:STEP, and a unit at the end, as in 4..8:1 ms"
+        )
+      }
       guard first <= last else { throw error(text, "ends before it begins") }
       return .range(first...last, unit: String(rest))
     }

@@ -32,7 +32,9 @@ struct `--vary` {
     ("a=4..1", "ends before it begins"),
     ("a=4..1:1", "ends before it begins"), ("a=1..4:0", "a step that is not above 0"),
     ("a=1..4:-1", "a step that is not above 0"), ("a=1..4:", "values that are not numbers"),
-    ("a=1..4:1.5.2", "values that are not numbers"), ("a=1..4:ms", "values that are not numbers"),
+    ("a=100..2000..50", "is not a range"), ("a=4 ms..8 ms", "as in 4..8:1 ms"),
+    ("a=0.5..1.5", "is not a range"), ("a=1..4:1.5.2", "values that are not numbers"),
+    ("a=1..4:ms", "values that are not numbers"),
     ("a=1..4:0.0000000001", "at most 9 decimals"),
     ("a=-9223372036854775808..9223372036854775807:1", "has too many values"),
   ])
