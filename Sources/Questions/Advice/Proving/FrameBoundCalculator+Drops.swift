@@ -66,9 +66,10 @@ extension FrameBoundCalculator {
   /// If everything is done in the frame after its arrival: the number of frames that can be late because a late frame needs
   /// arrivals; also by each workload without which no frame is late.
   private func arrivalsOfLateFrames(beside empty: TimeSpan, windows periods: Int) -> [Int] {
-    guard arrangement.lanes.count == 1, arrangement.admission == .all, !sharesCores else {
-      return []
-    }
+    // With one update for all results, an item makes the frame after its own late, too.
+    guard arrangement.lanes.count == 1, arrangement.admission == .all, !sharesCores,
+      arrangement.returning != .coalesced
+    else { return [] }
     let duration = scenario.duration
     let window = scenario.display.refresh.longest(periods: periods)
     let arrivals = scenario.workloads.map(\.arrival)
