@@ -53,7 +53,7 @@ package struct Tries: Sendable {
   /// Random apps, each measured for a second on request.
   package static let randomApps = Tries(300, ci: 60, soak: 300)
   /// Kinds of system calls, at each of which every command that writes is killed.
-  package static let killPoints = Tries(2, ci: 1000, soak: 1000)
+  package static let killPoints = Tries(2, ci: 3, soak: 1000)
   /// Processes that are killed while they keep jobs.
   package static let kills = Tries(20, ci: 200, soak: 2000)
 
