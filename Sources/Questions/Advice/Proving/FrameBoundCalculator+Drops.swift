@@ -49,8 +49,7 @@ extension FrameBoundCalculator {
       postCost(to: lane, events: plans[workload].events(from: 0, in: arrangement))
         .and(wakeCost(of: lane))
     }
-    let isElsewhere = endLane(of: workload) != .main
-    let result = isElsewhere ? resultCost(workload) : .zero
+    let result = returnsInFrames(workload) ? resultCost(workload) : .zero
     return segments(of: workload).map { total(of: $0) }.total.and(handOver ?? .zero).and(result)
   }
 

@@ -92,11 +92,14 @@ extension FrameBoundCalculator {
 
   // MARK: Results
 
+  /// Whether results run in frames, not behind their items.
+  func returnsInFrames(_ workload: WorkloadIndex) -> Bool {
+    endLane(of: workload) != .main || arrangement.returning == .coalesced
+  }
+
   /// Adds the cost of a frame's drain: all results since the previous one, or fewer.
   mutating func addReturned(within length: TimeSpan) {
-    let returning = scenario.workloads.indices.filter {
-      endLane(of: $0) != .main || arrangement.returning == .coalesced
-    }
+    let returning = scenario.workloads.indices.filter(returnsInFrames)
     let most = returning.map { resultCost($0) }.max() ?? .zero
     guard most > .zero else { return }
     switch arrangement.returning {
