@@ -53,7 +53,7 @@ struct FeasibilityBounds: Sendable {
     costs = space.request.costs
     self.aims = aims
     speedup = space.today.speedup
-    speed = Double(scenario.machine.speeds.max() ?? 1000) / 1000
+    speed = scenario.machine.fastest
     let plan = RunPlan(scenario, under: space.request.today)
     var arriving = [WorkloadDemand](repeating: WorkloadDemand(), count: scenario.workloads.count)
     var bursts: [Burst] = []
@@ -190,9 +190,14 @@ public struct Demand: Hashable, Sendable {
     duration = scenario.duration.inSeconds
     cores = Double(scenario.machine.speeds.reduce(0, +)) / 1000
     self.work = work + load.results
-    let fastest = Double(scenario.machine.speeds.max() ?? 1000) / 1000
+    let fastest = scenario.machine.fastest
     (drawing, main, results) = (load.drawing, load.main / fastest, load.results / fastest)
   }
+}
+
+extension Machine {
+  /// The speed of the fastest core, as a share of a full one.
+  fileprivate var fastest: Double { Double(speeds.max() ?? 1000) / 1000 }
 }
 
 /// A service with state, or a resource: under every arrangement, it serves a limited number of items at a time.
@@ -218,7 +223,7 @@ private struct ServingLoad {
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
-    speed = Double(scenario.machine.speeds.max() ?? 1000) / 1000
+    speed = scenario.machine.fastest
     services = PerService(scenario.services.map { _ in 0 })
     resources = PerResource(scenario.resources.map { _ in 0 })
   }

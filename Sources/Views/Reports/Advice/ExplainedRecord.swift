@@ -38,10 +38,6 @@ public enum ExplainedRecord: Equatable, Sendable {
   /// One scenario under a strategy.
   public struct Drops: Equatable, Sendable {
     package var subject = QuestionSubject()
-    /// ` and answers three items late`; empty if none is late.
-    package var answers: String {
-      late.flatMap { $0 > 0 ? " and answers \(English.count($0, "item")) late" : nil } ?? ""
-    }
     /// Dropped frames of the whole app, and the number of vsyncs.
     package var dropped = 0
     /// Its late answers; nil if nothing has to be answered, and in earlier versions.
@@ -50,6 +46,11 @@ public enum ExplainedRecord: Equatable, Sendable {
     package var strategy = ""
 
     package init() {}
+
+    /// ` and answers three items late`; empty if none is late.
+    package var answers: String {
+      late.flatMap { $0 > 0 ? " and answers \(English.count($0, "item")) late" : nil } ?? ""
+    }
   }
 
   /// A part of an app.
