@@ -32,6 +32,16 @@ private func enter() async throws {
   }
 }
 
+/// Runs job after job on the main actor, until one of them wants no more.
+///
+/// Each job posts the next one, so that one waits or runs at any moment, however slow the machine is.
+private func keepMainActorBusy(_ wantsMore: @escaping @Sendable () -> Bool) {
+  Task { @MainActor in
+    burn(.milliseconds(20))
+    if wantsMore() { keepMainActorBusy(wantsMore) }
+  }
+}
+
 struct TraitTests {
   @Test(.measuresFrames(patience: .seconds(20)), arguments: 0..<3)
   func `tests with the trait run one at a time, also of several suites`(number: Int) async throws {
@@ -40,28 +50,19 @@ struct TraitTests {
 
   @Test func `a test waits until the main actor is quiet`() async {
     let jobs = Recorder<Int>()
-    let isWaiting = Locked(true)
-    let neighbour = Task.detached {
-      for number in 0..<10 {
-        await MainActor.run { burn(.milliseconds(20)) }
-        if isWaiting.withLock({ $0 }) { jobs.add(number) }
-      }
+    keepMainActorBusy {
+      jobs.add(jobs.count)
+      return jobs.count < 10
     }
-    #expect(await eventually { jobs.count > 0 })
     #expect(await MainActorUse.untilQuiet(patience: .seconds(60)))
-    isWaiting.withLock { $0 = false }
-    await neighbour.value
     #expect(jobs.count == 10)
   }
 
   @Test func `the wait for a busy main actor ends`() async {
     let isOver = Locked(false)
-    let neighbour = Task.detached {
-      while !isOver.withLock({ $0 }) { await MainActor.run { burn(.milliseconds(5)) } }
-    }
+    keepMainActorBusy { !isOver.withLock { $0 } }
     #expect(await !MainActorUse.untilQuiet(patience: .milliseconds(300)))
     isOver.withLock { $0 = true }
-    await neighbour.value
   }
 
   @Test func `short jobs are ignored, long ones and many are not`() {
