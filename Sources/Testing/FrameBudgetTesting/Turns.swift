@@ -89,7 +89,7 @@ private final class ObservedUses: MainJobObserver {
 
   /// Whether they are so short that a measurement of that length would ignore them, and none waits or runs.
   func areIgnored(within window: Duration) -> Bool {
-    MainJobs.waitingCount == 0
+    MainJobs.areOver
       && !ForeignJobs.disturb(foreign.withLock { $0 }, in: Int64(window / .nanoseconds(1)))
   }
 }

@@ -45,7 +45,11 @@ package enum MainJobs {
   /// The number of waiting jobs of the main actor that were posted during an observation.
   package static var waitingCount: Int { waiting.load(ordering: .acquiring) }
 
+  /// Whether none of the main actor's jobs that were posted during an observation waits or runs.
+  package static var areOver: Bool { unended.load(ordering: .acquiring) == 0 }
+
   fileprivate static let waiting = Atomic(0)
+  fileprivate static let unended = Atomic(0)
 
   static var current: (any MainJobObserver)? { observer.withLock { $0 } }
 
@@ -85,8 +89,10 @@ private final class ShownMainExecutor: SerialExecutor {
     let observer = MainJobs.current
     let posted = observer?.posted(unsafe unsafeBitCast(job, to: UInt.self))
     MainJobs.waiting.add(1, ordering: .releasing)
+    MainJobs.unended.add(1, ordering: .releasing)
     DispatchQueue.main.async { [self] in
       MainJobs.waiting.subtract(1, ordering: .relaxed)
+      defer { MainJobs.unended.subtract(1, ordering: .releasing) }
       guard let observer, let posted else {
         return unsafe job.runSynchronously(on: asUnownedSerialExecutor())
       }
