@@ -11,9 +11,11 @@ struct Benchmarks {
   static let all: [(name: String, run: @Sendable (inout Speeds) throws -> Void)] = [
     // First, because the memory of started processes counts from the size of this one.
     ("memory", { _ in try MemoryBenchmark.run() }),
+    ("compare", CompareBenchmark.run),
+    ("import", ImportBenchmark.run),
+    ("reading", ReadingBenchmark.run),
     ("start", StartBenchmark.run),
     ("sweep", SweepBenchmark.run),
-    ("compare", CompareBenchmark.run),
     ("recording", RecordingBenchmark.run),
     ("burning", BurningBenchmark.run),
     ("lateness", LatenessBenchmark.run),
@@ -26,9 +28,7 @@ struct Benchmarks {
     ("whole-run", WholeRunBenchmark.run),
     ("simpy", SimPyBenchmark.run),
     ("advice", AdviceBenchmark.run),
-    ("import", ImportBenchmark.run),
     ("frames", FramesBenchmark.run),
-    ("reading", ReadingBenchmark.run),
     ("jobs", { _ in try JobsBenchmark.run() }),
     ("closures", { _ in try ClosureBenchmark.run() }),
   ]

@@ -7,6 +7,8 @@ package struct ReadTraceEvent {
     case mark = 0x69  // i
     case flowBegin = 0x73  // s
     case flowEnd = 0x66  // f
+    case waitBegin = 0x62  // b
+    case waitEnd = 0x65  // e
     case metadata = 0x4D  // M
   }
 
@@ -26,7 +28,7 @@ package struct ReadTraceEvent {
   /// In nanoseconds.
   package fileprivate(set) var begin: Int64 = 0
   package fileprivate(set) var length: Int64 = 0
-  /// The number of its flow.
+  /// The number of its flow or wait.
   package fileprivate(set) var flow = 0
   /// By argument: its number, or that of its text; `none` if the event does not have it.
   private var values = [Int](repeating: none, count: TraceArgument.allCases.count)

@@ -26,7 +26,7 @@ extension TracedRun.Kind {
     case .render: .drawing
     case .reads: .reading
     case .post, .drain, .release: .moving
-    case .wakeup, .preempted, .lockWait: .waiting
+    case .wakeup, .preempted, .lockWait, .suspended: .waiting
     case .lockHold: .holding
     }
   }
@@ -38,6 +38,7 @@ extension TracedRun.Kind {
     case .drain: "results"
     case .lockWait: "waiting for a lock"
     case .lockHold: "lock held"
+    case .suspended: "suspended"
     case .release: "releasing snapshots"
     case .preempted: "ready, but without a core"
     case .post: "handing over"

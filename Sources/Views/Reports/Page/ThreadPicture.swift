@@ -1,6 +1,7 @@
 internal import FrameBudget
 
-/// The work of each thread in a short time, a row per thread, and the state of the screen at each vsync in it.
+/// The work of each thread in a short time, a row per thread, the waits of suspended items, and the state of the screen at each
+/// vsync in it.
 struct ThreadPicture {
   let lanes: [Lane]
   let vsyncs: [Vsync]
@@ -21,13 +22,13 @@ struct ThreadPicture {
   /// The resolution: spans narrower than one of these columns are merged.
   private static let columns: Int64 = 240
 
-  /// From a trace: every thread, and the locks with waiters.
+  /// From a trace: every thread, the locks with waiters, and what suspended items waited for.
   init(_ run: TracedRun, _ window: Window) {
     let waited = Set(
       run.threads.flatMap(\.spans).filter {
         $0.kind == .lockWait && $0.end > window.from && $0.begin < window.to
       }.map { "lock \($0.name)" })
-    let all = (run.threads + run.locks.filter { waited.contains($0.name) }).map {
+    let all = (run.threads + run.locks.filter { waited.contains($0.name) } + run.waits).map {
       Lane(name: $0.name, marks: Self.marks($0.spans, window))
     }
     let busy = all.count > Self.maxLanes ? all.filter { !$0.marks.isEmpty } : all

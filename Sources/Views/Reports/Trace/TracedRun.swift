@@ -19,6 +19,8 @@ public struct TracedRun: Sendable {
   var threads: [Thread] = []
   /// Each span is a hold of the lock, named by its thread.
   var locks: [Thread] = []
+  /// By what suspended items waited for; each span is named by their number.
+  var waits: [Thread] = []
   var frames: [Frame] = []
   /// By number, from 1.
   var vsyncs: [Int: Int64] = [:]
@@ -42,7 +44,7 @@ public struct TracedRun: Sendable {
 
   /// In the order of a legend.
   enum Kind: Int, CaseIterable, Sendable {
-    case wakeup, preempted, post, logic, drain, release, reads, render, lockWait, lockHold
+    case wakeup, preempted, post, logic, drain, release, reads, render, lockWait, lockHold, suspended
   }
 
   struct Frame: Sendable {
@@ -127,17 +129,64 @@ public struct TracedRuns: Sendable {
     }
     guard !drawn.isEmpty else { return }
     var (runs, count) = (runs, 0)
+    var waits = runs.map { _ in SuspendedWaits() }
     try input.readTrace { (trace, event, reader) throws(InputError) in
-      guard event.kind == .span, event.category != .frame,
-        let (index, window) = drawn[event.process],
+      guard let (index, window) = drawn[event.process] else { return }
+      if event.category == .suspended {
+        if waits[index].take(event, trace.names[event.name], in: window) { count += 1 }
+      } else if event.kind == .span, event.category != .frame,
         event.end > window.from, event.begin < window.to,
         let kind = TracedRun.Kind(event, trace)
-      else { return }
-      count += 1
+      {
+        count += 1
+        runs[index].add(kind, event, trace)
+      }
       guard count <= Self.most else { throw reader.failure("more than \(Self.most) spans") }
-      runs[index].add(kind, event, trace)
     }
+    for index in runs.indices { runs[index].waits = waits[index].rows }
     self.runs = runs
+  }
+}
+
+/// The waits of a run's suspended items, which may overlap.
+private struct SuspendedWaits {
+  /// By the number of the wait.
+  private var open: [Int: (name: String, begin: Int64)] = [:]
+  /// By what they waited for: the instants at which the number of waiting items changes, and by how much.
+  private var changes: [(name: String, steps: [(at: Int64, by: Int)])] = []
+
+  /// Returns whether it kept a wait, which overlaps the window.
+  mutating func take(
+    _ event: borrowing ReadTraceEvent, _ name: String, in window: ThreadPicture.Window
+  ) -> Bool {
+    if event.kind == .waitBegin {
+      open[event.flow] = (name, event.begin)
+      return false
+    }
+    guard event.kind == .waitEnd, let (name, begin) = open.removeValue(forKey: event.flow),
+      event.begin > window.from, begin < window.to
+    else { return false }
+    let place = changes.firstIndex { $0.name == name } ?? changes.count
+    if place == changes.count { changes.append((name, [])) }
+    changes[place].steps += [(begin, 1), (event.begin, -1)]
+    return true
+  }
+
+  /// A row for each thing that was waited for, with a span for each time with the same number of waiting items.
+  var rows: [TracedRun.Thread] {
+    changes.map { name, steps in
+      var (count, last) = (0, Int64.min)
+      var spans: [TracedRun.Span] = []
+      for step in steps.sorted(by: { $0.at < $1.at }) {
+        if count > 0, step.at > last {
+          spans.append(
+            TracedRun.Span(
+              begin: last, end: step.at, kind: .suspended, name: English.count(count, "item")))
+        }
+        (count, last) = (count + step.by, step.at)
+      }
+      return TracedRun.Thread(name: name, spans: spans)
+    }
   }
 }
 

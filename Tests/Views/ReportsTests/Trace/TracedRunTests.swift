@@ -46,6 +46,32 @@ struct TracedRunTests {
     #expect(spans == [[.render, .reads, .render], []])
   }
 
+  @Test func `suspended items are a row for each thing that they wait for`() throws {
+    let text = HandMadeTrace.text()
+    let place = try TracedRuns(ByteSource(Array(text.utf8), name: "t")).runs[0].place
+    let waits = [("waiting for network", 5, 20), ("waiting for network", 10, 15), ("suspended", 12, 70)]
+    let events = waits.enumerated().map { id, wait in
+      zip(["b", "e"], [wait.1, wait.2]).map { kind, at in
+        """
+        ,
+        {"name":"\(wait.0)","cat":"suspended","ph":"\(kind)","ts":\(at)000,"id":\(id),\
+        "pid":\(place.process),"tid":1}
+        """
+      }.joined()
+    }
+    let whole = text.replacing(TraceFile.tail, with: events.joined() + TraceFile.tail)
+    var file = try TracedRuns(ByteSource(Array(whole.utf8), name: "t"))
+    let window = ThreadPicture.Window(from: 0, to: 50_000_000)
+    try file.readWork(in: [place: window])
+    #expect(file.runs[0].waits.map(\.name) == ["waiting for network", "suspended"])
+    #expect(file.runs[0].waits[0].spans.map(\.begin) == [5_000_000, 10_000_000, 15_000_000])
+    #expect(file.runs[0].waits[0].spans.map(\.name) == ["1 item", "2 items", "1 item"])
+    let lanes = ThreadPicture(file.runs[0], window).lanes
+    #expect(lanes.map(\.name).suffix(2) == ["waiting for network", "suspended"])
+    #expect(lanes.last?.marks.map(\.end) == [50_000_000])
+    #expect(lanes.last?.marks.map(\.words) == ["suspended (1 item)"])
+  }
+
   @Test func `the trace marks lost spans`() {
     #expect(HandMadeTrace.text(room: 1).contains("\"name\":\"TRACE FULL\""))
     #expect(!HandMadeTrace.text().contains("TRACE FULL"))

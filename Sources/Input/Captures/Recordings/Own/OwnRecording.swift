@@ -135,7 +135,7 @@ private struct OwnGatherer {
     case .span where event.isWork && !tracks.contains(event.thread): add(event)
     case .flowBegin: point(event, isEnd: false)
     case .flowEnd: point(event, isEnd: true)
-    case .span, nil: break
+    case .span, .waitBegin, .waitEnd, nil: break
     }
   }
 
