@@ -23,7 +23,8 @@ struct GeneratedFiles {
         try Self.page(
           folder.appending(component: "README.md"),
           ColumnTable.markdown + ColumnTable.changes + ColumnTable.others),
-        try Self.page(docs.appending(component: "README.md"), StrategyPages.list),
+        try Self.page(docs.appending(component: "README.md"), StrategyReference.list),
+        try Self.page(StrategyReference.page(in: project), StrategyReference.markdown),
         try Self.page(PlatformTable.page(in: project), try PlatformTable().markdown),
       ] + (try Self.measurements(project))
   }
@@ -41,7 +42,6 @@ struct GeneratedFiles {
       try page(
         measured.appending(component: "README.md"),
         try AgreementTable(measured.appending(component: "every-scenario")).markdown),
-      try page(docs.appending(component: "Machine.md"), nil, [ThreadsTable.marker: threads.totals]),
       try page(
         docs.appending(component: "Measurements.md"),
         MeasurementsTable(
@@ -52,7 +52,7 @@ struct GeneratedFiles {
         measured.appending(component: "machine.md"), machine.markdown,
         [
           OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown,
-          ThreadsTable.marker: threads.misses,
+          ThreadsTable.marker: threads.totals + "\n" + threads.misses,
         ]),
       try page(advised.appending(component: "README.md"), try TestedAdvice(advised).markdown),
       try page(
@@ -60,7 +60,7 @@ struct GeneratedFiles {
       try page(
         project.appending(path: StrategyTables.place),
         try StrategyTables(measured: measured).markdown),
-    ] + (try StrategyPages(docs.appending(component: "Strategies")).files)
+    ]
   }
 
   /// The page on advice, which takes thousands of runs.

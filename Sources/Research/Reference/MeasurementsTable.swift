@@ -19,7 +19,7 @@ struct MeasurementsTable {
     let predictions = [
       "How close are predictions to threads?",
       "dropped frames are within 2 points in \(agreement) rows of the shipped scenarios "
-        + "([the machine](Machine.md#how-close-it-comes))",
+        + "([the rows](../results/measured/machine.md#more-threads-than-cores))",
     ]
     let speeds = Self.questions.compactMap { question, answer in
       filled(answer).map { [question, $0] }

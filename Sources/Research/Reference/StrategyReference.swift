@@ -3,11 +3,11 @@ internal import FrameBudget
 internal import FrameBudgetReports
 internal import FrameBudgetScenarios
 
-/// The documentation's page of each named strategy: its picture and options.
+/// What the program knows of each named strategy: its picture and its options, a section each.
 ///
-/// The other parts of the page are written by hand.
-struct StrategyPages {
-  /// The scenarios of the pages; the second one is for strategies that need more than the first one has.
+/// The pages in the documentation are written by hand.
+struct StrategyReference {
+  /// The scenarios of the pictures; the second one is for strategies that need more than the first one has.
   static let scenarios = ["camera-upload", "multi-select"]
   static let scenarioOfEvents = "long-task"
 
@@ -16,18 +16,20 @@ struct StrategyPages {
     "- [\($0.name)](Strategies/\($0.name).md): \($0.summary)\n"
   }.joined()
 
-  let files: [GeneratedFile]
+  static func page(in project: URL) -> URL {
+    project.appending(components: "results", "reference", "strategies.md")
+  }
 
-  /// `pages` is the folder of pages.
-  init(_ pages: URL) throws {
-    let usual = try Self.scenario(Self.scenarios[0])
-    let ofEvents = try Self.scenario(Self.scenarioOfEvents)
-    files = try StrategyCatalog.all.map { named in
-      let scenario = [usual, ofEvents].first { named.lack(for: $0) == nil }
-      return try GeneratedFiles.page(
-        pages.appending(component: "\(named.name).md"),
-        try Self.picture(of: named.name, on: scenario ?? Self.marked(usual))
-          + Self.options(of: named) + (scenario.map(Self.link) ?? ""))
+  static var markdown: String {
+    get throws {
+      let usual = try scenario(scenarios[0])
+      let ofEvents = try scenario(scenarioOfEvents)
+      return try StrategyCatalog.all.map { named in
+        let scenario = [usual, ofEvents].first { named.lack(for: $0) == nil } ?? marked(usual)
+        let page = "../../Documentation/Strategies/\(named.name).md"
+        return "## \(named.name)\n\n[The page](\(page)). "
+          + (try picture(of: named.name, on: scenario)) + options(of: named)
+      }.joined(separator: "\n")
     }
   }
 
@@ -46,12 +48,6 @@ struct StrategyPages {
       marked.workloads[workload].admission = .all
     }
     return marked
-  }
-
-  /// A sentence with the place of the figures.
-  private static func link(to scenario: Scenario) -> String {
-    let place = "../../\(StrategyTables.place)#\(scenario.name)"
-    return "\nFigures: [all strategies on \(scenario.name)](\(place)).\n"
   }
 
   /// The options of a strategy; empty if it has none.
@@ -86,8 +82,8 @@ struct StrategyTables {
 
   var markdown: String {
     get throws {
-      let names = StrategyPages.scenarios + [StrategyPages.scenarioOfEvents]
-      return try names.map { try table(StrategyPages.scenario($0)) }.joined(separator: "\n")
+      let names = StrategyReference.scenarios + [StrategyReference.scenarioOfEvents]
+      return try names.map { try table(StrategyReference.scenario($0)) }.joined(separator: "\n")
     }
   }
 
