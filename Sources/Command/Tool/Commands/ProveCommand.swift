@@ -24,7 +24,7 @@ struct ProveCommand: ToolCommand {
       too.
 
       Bounds cover the main thread in loops of frames (all, throttled, time-sliced) and of events, a second stage, lanes \
-      with a core each, and fair locks. Documentation/Prove.md derives them.
+      with a core each, and fair locks. Documentation/Models/Proofs.md derives them.
 
       Exit status 0: all strategies are proven; 1: one is refuted; 2: none is refuted, one is open; 130: interrupted, with \
       the best bounds so far.

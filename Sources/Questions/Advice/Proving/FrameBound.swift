@@ -4,7 +4,7 @@ public import FrameBudget
 /// between its smallest and largest values.
 ///
 /// While no frame is late, frame `b` does the work that arrived within `(V(b-1), V(b)]`. If that never takes longer than a
-/// period, no frame can be the first late one, so none is late. `Documentation/Prove.md` derives each part.
+/// period, no frame can be the first late one, so none is late. `Documentation/Models/Proofs.md` derives each part.
 public struct FrameBound: Hashable, Sendable {
   /// The budgets of a frame; the first is the main thread's.
   public internal(set) var budgets: [Budget]
