@@ -39,6 +39,8 @@ package struct Tries: Sendable {
   /// Comparisons of random results, of which a share may be wrong.
   package static let comparisons = Tries(100, ci: 200, soak: 5000)
   package static let boundComparisons = Tries(60, ci: 120, soak: 5000)
+  /// Random apps, of which half have advice that is checked in new runs.
+  package static let headlines = Tries(40, ci: 80, soak: 400)
   /// Random apps with advice, whose margins are checked in new runs.
   package static let margins = Tries(12, ci: 40, soak: 400)
   /// Shipped scenarios of which the advice is run and drawn, quick ones first.

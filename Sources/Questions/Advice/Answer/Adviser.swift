@@ -41,11 +41,14 @@ public struct Adviser: Sendable {
       scenario: request.scenario, costs: request.costs, aims: aims.list)
     let bounds = FeasibilityBounds(space, aims: aims)
     let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
-    var search = ArrangementSearch(space, bounds, runner, today: today, maker: maker)
+    var search = ArrangementSearch(
+      space, bounds, runner, today: today, maker: maker
+    ) { steadiness(of: $0, aims) }
     if !today.outcome.meets { search.run() }
-    let chosen = Self.cheaper(provenFirst(search.meeting)).prefix(Self.maxProposals)
     let proposals = Self.steadyFirst(
-      chosen.map { proposal($0, aims, isCut: search.count.isCut) })
+      chosen(of: search).map { trial in
+        proposal(trial, aims, search.known[trial.arrangement], isCut: search.count.isCut)
+      })
     let nearest = search.nearest.first.flatMap { $0.order < 0 ? nil : $0 }
     let helpsNothing = proposals.isEmpty && !today.outcome.meets
     var count = search.count
@@ -55,6 +58,18 @@ public struct Adviser: Sendable {
       nearest: proposals.isEmpty ? nearest : nil,
       drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand,
       count: count, isTodayProven: request.isProven?(today.arrangement))
+  }
+
+  /// The preferred trials, each cheaper than the ones before; before them, unless a proof is there, the preferred one of those
+  /// that hold.
+  private func chosen(of search: ArrangementSearch) -> [Trial] {
+    let trials = Self.cheaper(provenFirst(search.meeting))
+    let most = Array(trials.prefix(Self.maxProposals))
+    guard let first = most.first, let holding = search.holding,
+      !most.contains(where: { $0.arrangement == holding.arrangement }),
+      request.isProven?(first.arrangement) != true
+    else { return most }
+    return [holding] + most.prefix(Self.maxProposals - 1)
   }
 
   /// Puts proven arrangements first, if the request asks for proofs.
@@ -105,13 +120,15 @@ public struct Adviser: Sendable {
       && proposal.effects.count == proposal.trial.layout.map { moves(of: $0).count } ?? 0
   }
 
-  private func proposal(_ trial: Trial, _ aims: Aims, isCut: Bool) -> Proposal {
+  private func proposal(
+    _ trial: Trial, _ aims: Aims, _ known: Steadiness?, isCut: Bool
+  ) -> Proposal {
     let isProven = request.isProven?(trial.arrangement)
     if isCut {
       return Proposal(
         trial: trial, effects: [], margins: [], steadiness: nil, isProven: isProven)
     }
-    let steadiness = steadiness(of: trial, aims)
+    let steadiness = known ?? steadiness(of: trial, aims)
     return Proposal(
       trial: trial, effects: effects(of: trial, aims),
       margins: margins(of: trial, aims, isMetToday: !(steadiness?.isPoor ?? false)),

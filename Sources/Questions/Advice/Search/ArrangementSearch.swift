@@ -7,30 +7,38 @@ struct ArrangementSearch {
   let runner: ArrangementRunner
   let today: Trial
   let maker: any RunMaker
+  /// How often an arrangement reaches the aims in its own runs; nil if the user interrupted them.
+  private let steadiness: (Trial) -> Steadiness?
   private var list: CandidateList
   private(set) var trials: [Trial] = []
   private(set) var count = SearchCount()
+  /// By arrangement that meets the aims, as far as it was asked for.
+  private(set) var known: [Arrangement: Steadiness] = [:]
 
   /// Up to this number, all placements are tried.
   static let maxPlacements = 4096
   /// Up to this number, each placement is also tried with each change of rules.
   static let maxWithPolicies = 640
-  /// The number of weights above that of the smallest working change at which cheaper changes are searched.
+  /// The number of weights above that of the smallest change that holds at which cheaper changes are searched.
   static let levelsAbove = 2
   /// The number of placements whose rules are varied, if there are too many for all.
   static let maxSurvivors = 24
+  /// The number of arrangements that meet the aims but do not hold in their own runs after which no larger change is tried for
+  /// that reason.
+  static let maxPoor = 24
   /// The least number of runs if bounds rule out all candidates, so that there is a nearest one.
   static let minRuns = 200
 
   init(
     _ space: SearchSpace, _ bounds: FeasibilityBounds, _ runner: ArrangementRunner, today: Trial,
-    maker: any RunMaker
+    maker: any RunMaker, steadiness: @escaping (Trial) -> Steadiness?
   ) {
     self.space = space
     self.bounds = bounds
     self.runner = runner
     self.today = today
     self.maker = maker
+    self.steadiness = steadiness
     list = CandidateList(space)
   }
 
@@ -40,6 +48,24 @@ struct ArrangementSearch {
   /// The trials that meet the aims, the preferred one first.
   var meeting: [Trial] {
     trials.filter(\.outcome.meets).sorted { $0.isPreferred(to: $1) }
+  }
+
+  /// The preferred one of those that also reach the aims in enough of their own runs.
+  var holding: Trial? { meeting.first { known[$0.arrangement]?.isPoor == false } }
+
+  /// Whether larger changes need not be tried: one that holds is known, or many that do not hold are.
+  private mutating func isSettled() -> Bool {
+    if holding != nil { return true }
+    for trial in meeting where known[trial.arrangement] == nil {
+      guard known.count < Self.maxPoor else { return true }
+      guard let steadiness = steadiness(trial) else {
+        count.isCut = true
+        return true
+      }
+      known[trial.arrangement] = steadiness
+      if !steadiness.isPoor { return true }
+    }
+    return false
   }
 
   /// All trials, the nearest first.
@@ -56,9 +82,11 @@ struct ArrangementSearch {
     var whole = space.request.strategies.compactMap { list.candidate($0) }
     guard layouts.count <= Self.maxPlacements else {
       count.isExhaustive = false
-      _ = tryAll(whole)
+      tryAll(whole)
       climb()
-      return varySurvivors()
+      varySurvivors()
+      if !count.isCut { _ = isSettled() }
+      return
     }
     count.placements = layouts.count
     whole += layouts.compactMap { list.candidate($0) }
@@ -69,7 +97,8 @@ struct ArrangementSearch {
     }
     ascend(whole)
     if count.isCut { return }
-    if layouts.count > Self.maxWithPolicies || meeting.isEmpty { varySurvivors() }
+    if !isSettled() || layouts.count > Self.maxWithPolicies { varySurvivors() }
+    if !count.isCut { _ = isSettled() }
   }
 
   /// The layout with each change of rules.
@@ -84,7 +113,7 @@ struct ArrangementSearch {
 
   mutating func candidate(_ layout: PlacementCandidate) -> Candidate? { list.candidate(layout) }
 
-  /// Tries candidates in the order of the size of their change, until some work and no cheaper one is left near them.
+  /// Tries candidates in the order of the size of their change, until one holds and no cheaper one is left near it.
   private mutating func ascend(_ candidates: [Candidate]) {
     let levels = Dictionary(grouping: candidates, by: \.weight).sorted { $0.key < $1.key }
     var above = 0
@@ -92,7 +121,8 @@ struct ArrangementSearch {
     for (_, level) in levels {
       excluded += tryAll(level)
       if count.isCut { return }
-      if meeting.isEmpty { continue }
+      if !isSettled() { continue }
+      if count.isCut { return }
       above += 1
       if above > Self.levelsAbove { return }
     }
