@@ -78,7 +78,7 @@ class TracksTest(unittest.TestCase):
             for form in ["json", "proto"]:
                 report = self.learned(folder, page, form)
                 with self.subTest(form=form, report=report):
-                    self.assertIn("s of a chrome recording, CrRendererMain of", report)
+                    self.assertIn("s of a recording of Chrome, CrRendererMain of", report)
                     self.assertGreater(self.number(r"\| dropped \| (\d+) \|", report), 0)
                     tasks = page.run("tasks")
                     self.assertGreater(tasks, 3)

@@ -2,7 +2,7 @@
 ///
 /// An item is *shown* at the vsync of the frame in which its result ran. One without a result that the UI need not show
 /// (`shows: false`) is over when its last step ends. One that answers early is over when both are; one that a newer item has
-/// replaced, when that one is shown, which answers for it.
+/// replaced, when that one is over, which answers for it.
 struct ShownItems {
   /// Items whose own result is shown, or that are over if they need not be.
   private(set) var shown = 0
@@ -18,15 +18,16 @@ struct ShownItems {
 
   /// What `log` shows by `lastVsync`, the last of the run.
   init(_ log: ItemLog, by lastVsync: Instant, period: TimeSpan) {
+    let ends = log.ends(by: lastVsync)
     for item in log.completions.indices {
       if log.isSeen(item, by: lastVsync) {
         if !log.isReplaced(item) { shown += 1 }
       } else if log.completions[item] >= 0 {
         resultsWaiting += 1
       }
-      if log.mustEnd(item), log.over(item, by: lastVsync) == nil { waiting += 1 }
+      if log.isWaitedFor(item), ends[item] == nil { waiting += 1 }
     }
-    backlog = waiting > 0 ? Backlog(log, by: lastVsync, period: period) : nil
+    backlog = waiting > 0 ? Backlog(log, ends, by: lastVsync, period: period) : nil
   }
 }
 
@@ -37,17 +38,19 @@ extension ItemLog {
     isShown ? 0...lastVsync.nanoseconds ~= responses[item] : completions[item] >= 0
   }
 
-  /// When `item` was over, in nanoseconds; nil if it was not by the end of the run.
-  fileprivate func over(_ item: Int, by lastVsync: Instant) -> Int64? {
-    guard isSeen(item, by: lastVsync), isReplaced(item) || completions[item] >= 0 else {
-      return nil
+  /// When each item was over, in nanoseconds; nil if it was not by the end of the run.
+  fileprivate func ends(by lastVsync: Instant) -> [Int64?] {
+    var ends = [Int64?](repeating: nil, count: completions.count)
+    var newer: Int64?
+    for item in completions.indices.reversed() {
+      if isReplaced(item) && !isShown {
+        ends[item] = newer
+      } else if isSeen(item, by: lastVsync), isReplaced(item) || completions[item] >= 0 {
+        ends[item] = isShown ? max(responses[item], completions[item]) : completions[item]
+      }
+      if !isReplaced(item) { newer = ends[item] }
     }
-    return isShown ? max(responses[item], completions[item]) : completions[item]
-  }
-
-  /// Whether somebody waits for `item`: it was not cancelled, and not replaced unless the newer item is to be shown.
-  fileprivate func mustEnd(_ item: Int) -> Bool {
-    isWaitedFor(item) && (isShown || !isReplaced(item))
+    return ends
   }
 }
 
@@ -65,22 +68,22 @@ public enum Backlog: Hashable, Sendable {
   package static let leastInstants = 4
 
   /// Nil if the waiting items of `log` are only in flight.
-  fileprivate init?(_ log: ItemLog, by lastVsync: Instant, period: TimeSpan) {
+  fileprivate init?(_ log: ItemLog, _ ends: [Int64?], by lastVsync: Instant, period: TimeSpan) {
     let instants = log.arrivals.instants
     let backlog =
       instants.count < Self.leastInstants
-      ? Self.unfinished(log, by: lastVsync, period, from: instants.last)
-      : Self.growth(log, by: lastVsync, period, instants)
+      ? Self.unfinished(log, ends, by: lastVsync, period, from: instants.last)
+      : Self.growth(log, ends, period, instants)
     guard let backlog else { return nil }
     self = backlog
   }
 
   private static func growth(
-    _ log: ItemLog, by lastVsync: Instant, _ period: TimeSpan,
+    _ log: ItemLog, _ ends: [Int64?], _ period: TimeSpan,
     _ instants: [(first: Int, instant: Int64)]
   ) -> Backlog? {
-    let items = log.completions.indices.filter(log.mustEnd)
-    let ends = items.compactMap { log.over($0, by: lastVsync) }.sorted()
+    let items = ends.indices.filter(log.isWaitedFor)
+    let ends = items.compactMap { ends[$0] }.sorted()
     func fewest(_ quarter: Range<Int>, lasting: Int64) -> Int {
       instants[quarter].map { first, instant in
         items.partitioningIndex { $0 >= first } - ends.partitioningIndex { $0 >= instant - lasting }
@@ -96,14 +99,12 @@ public enum Backlog: Hashable, Sendable {
   }
 
   private static func unfinished(
-    _ log: ItemLog, by lastVsync: Instant, _ period: TimeSpan,
+    _ log: ItemLog, _ ends: [Int64?], by lastVsync: Instant, _ period: TimeSpan,
     from last: (first: Int, instant: Int64)?
   ) -> Backlog? {
     guard let last else { return nil }
-    let earlier = (0..<last.first).filter(log.mustEnd)
-    let waits = earlier.map { item in
-      log.over(item, by: lastVsync).map { $0 - log.arrivals[item] }
-    }
+    let earlier = (0..<last.first).filter(log.isWaitedFor)
+    let waits = earlier.map { item in ends[item].map { $0 - log.arrivals[item] } }
     guard let longest = waits.compactMap(\.self).max(), waits.allSatisfy({ $0 != nil }) else {
       return .unfinished
     }
@@ -125,7 +126,7 @@ extension Metric {
     of: .items { .count($0.resultsWaiting) })
   package static let backlog = Metric(
     "items_backlog", .count,
-    "items that are not shown and done at D, nor replaced by one that is shown, of workloads whose backlog grows: before each arrival of the last quarter, m more wait "
+    "items that are not shown and done at D, nor replaced by one that is, of workloads whose backlog grows: before each arrival of the last quarter, m more wait "
       + "than n, the fewest that waited before an arrival of the second quarter or for a vsync less, and m^2 >= n; with "
       + "arrivals at fewer than 4 instants, if earlier ones wait, or the last ones for longer than any before them",
     of: .items { .count($0.backlog) })

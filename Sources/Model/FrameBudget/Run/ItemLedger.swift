@@ -132,8 +132,8 @@ public struct ItemLog: Sendable {
   let isInput: Bool
   /// Whether the UI shows the end of an item: it has a result, or it requests a frame.
   let isShown: Bool
-  /// Whether items may go on behind the step that answers.
-  let answersEarly: Bool
+  /// Whether one of the steps has the answer.
+  let hasAnswer: Bool
   /// Whether a newer item ends an older one.
   private let endsItems: Bool
   /// By item: when its handlers began and ended, and the vsync that showed their effect; negative until then. Empty unless
@@ -177,7 +177,7 @@ public struct ItemLog: Sendable {
     respondWithin = plan.workload.respondWithin
     isInput = plan.workload.isInput
     isShown = plan.workload.shows || plan.workload.result != .none
-    answersEarly = plan.answer != nil
+    hasAnswer = plan.workload.steps.contains(where: \.answers)
     endsItems = plan.newest == .latest
     completions.reserveCapacity(capacity)
     responses.reserveCapacity(capacity)
@@ -288,7 +288,7 @@ extension ItemLog {
   ) {
     for (item, arrival) in arrivals.enumerated() where isInput && isWaitedFor(item) {
       let handled = handled(item)
-      let paint = answersEarly ? responses[handled] : inputs[handled].paint
+      let paint = hasAnswer ? responses[handled] : inputs[handled].paint
       body(arrival, (inputs[handled].begin, inputs[handled].end), paint)
     }
   }

@@ -28,6 +28,8 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
 
   /// The usual name of such a file.
   public var title: String {
-    self == .framebudget ? "framebudget trace" : "\(rawValue) recording"
+    self == .framebudget
+      ? "framebudget trace"
+      : "recording of \(rawValue.prefix(1).uppercased() + rawValue.dropFirst())"
   }
 }
