@@ -175,6 +175,7 @@ struct FrameLoop: ~Copyable {
     let blockedBefore = frames.blocked
     for index in plan.reads.indices where !isOver { read(index, vsync: vsync) }
     frames.enter(.render)
+    frames.ledger.draws(plan.partTimes(vsync: vsync))
     if !isOver { Burner.burn(plan.renderCost(vsync: vsync)) }
     // The next frame begins in this phase.
     frames.enter(.post)

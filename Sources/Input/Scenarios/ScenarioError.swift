@@ -101,6 +101,7 @@ public enum Limits {
   static let workloads = 256
   static let steps = 64
   static let reads = 256
+  static let frameParts = 256
   static let resources = 256
   /// Waits that a resource serves at a time.
   static let parallelWaits = 1_000_000

@@ -148,6 +148,9 @@ extension Scenario {
     scenario.display.render = display.render.varying(by: share)
     scenario.display.pipeline.compositor = display.pipeline.compositor.varying(by: share)
     for read in reads.indices { scenario.reads[read].cpu = reads[read].cpu.varying(by: share) }
+    for part in frameParts.indices {
+      scenario.frameParts[part].cpu = frameParts[part].cpu.varying(by: share)
+    }
     for workload in workloads.indices {
       scenario.workloads[workload].result = workloads[workload].result.varying(by: share)
       for step in workloads[workload].steps.indices {

@@ -43,7 +43,10 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
           arrival: {every: 100 ms}
           steps: [{service: log, cpu: 0.5 ms}]
           respond_within: 50 ms
-      ui: {reads: [{service: files, cpu: 100 us}], account: one}
+      ui:
+        reads: [{service: files, cpu: 100 us}]
+        account: one
+        frame: [{name: bind-rows, cpu: {uniform: {from: 0 ms, to: 4 ms}}}]
       strategies: [main-thread]
       """
     let arrivals = (2..<40).map { TimeSpan.microseconds(Int64($0) * 16_667 + 5500) }
@@ -72,6 +75,9 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Scenario.accounts") { $0.accounts = Accounts(names: ["one", "two"], first: 1) },
     .init("Scenario.workloads") { $0.workloads.removeLast() },
     .init("Scenario.reads") { $0.reads = [] },
+    .init("Scenario.frameParts") {
+      $0.frameParts.append(FramePart(name: "measure", cpu: .constant(.milliseconds(12))))
+    },
     .init("Scenario.strategies") { $0.strategies = [] },
     .init("Scenario.expectations") {
       $0.expectations = [
@@ -108,6 +114,8 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
       $0.display.pipeline.compositor = .constant(.milliseconds(15))
     },
     .init("Pipeline.usesGPU") { $0.display.pipeline.usesGPU = true },
+    .init("FramePart.name") { $0.frameParts[0].name = "inflate" },
+    .init("FramePart.cpu") { $0.frameParts[0].cpu = .constant(.milliseconds(14)) },
     .init("UIRead.service") { $0.reads[0].service = 1 },
     .init("UIRead.cpu") { $0.reads[0].cpu = .constant(.milliseconds(9)) },
   ]
@@ -160,6 +168,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
       + PropertyChange.missing(Self.changes, of: app.machine)
       + PropertyChange.missing(Self.changes, of: app.accounts)
       + PropertyChange.missing(Self.changes, of: app.reads[0])
+      + PropertyChange.missing(Self.changes, of: app.frameParts[0])
       + PropertyChange.missing(Self.changes, of: app.workloads[0])
       + PropertyChange.missing(Self.changes, of: app.workloads[0].steps[0])
       + PropertyChange.missing(Self.changes, of: app.services[0])

@@ -147,4 +147,43 @@ import Testing
     #expect(service.without.dropped < inventory.whole.dropped)
     #expect(inventory.effects.count == 4 + 2 + 1)
   }
+
+  @Test func `a part of drawing that makes frames late is named`() throws {
+    var numbers = RandomNumbers(seed: 3)
+    var app = Self.app(&numbers)
+    app.display.render = .constant(.milliseconds(2))
+    app.frameParts = [
+      FramePart(name: "bind-rows", cpu: .uniform(from: .zero, to: .milliseconds(30))),
+      FramePart(name: "measure", cpu: .constant(.milliseconds(1))),
+    ]
+    let inventory = try #require(Inventory(of: app, under: Self.strategy(app)))
+    #expect(inventory.whole.dropped > 0)
+    let least = try #require(inventory.effects.min { $0.without.dropped < $1.without.dropped })
+    #expect(least.part == .framePart("bind-rows"))
+    #expect("\(least.part)" == "part bind-rows")
+    #expect(least.without.dropped == 0)
+    #expect(inventory.effects.count == 4 + 2 + 3)
+  }
+
+  @Test func `between two apps, a part of drawing that grew accounts for the difference`() throws {
+    var numbers = RandomNumbers(seed: 4)
+    var before = Self.app(&numbers)
+    before.display.render = .constant(.milliseconds(2))
+    before.frameParts = [FramePart(name: "bind-rows", cpu: .constant(.milliseconds(2)))]
+    var after = before.costing(1.001)
+    after.frameParts = [
+      FramePart(name: "bind-rows", cpu: .constant(.milliseconds(20))),
+      FramePart(name: "inflate", cpu: .constant(.microseconds(20))),
+    ]
+    let explanation = try #require(
+      Explanation(
+        before: before, under: Self.strategy(before), after: after, under: Self.strategy(after)))
+    #expect(explanation.after > explanation.before)
+    #expect(explanation.shares.first?.part == .framePart("bind-rows"))
+    #expect(explanation.shares.contains { $0.part == .framePart("inflate") })
+    let denominator = explanation.shares.first?.denominator ?? 1
+    #expect(
+      explanation.shares.map(\.numerator).reduce(0, +)
+        == (explanation.after - explanation.before) * denominator)
+  }
 }

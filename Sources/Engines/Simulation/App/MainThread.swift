@@ -287,7 +287,9 @@ extension MainThread {
 
   mutating func render() -> Operation {
     stage = .endingFrame
-    return .compute(plan.renderCost(vsync: frames.ledger.vsync))
+    let vsync = frames.ledger.vsync
+    frames.ledger.draws(plan.partTimes(vsync: vsync))
+    return .compute(plan.renderCost(vsync: vsync))
   }
 }
 

@@ -58,6 +58,22 @@ extension ScenarioDecoder {
       .compactMap { read($0, names, services) }
   }
 
+  /// `[{name: bind-rows, cpu: 4 ms}]`.
+  func frameParts(_ fields: Fields) -> [FramePart] {
+    let list = fields["frame"]?
+      .items(of: "parts of drawing {name: NAME, cpu: DURATION}", limit: Limits.frameParts, faults)
+    return unique("frame part", list ?? [], framePart)
+  }
+
+  private func framePart(_ node: SourceNode) -> FramePart? {
+    guard let fields = Fields(node, of: "a part of drawing", keys: ["name", "cpu"], faults)
+    else { return nil }
+    let name = fields.required("name", .name)
+    let cpu = fields.required("cpu", "a duration or a distribution").flatMap(distribution)
+    guard let name, let cpu else { return nil }
+    return FramePart(name: name, cpu: cpu)
+  }
+
   private func read(
     _ node: SourceNode, _ names: NameTable<Service>?, _ services: PerService<Service>
   ) -> UIRead? {

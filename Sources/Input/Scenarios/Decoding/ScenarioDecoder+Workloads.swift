@@ -14,7 +14,7 @@ extension ScenarioDecoder {
   }
 
   /// Decodes each of `nodes`; their names must be unique.
-  private func unique<Value>(
+  func unique<Value>(
     _ kind: String, _ nodes: [SourceNode], _ decode: (SourceNode) -> Value?
   ) -> [Value] {
     let names = nodes.compactMap { node -> (String, Origin)? in

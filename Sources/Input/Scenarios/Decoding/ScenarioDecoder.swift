@@ -86,9 +86,10 @@ struct ScenarioDecoder {
       services: table, resources: resources.map { NameTable("resource", $0.map(\.name)) })
     scenario.workloads = PerWorkload(workloads(fields, names))
     if let node = fields["ui"],
-      let ui = Fields(node, of: "ui", keys: ["reads", "account", "switches"], faults)
+      let ui = Fields(node, of: "ui", keys: ["reads", "account", "switches", "frame"], faults)
     {
       scenario.reads = reads(ui, table, scenario.services) ?? []
+      scenario.frameParts = frameParts(ui)
       scenario.accounts = self.accounts(accounts, ui)
     } else {
       scenario.accounts = Accounts(names: accounts)

@@ -60,6 +60,13 @@ package struct FrameColumn: Sendable {
     frame.hangsBetween.isEmpty ? nil : .text(HangList.text(frame.hangsBetween))
   }
 
+  package static let parts = FrameColumn(
+    "parts_ms", .none,
+    "processor time of each part of drawing in it, as NAME=MILLISECONDS with ; between them; a part of render_ms"
+  ) { _, frame in
+    frame.parts.isEmpty ? nil : .text(PartList.text(frame.parts))
+  }
+
   package static let number = FrameColumn("frame", .count, "its number in the run, from 0") {
     number, _ in .count(number)
   }
@@ -150,5 +157,28 @@ package enum HangList {
     }
     let known = spans.compactMap(\.self)
     return known.count == spans.count ? known.map(TimeSpan.init(nanoseconds:)) : nil
+  }
+}
+
+/// The cell of the parts of drawing in a per-frame file: `bind-rows=8.2;inflate=0.5`, in milliseconds to the nanosecond.
+package enum PartList {
+  /// The cell.
+  package static func text(_ parts: [FramePartTime]) -> String {
+    parts.map { "\($0.name)=\(Decimal.text($0.span.inMilliseconds, places: 6))" }
+      .joined(separator: ";")
+  }
+
+  /// Reads the output of `text`; nil if it is something else.
+  package static func parts(_ text: String, in allowed: ClosedRange<Int64>) -> [FramePartTime]? {
+    if text.isEmpty { return [] }
+    let entries = text.split(separator: ";", omittingEmptySubsequences: false)
+    let parts = entries.compactMap { entry -> FramePartTime? in
+      let cells = entry.split(separator: "=", omittingEmptySubsequences: false)
+      guard cells.count == 2, !cells[0].isEmpty,
+        let span = Decimal.units(String(cells[1]), places: 6), allowed.contains(span)
+      else { return nil }
+      return FramePartTime(name: String(cells[0]), span: TimeSpan(nanoseconds: span))
+    }
+    return parts.count == entries.count ? parts : nil
   }
 }

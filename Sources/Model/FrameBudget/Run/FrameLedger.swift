@@ -191,6 +191,11 @@ public struct FrameLedger: ~Copyable {
     if stage == .open { currentOrLastFrame.frame.items += count }
   }
 
+  /// Records the parts of drawing that this frame begins.
+  public mutating func draws(_ parts: @autoclosure () -> [FramePartTime]) {
+    if stage == .open, detail != .summary { currentOrLastFrame.frame.parts = parts() }
+  }
+
   /// Records how many items waited after this frame had delivered the arrivals.
   public mutating func waiting(items depth: Int) {
     if stage == .open { currentOrLastFrame.frame.queueDepth = depth }

@@ -264,6 +264,14 @@ public struct FrameRecord: Hashable, Sendable {
   /// In a loop of events, the turns of the queue of more than `FrameThresholds.hang` between the previous frame and this one;
   /// in the record of a run's last frame, those behind it as well.
   public package(set) var hangsBetween: [TimeSpan]
+  /// The processor time of each part of drawing in it; empty if drawing has no parts, or had not begun.
+  public let parts: [FramePartTime]
+
+  /// The part of drawing that took the most processor time.
+  public var heaviestPart: FramePartTime? {
+    let heaviest = parts.max { $0.span < $1.span }
+    return heaviest.flatMap { $0.span > .zero ? $0 : nil }
+  }
 
   /// The number of vsyncs by which it was shown too late.
   public var lateVsyncs: Int { presentVsync - dueVsync }
@@ -297,7 +305,7 @@ public struct FrameRecord: Hashable, Sendable {
       cause: passed >= dueVsync ? cause : nil, beginCause: beginCause, isStuffed: isStuffed,
       isOnDemand: isOnDemand,
       items: items, queueDepth: queueDepth, spans: spans.scaled(by: min(1, max(0, share))),
-      hangsBetween: hangsBetween)
+      hangsBetween: hangsBetween, parts: parts)
   }
 
   /// Creates a record of a frame that is or will be shown; by default it was asked for at its own vsync and due at the one
@@ -307,7 +315,7 @@ public struct FrameRecord: Hashable, Sendable {
     begin: Instant, workEnd: Instant,
     ready: Instant? = nil, dropped: Int? = nil, cause: Cause?, beginCause: Cause? = nil,
     isStuffed: Bool = false, isOnDemand: Bool = false, items: Int, queueDepth: Int,
-    spans: PhaseSpans, hangsBetween: [TimeSpan] = []
+    spans: PhaseSpans, hangsBetween: [TimeSpan] = [], parts: [FramePartTime] = []
   ) {
     self.beginVsync = beginVsync
     self.askedVsync = askedVsync ?? beginVsync
@@ -325,6 +333,7 @@ public struct FrameRecord: Hashable, Sendable {
     self.items = items
     self.queueDepth = queueDepth
     self.spans = spans
+    self.parts = parts
   }
 
   init(_ ended: EndedFrame, _ outcome: EndedFrame.Outcome) {
@@ -335,6 +344,6 @@ public struct FrameRecord: Hashable, Sendable {
       dropped: gap.vsyncs, cause: outcome.cause, beginCause: frame.lateBegin(gap),
       isStuffed: frame.isStuffed, isOnDemand: frame.wanted > 0, items: frame.items,
       queueDepth: frame.queueDepth,
-      spans: frame.spans)
+      spans: frame.spans, parts: frame.parts)
   }
 }

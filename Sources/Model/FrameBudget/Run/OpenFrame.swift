@@ -9,6 +9,8 @@ public struct OpenFrame: Sendable {
   public private(set) var spans = PhaseSpans()
   private(set) var longestLockWait = TimeSpan.zero
   var items = 0
+  /// The parts of drawing, once it draws, if frames are recorded.
+  var parts: [FramePartTime] = []
   var queueDepth = 0
   /// The number of vsyncs after its own at which it should be shown.
   var deadline = 1

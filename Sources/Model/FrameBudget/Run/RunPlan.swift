@@ -13,6 +13,8 @@ public struct RunPlan: Sendable {
   public let workloads: PerWorkload<WorkloadPlan>
   /// The reads of the UI in each frame, in the scenario's order.
   public let reads: [ReadPlan]
+  /// The parts of drawing, in the scenario's order.
+  public let frameParts: [FramePartPlan]
   /// The delay of recorded arrivals.
   public let arrivalShift: TimeSpan
   private let renderKey: UInt64
@@ -39,6 +41,7 @@ public struct RunPlan: Sendable {
         read, under: strategy.arrangement,
         key: RandomStream(seed: seed, name: "ui/reads/\(index)").key)
     }
+    frameParts = scenario.frameParts.map { FramePartPlan($0, seed: seed) }
   }
 
   /// The assignment of work to threads.
@@ -47,9 +50,18 @@ public struct RunPlan: Sendable {
   /// Whether a step suspends its item.
   public var suspends: Bool { workloads.contains(where: \.suspends) }
 
-  /// The duration of drawing in a frame that begins at `vsync`: the same under every strategy.
+  /// The duration of drawing with all its parts in a frame that begins at `vsync`: the same under every strategy.
+  ///
+  /// The sum is one piece of work, so a core of another speed rounds it as if drawing had no parts.
   public func renderCost(vsync: Int) -> TimeSpan {
-    scenario.display.render.sample(key: renderKey, index: vsync)
+    frameParts.reduce(scenario.display.render.sample(key: renderKey, index: vsync)) {
+      $0 + $1.cost(vsync: vsync)
+    }
+  }
+
+  /// The processor time of each part of drawing in a frame that begins at `vsync`.
+  public func partTimes(vsync: Int) -> [FramePartTime] {
+    frameParts.map { FramePartTime(name: $0.name, span: $0.cost(vsync: vsync)) }
   }
 
   /// The duration of the second stage for a frame that begins at `vsync`: the same under every strategy.
@@ -104,6 +116,24 @@ public struct ReadPlan: Sendable {
     lock = isSnapshot ? nil : arrangement.placement[read.service].lock
     cpu = read.cpu
     self.key = key
+  }
+
+  /// Its duration in a frame that begins at `vsync`.
+  public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
+}
+
+/// A part of drawing in a run.
+public struct FramePartPlan: Sendable {
+  /// Its name.
+  public let name: String
+  private let cpu: DurationDistribution
+  private let key: UInt64
+
+  /// The stream has the part's name, so that another part shifts no costs.
+  init(_ part: FramePart, seed: UInt64) {
+    name = part.name
+    cpu = part.cpu
+    key = RandomStream(seed: seed, name: "ui/frame/\(part.name)").key
   }
 
   /// Its duration in a frame that begins at `vsync`.

@@ -15,6 +15,9 @@ extension Scenario {
     for read in reads.indices {
       scenario.reads[read].cpu = reads[read].cpu.scaled(by: factor)
     }
+    for part in frameParts.indices {
+      scenario.frameParts[part].cpu = frameParts[part].cpu.scaled(by: factor)
+    }
     for workload in workloads.indices {
       scenario.workloads[workload].result = workloads[workload].result.scaled(by: factor)
       scenario.workloads[workload].scaleSteps(by: factor) { _ in true }

@@ -26,6 +26,8 @@ public struct Scenario: Hashable, Sendable {
   public var workloads: PerWorkload<Workload>
   /// The reads of the UI in each frame, in this order.
   public var reads: [UIRead]
+  /// The parts of drawing that have names, in the order of the file; `display.render` is the rest.
+  public var frameParts: [FramePart] = []
   /// The default strategies.
   public var strategies: [Strategy]
   /// The expectations on results.
@@ -64,7 +66,7 @@ public struct Scenario: Hashable, Sendable {
 public struct Display: Hashable, Sendable {
   /// The rate of new pictures.
   public var refresh: RefreshRate
-  /// The duration of drawing in each frame.
+  /// The duration of drawing in each frame, without its parts that have names.
   public var render: DurationDistribution
   /// How frames get from the main thread to the screen.
   public var pipeline: Pipeline

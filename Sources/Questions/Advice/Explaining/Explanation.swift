@@ -75,7 +75,9 @@ public enum Part: Hashable, Sendable, CustomStringConvertible {
   case results
   /// What the UI reads in each frame.
   case reads
-  /// The screen: drawing and the second stage.
+  /// A part of drawing that has a name.
+  case framePart(String)
+  /// The screen: the rest of drawing, and the second stage.
   case drawing
   /// The arrivals, their times and phase, and the responses that users wait for.
   case arrivals
@@ -91,6 +93,7 @@ public enum Part: Hashable, Sendable, CustomStringConvertible {
     case .workload(let name): "workload \(name)"
     case .results: "results"
     case .reads: "reads"
+    case .framePart(let name): "part \(name)"
     case .drawing: "drawing"
     case .arrivals: "arrivals"
     case .arrangement: "arrangement"
@@ -118,6 +121,9 @@ extension Scenario {
     }
     if part == .reads {
       for read in reads.indices { scenario.reads[read].cpu = .none }
+    }
+    for index in frameParts.indices where part == .framePart(frameParts[index].name) {
+      scenario.frameParts[index].cpu = .none
     }
     return scenario
   }
@@ -147,7 +153,8 @@ public struct PartEffect: Hashable, Sendable {
 public struct Inventory: Sendable {
   /// The outcome of the whole app.
   public let whole: Outcome
-  /// By part: the services, the workloads, results and reads if there are any, drawing.
+  /// By part: the services, the workloads, results and reads if there are any, the parts of drawing that have names, the rest
+  /// of drawing.
   public let effects: [PartEffect]
 
   /// Nil if it was interrupted.
@@ -161,7 +168,8 @@ public struct Inventory: Sendable {
     }
     let hasResults = scenario.workloads.contains { $0.result != .none }
     let screen: [Part] =
-      (hasResults ? [.results] : []) + (scenario.reads.isEmpty ? [] : [.reads]) + [.drawing]
+      (hasResults ? [.results] : []) + (scenario.reads.isEmpty ? [] : [.reads])
+      + scenario.frameParts.map { .framePart($0.name) } + [.drawing]
     let work = units + screen
     let parts = units + workloads + screen
     var apps = [scenario]

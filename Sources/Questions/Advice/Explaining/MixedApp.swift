@@ -15,7 +15,8 @@ struct MixedApp: Sendable {
   var parts: [Part] {
     let names = services.map(\.fileName).distinct()
     let all =
-      names.map(Part.service) + [.results, .reads, .drawing, .arrivals, .arrangement, .settings]
+      names.map(Part.service) + [.results, .reads] + framePartNames.map(Part.framePart)
+      + [.drawing, .arrivals, .arrangement, .settings]
     return all.filter { isDifferent($0) }
   }
 
@@ -33,6 +34,9 @@ struct MixedApp: Sendable {
       })
     scenario.reads = reading.reads.map { read in
       UIRead(service: place(of: reading.services[read.service].name), cpu: read.cpu)
+    }
+    scenario.frameParts = framePartNames.compactMap { name in
+      (parts.contains(.framePart(name)) ? after : before).framePart(name)
     }
     let settings = parts.contains(.settings) ? (after, before) : (before, after)
     scenario.resources = PerResource(
@@ -57,6 +61,11 @@ struct MixedApp: Sendable {
   /// The names of the resources of *after*, then those that only *before* has.
   private var resources: [String] {
     (after.scenario.resources + before.scenario.resources).map(\.name).distinct()
+  }
+
+  /// The names of the parts of drawing of *after*, then those that only *before* has.
+  private var framePartNames: [String] {
+    (after.scenario.frameParts + before.scenario.frameParts).map(\.name).distinct()
   }
 
   private func place(of service: String) -> ServiceIndex {
@@ -139,6 +148,10 @@ struct MixedApp: Sendable {
 extension MixedApp.Side {
   fileprivate func service(_ name: String) -> Service? {
     scenario.services.first { $0.name == name }
+  }
+
+  fileprivate func framePart(_ name: String) -> FramePart? {
+    scenario.frameParts.first { $0.name == name }
   }
 
   fileprivate func resource(_ name: String) -> Resource? {

@@ -55,7 +55,8 @@ extension FrameBoundCalculator {
   /// The least and the most time that is reserved for reads and drawing.
   private func reserve(_ estimate: Admission.Fitting.Estimate) -> (least: TimeSpan, most: TimeSpan)
   {
-    let costs = [scenario.display.render] + scenario.reads.map(\.cpu)
+    let costs =
+      [scenario.display.render] + scenario.frameParts.map(\.cpu) + scenario.reads.map(\.cpu)
     let stated = costs.compactMap(\.largest).total
     guard estimate == .learned else { return (stated, stated) }
     let most = costs.map { slow($0.largest ?? .zero) }.total

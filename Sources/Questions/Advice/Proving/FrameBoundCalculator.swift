@@ -260,6 +260,9 @@ struct FrameBoundCalculator {
   /// Records every cost on the main thread without a largest value.
   mutating func addUnboundedCostGaps() {
     _ = largest(scenario.display.render, of: "drawing")
+    for part in scenario.frameParts {
+      _ = largest(part.cpu, of: "part '\(part.name)' of drawing")
+    }
     for read in scenario.reads {
       _ = largest(read.cpu, of: "the read of '\(scenario.services[read.service].name)'")
     }
@@ -293,6 +296,9 @@ struct FrameBoundCalculator {
         FrameBound.Part(kind: .freeing, name: service.name, count: 1, each: slow(freeing)),
         FrameBound.Part(kind: .reads, name: service.name, count: 1, each: slow(cost)),
       ]
+    }
+    parts += scenario.frameParts.map {
+      FrameBound.Part(kind: .drawing, name: $0.name, count: 1, each: slow($0.cpu.largest ?? .zero))
     }
     let render = slow(scenario.display.render.largest ?? .zero)
     return parts + [FrameBound.Part(kind: .drawing, name: "", count: 1, each: render)]

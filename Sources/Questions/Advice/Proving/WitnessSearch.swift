@@ -268,6 +268,10 @@ struct CostSite {
     for read in scenario.reads.indices {
       sites.append(CostSite("ui.reads.\(read).cpu", \.reads[read].cpu, in: scenario))
     }
+    for part in scenario.frameParts.indices {
+      let path = "ui.frame.\(scenario.frameParts[part].name).cpu"
+      sites.append(CostSite(path, \.frameParts[part].cpu, in: scenario))
+    }
     for index in scenario.workloads.indices {
       let workload = scenario.workloads[index]
       let path = "workloads.\(workload.fileName)"

@@ -53,9 +53,11 @@ public enum FramesCSV {
   /// A frame and its number in the run; follows the keys of the run.
   static let columns: [Column<(number: Int, frame: FrameRecord)>] =
     RunKey.allCases.map { Column($0.name, $0.meaning) { _ in nil } }
-    + FrameColumn.all.map { column in
-      Column(column.name, column.meaning, column.unit) { column.value($0.number, $0.frame) }
-    } + [.learnedMark { _ in nil }]
+    + FrameColumn.all.map(column) + [.learnedMark { _ in nil }, column(.parts)]
+
+  private static func column(_ column: FrameColumn) -> Column<(number: Int, frame: FrameRecord)> {
+    Column(column.name, column.meaning, column.unit) { column.value($0.number, $0.frame) }
+  }
 
   public static func lines(_ row: ReportRow) -> String {
     lines(
@@ -81,8 +83,10 @@ public enum FramesCSV {
 
   static func lines(_ frames: [FrameRecord], keys: [String], learned: String) -> String {
     frames.indices.map { number in
-      let cells = FrameColumn.all.map { $0.value(number, frames[number])?.description ?? "" }
-      return CSV.line(keys + cells + [learned])
+      func cell(_ column: FrameColumn) -> String {
+        column.value(number, frames[number])?.description ?? ""
+      }
+      return CSV.line(keys + FrameColumn.all.map(cell) + [learned, cell(.parts)])
     }.joined()
   }
 
@@ -112,6 +116,7 @@ struct FramesColumns {
   private let cause: Int?
   private let beginCause: Int?
   private let hangsBetween: Int?
+  private let parts: Int?
   private let spans: [(phase: Phase, column: NumberColumn)]
 
   init(_ names: [String]) throws(InputError) {
@@ -132,6 +137,7 @@ struct FramesColumns {
     cause = places.place(FrameColumn.cause.name)
     beginCause = places.place(FrameColumn.beginCause.name)
     hangsBetween = places.place(FrameColumn.hangsBetween.name)
+    parts = places.place(FrameColumn.parts.name)
     spans = Phase.allCases.map {
       ($0, NumberColumn(FrameColumn.span($0).name, decimals: 6, in: places))
     }.filter { $1.exists }
@@ -194,7 +200,7 @@ struct FramesColumns {
       isOnDemand: try newer(isOnDemand) ?? 0 > 0,
       items: Int(try value(items, in: InputTime.addends)),
       queueDepth: Int(try value(queueDepth, in: InputTime.addends)), spans: spans,
-      hangsBetween: try hangs(fields, line))
+      hangsBetween: try hangs(fields, line), parts: try parts(fields, line))
     guard frame.presentVsync > frame.beginVsync,
       InputTime.vsyncs.contains(Int64(frame.presentVsync)),
       (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
@@ -214,6 +220,18 @@ struct FramesColumns {
       throw InputError("\(InputError.quoted(text)) in column \(name) is not a list of times")
     }
     return hangs
+  }
+
+  private func parts(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> [FramePartTime]
+  {
+    guard let parts else { return [] }
+    let text = fields.plain(parts, of: line)
+    guard let times = PartList.parts(text, in: InputTime.spans) else {
+      let name = FrameColumn.parts.name
+      throw InputError(
+        "\(InputError.quoted(text)) in column \(name) is not a list of names with times")
+    }
+    return times
   }
 
   private func cause(

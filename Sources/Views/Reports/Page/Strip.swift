@@ -84,9 +84,15 @@ struct Strip {
   }
 
   private static func words(_ frame: FrameRecord, _ from: Double) -> String {
-    let cause = frame.mainCause.map { " because of \($0.traits.words)" } ?? ""
+    let cause = frame.mainCause.map { " because of \($0.traits.words)\(part($0, of: frame))" } ?? ""
     return "no new frame at \(English.count(frame.dropped, "vsync")) starting at"
       + " \(Decimal.text(from, places: 3)) s\(cause)"
+  }
+
+  /// ` (bind-rows 12 ms)`, the heaviest part of drawing, if that is the cause.
+  private static func part(_ cause: Cause, of frame: FrameRecord) -> String {
+    guard cause == .render, let part = frame.heaviestPart else { return "" }
+    return " (\(part.name) \(Figure.span(milliseconds: part.span.inMilliseconds)))"
   }
 
   /// Combines short gaps by column.

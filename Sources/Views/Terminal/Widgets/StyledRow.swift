@@ -111,6 +111,11 @@ struct InspectionLine {
     }
   }
 
+  private func parts(of frame: FrameRecord) -> [String] {
+    frame.parts.filter { $0.span >= .microseconds(50) }.sorted { $0.span > $1.span }
+      .map { "of it \($0.name) \(Number.text($0.span.inMilliseconds))" }
+  }
+
   /// The duration of the frame by activity; for a finished run only the cause is known.
   private var details: [String] {
     guard column.run == pane.timeline.run, let frame = pane.run.frame(at: column.vsync) else {
@@ -120,7 +125,10 @@ struct InspectionLine {
     let phases = Phase.allCases.filter { frame.spans[$0] >= .microseconds(50) }
       .sorted { frame.spans[$0] > frame.spans[$1] }
     return ["\(Number.text(work.inMilliseconds)) ms"]
-      + phases.map { "\($0.cause.name) \(Number.text(frame.spans[$0].inMilliseconds))" }
+      + phases.flatMap {
+        ["\($0.cause.name) \(Number.text(frame.spans[$0].inMilliseconds))"]
+          + ($0 == .render ? parts(of: frame) : [])
+      }
       + ["\(frame.queueDepth) items waited"]
   }
 }

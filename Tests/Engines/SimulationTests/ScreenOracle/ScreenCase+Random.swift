@@ -8,6 +8,8 @@ extension ScreenCase {
     // From a stream of its own, so that all else stays as it was before there were these words.
     var words = RandomStream(seed: seed, name: "screen words")
     drawn.drawWords(&words)
+    var parts = RandomStream(seed: seed, name: "screen parts")
+    drawn.drawParts(&parts)
     return drawn
   }
 }
@@ -156,6 +158,19 @@ extension ScreenCase {
         workloads[workload].steps[step].answers = true
       }
       if stream.chance(25) { workloads[workload].newest = newest(&stream) }
+    }
+  }
+
+  /// Parts of drawing, most of them short, with a long one now and then.
+  fileprivate mutating func drawParts(_ stream: inout RandomStream) {
+    guard stream.chance(25) else { return }
+    let period = Int(instant(1))
+    parts = (0..<stream.number(1...2)).map { _ in
+      Part(
+        costs: (0..<stream.number(1...6)).map { _ in
+          stream.chance(30)
+            ? 0 : Int64(stream.number(1...(stream.chance(20) ? 2 * period : period / 4)))
+        })
     }
   }
 

@@ -11,6 +11,9 @@ extension ScreenCase {
       workloads: workloads.enumerated().map(Self.workload),
       reads: reads.map { UIRead(service: ServiceIndex($0.lane), cpu: Self.constant($0.cost)) })
     scenario.machine.hasPools = false
+    scenario.frameParts = parts.enumerated().map { place, part in
+      FramePart(name: "part-\(place)", cpu: Self.distribution(part.costs))
+    }
     for lane in widths.keys { scenario.services[ServiceIndex(lane)].isExclusive = false }
     scenario.resources = PerResource(
       resources.enumerated().map { Resource(name: "resource-\($0)", parallel: $1) })
@@ -50,6 +53,10 @@ extension ScreenCase {
       MainLoop.Events(
         order: order, batch: isQueued ? .queued : .one,
         frameTime: frameTime == .posted ? .posted : .newest))
+  }
+
+  private static func distribution(_ costs: [Int64]) -> DurationDistribution {
+    RecordedDurations(costs.map { TimeSpan(nanoseconds: $0) }).map { .recorded($0) } ?? .none
   }
 
   private static func constant(_ span: Int64) -> DurationDistribution {

@@ -14,11 +14,19 @@ extension ScreenCase {
     }
     if !workloads.isEmpty { lines.append("workloads:") }
     for (place, workload) in workloads.enumerated() { lines += Self.lines(place, workload) }
-    if !reads.isEmpty {
-      let reads = reads.map { "{service: \(Self.service($0.lane)), cpu: \(Self.text($0.cost))}" }
-      lines.append("ui: {reads: [\(reads.joined(separator: ", "))]}")
-    }
+    if !ui.isEmpty { lines.append("ui: {\(ui.joined(separator: ", "))}") }
     return (lines + strategies).joined(separator: "\n") + "\n"
+  }
+
+  private var ui: [String] {
+    let reads = reads.map { "{service: \(Self.service($0.lane)), cpu: \(Self.text($0.cost))}" }
+    let parts = parts.enumerated().map { place, part in
+      // A file cannot list recorded costs, so the name of the column does.
+      let costs = part.costs.map(Self.text).joined(separator: " ")
+      return "{name: part-\(place), cpu: {recorded: parts.csv, column: \(costs)}}"
+    }
+    return (reads.isEmpty ? [] : ["reads: [\(reads.joined(separator: ", "))]"])
+      + (parts.isEmpty ? [] : ["frame: [\(parts.joined(separator: ", "))]"])
   }
 
   private var display: [String] {

@@ -68,12 +68,20 @@ struct ScreenCase: Equatable {
     var cost: Int64
   }
 
+  /// A part of drawing, with its costs by vsync, which repeat.
+  struct Part: Equatable {
+    var costs: [Int64]
+
+    func cost(_ vsync: Int) -> Int64 { costs[vsync % costs.count] }
+  }
+
   /// Vsyncs in `perSeconds` seconds: 60 000 in 1001 are 59.94 Hz.
   var vsyncs: Int64 = 60
   var perSeconds: Int64 = 1
   var duration: Int64
   var render: Int64 = 10_000_000
   var reads: [Read] = []
+  var parts: [Part] = []
   var deadline = 1
   /// As `deadline` if nil.
   var buffers: Int?

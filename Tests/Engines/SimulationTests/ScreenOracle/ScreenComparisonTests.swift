@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: ScreenFault.allCases)
   func `a fault would show in the comparison`(_ fault: ScreenFault) {
-    let seen = (UInt64(0)..<1000).first {
+    let seen = (UInt64(0)..<4000).first {
       !Self.differences(ScreenCase.random(seed: $0), fault: fault).isEmpty
     }
     #expect(seen != nil)

@@ -62,6 +62,8 @@ enum ScreenFault: CaseIterable {
   case drainUnlimited
   /// Work between frames is taken as shown by the frame that began before it.
   case contentTooEarly
+  /// Parts of drawing are forgotten.
+  case partForgotten
   /// A step with `repeat` runs once.
   case repeatsForgotten
   /// A step with `slices` runs in one piece although tasks yield.

@@ -78,6 +78,7 @@ extension ScreenOracle {
     unshown = []
     frame = place
     stage = .drain
+    partsLeft = fault == .partForgotten ? [] : drawn.parts.map { $0.cost(vsync) }
     drainBegan = nil
     updated = []
     taken = results
@@ -122,14 +123,23 @@ extension ScreenOracle {
       stage = .reads
       continueFrame()
     case .reads:
-      stage = .render
+      stage = .parts
       let cost = drawn.reads.map(\.cost).reduce(0, +)
       if cost > 0 { begin(.reads, on: 0, for: cost) } else { continueFrame() }
+    case .parts:
+      if partsLeft.isEmpty { stage = .render } else if beginPart(partsLeft.removeFirst()) { return }
+      continueFrame()
     case .render:
       stage = .end
       begin(.render, on: 0, for: drawn.render)
     case .end: endFrame()
     }
+  }
+
+  /// Whether a part of drawing takes any time.
+  private mutating func beginPart(_ cost: Int64) -> Bool {
+    if cost > 0 { begin(.render, on: 0, for: cost) }
+    return cost > 0
   }
 
   private mutating func drain() {

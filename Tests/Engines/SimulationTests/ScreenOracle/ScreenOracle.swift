@@ -73,7 +73,7 @@ struct ScreenOracle {
     var until: Int64 = 0
   }
 
-  enum Stage { case drain, logic, reads, render, end }
+  enum Stage { case drain, logic, reads, parts, render, end }
 
   let drawn: ScreenCase
   let fault: ScreenFault?
@@ -111,6 +111,8 @@ struct ScreenOracle {
   var frame: Int?
   var stage = Stage.end
   var drainBegan: Int64?
+  /// The parts of its drawing that have not begun.
+  var partsLeft: [Int64] = []
   var justEnded: Int?
   /// The frame event that waits, with the vsync that posted it.
   var event: (vsync: Int, postedAt: Int64)?

@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: ScreenFault.allCases)
   func `a fault shows in what an engine's log says`(_ fault: ScreenFault) {
-    let seen = (UInt64(0)..<1000).first { Self.shows(fault, in: .random(seed: $0)) }
+    let seen = (UInt64(0)..<4000).first { Self.shows(fault, in: .random(seed: $0)) }
     #expect(seen != nil)
   }
 
@@ -75,6 +75,8 @@ import Testing
     #expect(steps.contains { $0.suspension != nil && $0.isFork })
     #expect(steps.contains { $0.suspension?.resource != nil })
     #expect(cases.contains { !$0.widths.isEmpty })
+    #expect(cases.contains { $0.parts.count > 1 && $0.loop == .frame })
+    #expect(cases.contains { $0.parts.count > 1 && $0.loop != .frame })
     #expect(cases.count { $0.lastVsync <= 40 } > 200)
     #expect(outcomes.contains { $0.stuffed > 0 } && outcomes.contains { $0.missed > 0 })
     #expect(outcomes.count { $0.isAmbiguous } < 40)

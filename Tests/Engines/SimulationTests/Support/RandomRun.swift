@@ -109,6 +109,14 @@ struct RandomRun {
     return run
   }
 
+  /// The same run with other drawing.
+  func drawing(_ render: DurationDistribution, _ parts: [FramePart] = []) -> RandomRun {
+    var run = self
+    run.scenario.display.render = render
+    run.scenario.frameParts = parts
+    return run
+  }
+
   /// A named strategy now and then; otherwise the arrangement that was drawn.
   var plan: RunPlan {
     var stream = RandomStream(seed: seed, name: "strategy")

@@ -42,6 +42,7 @@ struct SmallSystem {
     let family = family ?? drawnFamily
     var drawn: [WritableKeyPath<Scenario, DurationDistribution>] = []
     var scenario = Self.scenario(&stream, &drawn)
+    Self.splitDrawing(of: &scenario, seed: seed)
     scenario.machine = Self.machine(&stream, isThreaded: family.isThreaded)
     if family.hasLocks {
       scenario.machine = Machine(cores: 1 + scenario.workloads.count)
@@ -110,6 +111,15 @@ struct SmallSystem {
       drawn.append(site)
     }
     return scenario
+  }
+
+  /// Gives a part of drawing a name, now and then; from a stream of its own, so that all else stays the same.
+  private static func splitDrawing(of scenario: inout Scenario, seed: UInt64) {
+    var stream = RandomStream(seed: seed, name: "small parts")
+    guard stream.chance(30), let whole = scenario.display.render.fixed else { return }
+    let part = whole.multiplied(by: stream.unit())
+    scenario.display.render = .constant(whole - part)
+    scenario.frameParts = [FramePart(name: "part", cpu: .constant(part))]
   }
 
   private static func events(_ display: Display, _ stream: inout RandomStream) -> Display {

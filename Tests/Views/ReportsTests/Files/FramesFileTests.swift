@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBudgetReports
 
 @Suite struct `A per-frame file` {
-  private func records() -> [FrameRecord] {
+  private func records(isSplit: Bool = false) -> [FrameRecord] {
     (0..<3).map { number in
       var spans = PhaseSpans()
       spans[.render] = .nanoseconds(10_000_001)
@@ -14,19 +14,29 @@ import Testing
         beginVsync: 2 * number, presentVsync: 2 * number + 2,
         begin: Instant(nanoseconds: Int64(number) * 33_333_333),
         workEnd: Instant(nanoseconds: Int64(number) * 33_333_333 + 20_000_000), cause: .render,
-        items: number, queueDepth: 7, spans: spans)
+        items: number, queueDepth: 7, spans: spans, parts: isSplit ? parts(number) : [])
     }
   }
 
-  private func text(_ hertz: RefreshRate = RefreshRate(60_000, over: 1001)) throws -> String {
+  private func parts(_ number: Int) -> [FramePartTime] {
+    [
+      FramePartTime(name: "bind-rows", span: .nanoseconds(Int64(number) * 1_000_001)),
+      FramePartTime(name: "measure", span: .zero),
+    ]
+  }
+
+  private func text(
+    _ hertz: RefreshRate = RefreshRate(60_000, over: 1001), isSplit: Bool = false
+  ) throws -> String {
+    let records = records(isSplit: isSplit)
     let scenario = Scenario(
       name: "with, \"quotes\"", display: Display(refresh: hertz), duration: .seconds(1))
     let strategy = try StrategyCatalog.strategy(
       "throttled", options: [("batch", "5"), ("interval", "1 s")], for: scenario)
     let plan = RunPlan(scenario, under: strategy)
     return FramesCSV.header
-      + FramesCSV.lines(records(), of: plan, engine: .real, cores: 2, until: .milliseconds(100))
-      + FramesCSV.lines(records(), of: plan, engine: .virtual, cores: 2, until: .milliseconds(100))
+      + FramesCSV.lines(records, of: plan, engine: .real, cores: 2, until: .milliseconds(100))
+      + FramesCSV.lines(records, of: plan, engine: .virtual, cores: 2, until: .milliseconds(100))
   }
 
   private func runs(in text: String) throws -> [RecordedRun] {
@@ -45,8 +55,26 @@ import Testing
     #expect(runs[0].refresh == RefreshRate(60_000, over: 1001))
   }
 
+  @Test func `reads back the parts of drawing`() throws {
+    let text = try text(isSplit: true)
+    #expect(text.contains("bind-rows=2.000002;measure=0"))
+    let records = records(isSplit: true)
+    #expect(try runs(in: text).map(\.frames) == [records, records])
+    #expect(records[2].heaviestPart == parts(2)[0])
+    #expect(records[0].heaviestPart == nil)
+  }
+
+  @Test(arguments: ["bind-rows", "bind-rows=", "=1", "bind-rows=x", "a=1;", "a=-1"])
+  func `with a cell that is no list of parts is refused`(_ cell: String) throws {
+    let text = try text(isSplit: true)
+    #expect(throws: InputError.self) {
+      _ = try runs(in: text.replacing("bind-rows=2.000002;measure=0", with: cell))
+    }
+  }
+
   @Test(arguments: [
-    (3, "on_demand,compositor_ms"), (10, "preempted_ms,machine_ms"), (12, "lock_wait_ms,wakeup_ms"),
+    (1, "hangs_between_ms,learned"), (4, "on_demand,compositor_ms"),
+    (11, "preempted_ms,machine_ms"), (13, "lock_wait_ms,wakeup_ms"),
   ])
   func `of an earlier version, without the last columns, reads as before`(
     columns: Int, last: String

@@ -1,0 +1,31 @@
+/// A part of drawing with a name: work that a frame does on the main thread before it draws, such as binding the rows of a list.
+public struct FramePart: Hashable, Sendable {
+  /// The name; unique in a scenario.
+  public var name: String
+  /// Its duration in each frame.
+  public var cpu: DurationDistribution
+
+  /// - Parameters:
+  ///   - name: the name; unique in a scenario.
+  ///   - cpu: its duration in each frame.
+  public init(name: String, cpu: DurationDistribution) {
+    self.name = name
+    self.cpu = cpu
+  }
+}
+
+/// The processor time of a part of drawing in one frame.
+public struct FramePartTime: Hashable, Sendable {
+  /// The name of the part.
+  public let name: String
+  /// Its processor time.
+  public let span: TimeSpan
+
+  /// - Parameters:
+  ///   - name: the name of the part.
+  ///   - span: its processor time.
+  public init(name: String, span: TimeSpan) {
+    self.name = name
+    self.span = span
+  }
+}

@@ -1,0 +1,76 @@
+import FrameBudget
+import FrameBudgetSimulation
+import TestSupport
+import Testing
+
+/// Drawing in parts.
+@Suite struct `Parts of drawing` {
+  /// A run with drawing as one piece, and the same with its parts, whose costs add up to it in each frame.
+  private struct Split {
+    let whole: RandomRun
+    let split: RandomRun
+
+    init(_ run: RandomRun) {
+      var stream = RandomStream(seed: run.seed, name: "frame parts")
+      let plan = run.plan
+      // Negative vsyncs are those of the warm-up; they count from the end of a recording.
+      let costs = (0..<400).map { plan.renderCost(vsync: $0) }
+      var left = costs
+      let parts = (0..<stream.number(1...3)).map { place in
+        let taken = left.map { left in
+          stream.chance(30) ? TimeSpan.zero : left.multiplied(by: stream.unit())
+        }
+        left = zip(left, taken).map { $0 - $1 }
+        return FramePart(name: "part-\(place)", cpu: Self.recorded(taken))
+      }
+      whole = run.drawing(Self.recorded(costs))
+      split = run.drawing(Self.recorded(left), parts)
+    }
+
+    private static func recorded(_ spans: [TimeSpan]) -> DurationDistribution {
+      RecordedDurations(spans).map { .recorded($0) } ?? .none
+    }
+  }
+
+  @Test(arguments: Tries.randomRuns.parts)
+  func `give the same frames as their sum, to the nanosecond`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      let run = RandomRun(seed: seed, forks: seed.isMultiple(of: 2), sharing: seed % 3 == 0)
+      let split = Split(run)
+      let (one, other) = (split.whole.log(), split.split.log())
+      #expect(RandomScenarioTests.text(one) == RandomScenarioTests.text(other), "seed \(seed)")
+      #expect(
+        one.frames.records.map(\.spans) == other.frames.records.map(\.spans), "seed \(seed)")
+      #expect(one.frames.records.map(\.mainCause) == other.frames.records.map(\.mainCause))
+    }
+  }
+
+  @Test func `are in the record of each frame that has drawn`() {
+    var drawn = 0
+    for seed in UInt64(0)..<200 {
+      let run = Split(RandomRun(seed: seed)).split
+      let plan = run.plan
+      for record in run.log().frames.records where !record.parts.isEmpty {
+        #expect(record.parts == plan.partTimes(vsync: record.beginVsync), "seed \(seed)")
+        drawn += 1
+      }
+    }
+    #expect(drawn > 1000)
+  }
+
+  @Test func `do not shift the costs of one another`() {
+    let cpu = DurationDistribution.exponential(mean: .milliseconds(2))
+    func costs(_ names: [String]) -> [TimeSpan] {
+      var scenario = Scenario(
+        name: "app", display: Display(refresh: RefreshRate(60)), duration: .seconds(1))
+      scenario.frameParts = names.map { FramePart(name: $0, cpu: cpu) }
+      let strategy = Strategy(name: "main-thread", arrangement: .onMain(scenario))
+      let plan = RunPlan(scenario, under: strategy)
+      return (0..<50).compactMap { vsync in
+        plan.partTimes(vsync: vsync).first { $0.name == "bind-rows" }?.span
+      }
+    }
+    #expect(costs(["bind-rows"]) == costs(["measure", "bind-rows"]))
+    #expect(Set(costs(["bind-rows"])).count == 50)
+  }
+}
