@@ -66,7 +66,7 @@ class TerminalTest(unittest.TestCase):
             capture_output=True, text=True)
         self.assertEqual(
             (ended.returncode, ended.stdout, ended.stderr),
-            (69, "", "framebudget: the system tells no arguments, because /proc is not mounted\n"))
+            (70, "", "framebudget: the system tells no arguments, because /proc is not mounted\n"))
 
     def test_a_page_is_not_printed_to_a_terminal(self):
         results = os.path.join(self.folder, "results")

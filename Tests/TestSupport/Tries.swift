@@ -56,6 +56,8 @@ package struct Tries: Sendable {
   package static let randomApps = Tries(300, ci: 60, soak: 300)
   /// Kinds of system calls, at each of which every command that writes is killed.
   package static let killPoints = Tries(2, ci: 3, soak: 1000)
+  /// Moments at which every command that takes long is interrupted.
+  package static let interruptions = Tries(2, ci: 4, soak: 60)
   /// Processes that are killed while they keep jobs.
   package static let kills = Tries(20, ci: 200, soak: 2000)
 

@@ -11,7 +11,7 @@ enum ExitStatus: Int32, CaseIterable {
   case badInput = 65
   case noInput = 66
   case unavailable = 69
-  case invalidRun = 70
+  case brokenInvariant = 70
   case cannotCreate = 73
   case cannotWrite = 74
   // 128 and the signal's number, as shells report it.
@@ -33,7 +33,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .badInput: "Bad input: a scenario, results or a log."
     case .noInput: "An input cannot be opened."
     case .unavailable: "Something needed is missing, or not permitted."
-    case .invalidRun: "The run broke an invariant."
+    case .brokenInvariant: "The run broke an invariant, or the system has no /proc."
     case .cannotCreate: "An output cannot be created; existing files are never overwritten."
     case .cannotWrite: "An output cannot be written."
     case .hungUp, .interrupted, .terminated:

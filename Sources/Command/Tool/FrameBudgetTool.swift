@@ -48,7 +48,7 @@ struct FrameBudgetTool: ParsableCommand {
     // Without /proc a program gets no arguments, not even its name: a gate would pass with a page of help.
     guard !CommandLine.arguments.isEmpty else {
       console.printError("the system tells no arguments, because /proc is not mounted")
-      Glibc.exit(ExitStatus.unavailable.rawValue)
+      Glibc.exit(ExitStatus.brokenInvariant.rawValue)
     }
     Glibc.exit(run(Array(CommandLine.arguments.dropFirst()), on: console).rawValue)
   }
@@ -74,7 +74,11 @@ struct FrameBudgetTool: ParsableCommand {
     try requireCommand(arguments.first)
     do {
       var command = try parseAsRoot(arguments)
-      if let command = command as? any ToolCommand { return try command.perform(on: console) }
+      if let command = command as? any ToolCommand {
+        // The processes of lanes and guards end with the one that started them, and say nothing.
+        if !type(of: command).configuration.shouldDisplay { console.setLastWords(nil) }
+        return try command.perform(on: console)
+      }
       try command.run()
       return .success
     } catch let error as ToolError {

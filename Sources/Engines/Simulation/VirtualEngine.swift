@@ -30,6 +30,14 @@ public struct VirtualEngine: Sendable {
     return run.finish()
   }
 
+  /// Runs `plan` to its end, or until `isWanted` is false, which is asked every ten seconds of the run's time. Then the run counts
+  /// as interrupted.
+  public func run(_ plan: RunPlan, while isWanted: () -> Bool) -> RunLog {
+    var run = start(plan)
+    while !run.isOver, isWanted() { run.advance(to: run.now + .seconds(10)) }
+    return run.finish()
+  }
+
   /// Begins a run that the caller advances step by step, for example to watch it.
   public func start(_ plan: RunPlan) -> SimulationRun { SimulationRun(plan, on: self) }
 }

@@ -1,11 +1,15 @@
 #include "CLinuxEngine.h"
 #include "CLinuxFiles.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t noted = 0;
+static _Atomic(char *) last_words;
 
 // The first of these signals asks the process to end; the next one ends it at once.
 static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
@@ -30,8 +34,21 @@ static void handle(const int *numbers, size_t count, void (*handler)(int)) {
     if (!stays_ignored(numbers[i])) sigaction(numbers[i], &action, 0);
 }
 
+static void say_last_words(void) {
+  const char *text = atomic_load(&last_words);
+  size_t left = text ? strlen(text) : 0;
+  while (left > 0) {
+    ssize_t count = write(STDERR_FILENO, text, left);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;
+    text += count;
+    left -= (size_t)count;
+  }
+}
+
 static void end(int number) {
   clinux_remove_unfinished();
+  say_last_words();
   _exit(128 + number);
 }
 
@@ -61,6 +78,13 @@ void clinux_end_on_signals(void) {
   admit(ending, sizeof ending / sizeof *ending);
   handle(asking, sizeof asking / sizeof *asking, end);
   handle(ending, sizeof ending / sizeof *ending, die);
+}
+
+// The text before is not freed: a handler on another thread may be writing it.
+void clinux_set_last_words(const char *text) {
+  const char *before = atomic_load(&last_words);
+  if (text && before && strcmp(text, before) == 0) return;
+  atomic_store(&last_words, text ? strdup(text) : 0);
 }
 
 void clinux_note_interruptions(void) { handle(asking, sizeof asking / sizeof *asking, note); }

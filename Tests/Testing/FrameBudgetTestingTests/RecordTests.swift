@@ -89,7 +89,7 @@ struct RecordedCheckTests {
     var elsewhere = Self.baseline(1)
     elsewhere.machine.cores += 1
     let checks = [
-      try Self.baseline(1).checked(besides: "/none/base.json"),
+      try Self.baseline(1).checked(besides: "\(Scratch.nowhere)/base.json"),
       try Self.checks(elsewhere, Self.baseline(1)),
       try Self.checks(Self.baseline(1, ["add", "gone"]), Self.baseline(1)).filter {
         $0.name == "baseline"

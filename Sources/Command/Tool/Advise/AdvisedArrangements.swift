@@ -56,6 +56,8 @@ struct AdvisedArrangements {
   /// What is written and shown.
   var record: AdviceRecord { AdviceRecord(rows: list.map(row)) }
 
+  var isInterrupted: Bool { advice.count.isCut }
+
   var status: ExitStatus { advice.verdict == .nothingHelps ? .failed : .success }
 
   /// The answer for people.

@@ -74,7 +74,7 @@ struct AdviseCommand: ToolCommand {
         advised.record.table,
         advised.text(width: console.width, isColored: console.isColored(output.color))))
     try written.get()
-    if let signal = Interruption.signal {
+    if advised.isInterrupted, let signal = Interruption.signal {
       console.note("interrupted; this is the best result so far")
       return .interrupted(by: signal)
     }
@@ -240,6 +240,9 @@ struct AdviceFiles {
     (scenario, folder) = ("\(parent)/\(Self.names[0])", parent)
   }
 
+  /// The first line of a scenario from a search that was not completed.
+  private static let interrupted = "# The search was interrupted: a smaller change may exist.\n"
+
   /// Returns the scenario that it writes.
   func write(
     _ advised: AdvisedArrangements, _ subject: AdvisedSubject, quiet: Bool, on console: Console
@@ -252,12 +255,13 @@ struct AdviceFiles {
     }
     let describable = strategies.filter { ScenarioFile.canDescribe($0, of: subject.scenario) }
     let source = try subject.source.comparing(describable, subject.overrides, at: scenario)
+    let record = advised.record
+    let text = (advised.isInterrupted ? Self.interrupted : "") + source.text
     if let folder {
-      let record = advised.record
-      let texts = [source.text, record.table.csv, record.movesTable.csv]
+      let texts = [text, record.table.csv, record.movesTable.csv]
       try OutputFiles.write(zip(Self.names, texts).map { ($0, $1) }, in: folder)
     } else {
-      try NewFile.write(source.text, to: scenario, on: console)
+      try NewFile.write(text, to: scenario, on: console)
     }
     guard !quiet else { return source }
     console.note("run 'framebudget run \(scenario)' to compare the arrangements")

@@ -35,7 +35,10 @@ struct DoctorCommand: ToolCommand {
     var place = try target.open(on: console, quiet: output.quiet)
     Interruption.install()
     let findings = try Diagnosis.measured(measured).findings
-    if let signal = Interruption.signal { return .interrupted(by: signal) }
+    if let signal = Interruption.signal {
+      console.note("interrupted; there is no result")
+      return .interrupted(by: signal)
+    }
     let table = FindingsTable(findings: findings)
     let text = table.text(width: place.width, isColored: place.isColored(output.color))
     try place.write(output.format.text(table.records, text + "\n\(conclusion(findings))\n"))

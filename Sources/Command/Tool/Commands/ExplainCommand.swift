@@ -53,7 +53,8 @@ struct ExplainCommand: ToolCommand {
       second.map { ExplainedRecord(first, $0, maker) } ?? ExplainedRecord(first, maker)
     bar?.wipe()
     guard let record else {
-      console.note("interrupted before the answer was known")
+      let file = target.file.map { ", so \($0) is not written" } ?? ""
+      console.note("interrupted before the answer was known\(file)")
       return .interrupted(by: Interruption.signal ?? SIGINT)
     }
     let text = ExplainedText(record).text(

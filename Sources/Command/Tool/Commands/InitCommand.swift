@@ -26,7 +26,7 @@ struct InitCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let path = name.hasSuffix(".yaml") ? name : "\(name).yaml"
     let title = String((path.split(separator: "/").last ?? "").dropLast(".yaml".count))
-    try NewFile.write(try text(title), to: path)
+    try NewFile.write(try text(title), to: path, on: console)
     try console.print(
       """
       \(path) is yours to change. Next:

@@ -98,7 +98,7 @@ struct LimitCommand: ToolCommand {
       try written.get()
       if let folder, !output.quiet { console.note("limit.csv and run.json are in \(folder)") }
     }
-    if let signal = Interruption.signal {
+    if circumstances.isInterrupted, let signal = Interruption.signal {
       console.note("interrupted; the unfinished searches have no result")
       return .interrupted(by: signal)
     }
@@ -224,7 +224,7 @@ struct LimitSearch: Sendable {
     }
     guard row.log.violations.isEmpty else {
       throw ToolError(
-        .invalidRun, "\(label) is invalid: \(row.log.violations.joined(separator: "; "))")
+        .brokenInvariant, "\(label) is invalid: \(row.log.violations.joined(separator: "; "))")
     }
     return row
   }

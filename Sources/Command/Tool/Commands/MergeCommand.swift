@@ -37,7 +37,9 @@ struct MergeCommand: ToolCommand {
         .failed, "\(missing.count) of \(missing.shards) shards are missing; nothing is merged")
     case .success(let set):
       let merge = ShardMerge(set)
+      console.setLastWords("interrupted; the same command continues the merge")
       try merge.write(to: folder, on: console)
+      console.setLastWords("interrupted; the result is in \(folder)")
       if !notes.quiet {
         console.note("\(merge.runs) runs of \(shards.count) shards are in \(folder)")
       }

@@ -71,7 +71,7 @@ struct ProveCommand: ToolCommand {
     bar?.wipe()
     let text = ProofText(records, width: place.width, isColored: place.isColored(output.color)).text
     try place.write(output.format.text(ProofRecord.table(records), text))
-    if let signal = Interruption.signal {
+    if records.contains(where: { !$0.isComplete }), let signal = Interruption.signal {
       console.note("interrupted; the bounds are valid, but the search for worse runs is incomplete")
       return .interrupted(by: signal)
     }

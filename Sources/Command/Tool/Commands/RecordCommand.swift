@@ -150,7 +150,8 @@ struct RecordCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let file = subject.file
     let before = try again.map { folder throws(ToolError) in
-      try RecordedFolder.existing(Self.withoutTrailingSlash(folder), recording: file)
+      try RecordedFolder.existing(
+        Self.withoutTrailingSlash(folder), recording: file, on: console)
     }
     let folder = before?.next ?? Self.withoutTrailingSlash(folder ?? "")
     let record = try recorder(on: console)
@@ -165,10 +166,12 @@ struct RecordCommand: ToolCommand {
       console.note("interrupted; the recording is \(folder)/\(file)")
       return .interrupted(by: signal)
     }
+    console.setLastWords("interrupted; the recording is \(folder)/\(file), for 'framebudget learn'")
     Interruption.forget()
     let recorded = RecordedFolder(folder, recording: file, of: page)
     let status = try recorded.complete(quiet: notes.quiet, showing: bar, on: console)
     guard let before, [.success, .failed, .inconclusive].contains(status) else { return status }
+    console.setLastWords("interrupted; nothing was compared with the earlier recording")
     return try recorded.compare(with: before, showing: bar, on: console)
   }
 

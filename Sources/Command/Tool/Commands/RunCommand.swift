@@ -124,14 +124,8 @@ struct RunCommand: ToolCommand {
     if isSweep { return try sweep(source, request, on: console) }
     let comparison = try Comparison(source, request)
     try FileIdentity.requireDifferent(written)
-    var costs: NewFile?
-    if let measureSteps {
-      try StepCosts.check(comparison)
-      costs = try NewFile(measureSteps, on: console)
-    }
-    var outcome = try measure(comparison, on: console)
-    if let costs = costs.take() { writeCosts(&outcome, of: comparison, source, to: costs) }
-    return try report(outcome, on: console)
+    if measureSteps != nil { try StepCosts.check(comparison) }
+    return try report(measure(comparison, source, on: console), on: console)
   }
 
   /// The files that the command writes, each with its flag.
@@ -180,8 +174,11 @@ struct RunOutcome {
 
 extension RunCommand {
   /// Makes the runs, until they are done or interrupted, and writes the wanted files.
-  func measure(_ comparison: Comparison, on console: Console) throws(ToolError) -> RunOutcome {
-    var files = try ResultFiles(folder: folder, frames: frames, trace: trace, on: console)
+  func measure(
+    _ comparison: Comparison, _ source: ScenarioSource, on console: Console
+  ) throws(ToolError) -> RunOutcome {
+    var files = try ResultFiles(
+      folder: folder, frames: frames, trace: trace, costs: measureSteps, on: console)
     if !output.quiet {
       for omission in comparison.omissions { console.note(omission) }
       console.warn(of: comparison.runs.lazy.map(\.scenario))
@@ -208,7 +205,8 @@ extension RunCommand {
     }
     guard !outcome.rows.isEmpty, outcome.writeFailure == nil else { return outcome }
     do {
-      try files.finish(outcome.rows, outcome.circumstances)
+      try files.finish(
+        outcome.rows, outcome.circumstances, costs: costs(in: outcome, of: comparison, source))
     } catch {
       outcome.writeFailure = error
     }
@@ -292,8 +290,10 @@ extension RunCommand {
     for problem in outcome.violations + outcome.failures { console.printError(problem) }
     reportLostSpans(outcome, on: console)
     if let failure = failure ?? outcome.runFailure { throw failure }
-    if !outcome.violations.isEmpty { return .invalidRun }
-    if let signal = Interruption.signal { return interrupted(outcome, by: signal, on: console) }
+    if !outcome.violations.isEmpty { return .brokenInvariant }
+    if outcome.circumstances.isInterrupted, let signal = Interruption.signal {
+      return interrupted(outcome, by: signal, on: console)
+    }
     return outcome.failures.isEmpty ? .success : .failed
   }
 
@@ -387,21 +387,19 @@ private struct Place: Hashable, Comparable {
 }
 
 extension RunCommand {
-  /// Writes the scenario with the measured costs, if there are any.
-  func writeCosts(
-    _ outcome: inout RunOutcome, of comparison: Comparison, _ source: ScenarioSource,
-    to file: consuming NewFile
-  ) {
+  /// The scenario with the measured costs, if they are wanted and there are any.
+  private func costs(
+    in outcome: RunOutcome, of comparison: Comparison, _ source: ScenarioSource
+  ) throws(ToolError) -> String? {
+    guard measureSteps != nil else { return nil }
     let workloads = comparison.runs.first?.scenario.workloads ?? []
     let measured = StepCosts(outcome.rows, of: workloads)
-    guard !measured.costs.isEmpty, outcome.writeFailure == nil else { return }
-    do throws(ToolError) {
-      try file.write(measured.heading + source.text(with: measured.costs))
-      try file.commit()
-    } catch {
-      outcome.writeFailure = error
-    }
+    guard !measured.costs.isEmpty else { return nil }
+    let mark = outcome.circumstances.isInterrupted ? Self.interrupted : ""
+    return measured.heading + mark + (try source.text(with: measured.costs))
   }
+
+  private static let interrupted = "# The command was interrupted before all runs were made.\n"
 }
 
 /// Checks the scenario's expectations.

@@ -26,9 +26,14 @@ struct NewFile: ~Copyable {
     }
   }
 
+  /// Returns once its contents have reached the disk.
+  func sync() throws(ToolError) {
+    guard fsync(place.descriptor) == 0 else { throw failure(.last) }
+  }
+
   /// Renames the file after its contents have reached the disk; to `hidden` if that is given, where its result is staged.
   consuming func commit(as hidden: String? = nil) throws(ToolError) {
-    guard fsync(place.descriptor) == 0 else { throw failure(.last) }
+    try sync()
     let error = place.rename(to: hidden ?? path)
     if error == EEXIST { throw Self.exists(path) }
     if error != 0 { throw failure(SystemError(number: error)) }

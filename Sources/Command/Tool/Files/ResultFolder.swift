@@ -35,18 +35,25 @@ struct ResultFolder: ~Copyable {
 }
 
 /// The files that a command writes beside its output, as requested.
+///
+/// Files outside of the folder appear one after the other, each whole, before the folder's files, which appear together. So a
+/// folder with a result has all of them. None appears before all have reached the disk.
 struct ResultFiles: ~Copyable {
   private var folder: ResultFolder?
   private var frames: Single?
   private var trace: Single?
+  private var costs: Single?
   private var traceFile = TraceFile()
 
   /// Creates before the measurement every file that can be created.
   init(
-    folder: String?, frames: String?, trace: String? = nil, on console: Console? = nil
+    folder: String?, frames: String?, trace: String? = nil, costs: String? = nil,
+    on console: Console? = nil
   ) throws(ToolError) {
     if let console {
-      for path in [frames, trace] { path.map { StagedOutput.removeLeftovers(of: $0, on: console) } }
+      for path in [frames, trace, costs] {
+        path.map { StagedOutput.removeLeftovers(of: $0, on: console) }
+      }
     }
     if let folder { self.folder = try ResultFolder(folder, on: console) }
     if let frames {
@@ -57,6 +64,7 @@ struct ResultFiles: ~Copyable {
       self.trace = try Single(trace, beside: folder, on: console)
       try self.trace?.file.write(TraceFile.head)
     }
+    if let costs { self.costs = try Single(costs, beside: folder, on: console) }
   }
 
   /// Saves a finished run.
@@ -67,13 +75,20 @@ struct ResultFiles: ~Copyable {
     try traceFile.write(row) { (text) throws(ToolError) in try trace?.file.write(text) }
   }
 
-  /// Renames the files: those in the folder last, and together.
-  consuming func finish(_ rows: [ReportRow], _ circumstances: Circumstances) throws(ToolError) {
+  /// Renames the files. There is no file of costs without `costs`.
+  consuming func finish(
+    _ rows: [ReportRow], _ circumstances: Circumstances, costs text: String? = nil
+  ) throws(ToolError) {
     try trace?.file.write(TraceFile.tail)
+    if let text { try costs?.file.write(text) } else { costs = nil }
     var files = try folder?.files(rows, circumstances)
+    try frames?.file.sync()
+    try trace?.file.sync()
+    try costs?.file.sync()
     let hidden = files?.hidden
     try frames.take()?.commit(in: hidden)
     try trace.take()?.commit(in: hidden)
+    try costs.take()?.commit(in: hidden)
     try files.take()?.commit()
   }
 

@@ -166,7 +166,7 @@ struct LearnedFolder {
   /// Returns the run; throws if it broke an invariant.
   private static func checked(_ log: RunLog) throws(ToolError) -> RunLog {
     if let violation = log.violations.first {
-      throw ToolError(.invalidRun, "\(log.strategy.label) is invalid: \(violation)")
+      throw ToolError(.brokenInvariant, "\(log.strategy.label) is invalid: \(violation)")
     }
     return log
   }

@@ -76,6 +76,7 @@ struct LiveSession: Sendable {
       for line in PlainView(model).lines { try console.print(line.printable + "\n") }
     }
     for line in PlainView(model).verdicts { try console.print(line.printable + "\n") }
+    if !isRunning() { console.note("interrupted; this is the verdict so far") }
   }
 
   private func isRunning() -> Bool { Interruption.signal == nil }

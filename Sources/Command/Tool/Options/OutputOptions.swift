@@ -92,6 +92,7 @@ struct ResultPlace: ~Copyable {
     guard let path else { return try console.print(text) }
     try file?.write(text)
     try file.take()?.commit()
+    console.setLastWords("interrupted; the result is in \(path)")
     if !isQuiet { console.note("the result is in \(path)") }
   }
 }

@@ -21,14 +21,28 @@ struct RecordedFolder {
   }
 
   /// The folder of an earlier recording.
-  static func existing(_ folder: String, recording: String) throws(ToolError) -> RecordedFolder {
+  static func existing(
+    _ folder: String, recording: String, on console: Console
+  ) throws(ToolError) -> RecordedFolder {
     guard unsafe access("\(folder)/\(recording)", R_OK) == 0 else {
       throw ToolError(
         .noInput,
         "cannot open \(folder)/\(recording): \(SystemError.last); --again needs a folder that record has made"
       )
     }
+    try removeLeftovers(in: folder, on: console)
     return RecordedFolder(folder, recording: recording, of: "")
+  }
+
+  /// Completes and removes what a killed `record` has left.
+  private static func removeLeftovers(in folder: String, on console: Console) throws(ToolError) {
+    let advised = "\(folder)/advised"
+    for place in [folder, advised] where OutputFiles.isFolder(place) {
+      try OutputFiles.prepare(place, for: [], on: console)
+    }
+    for file in ["\(folder)/index.html", "\(advised)/frames.csv"] {
+      StagedOutput.removeLeftovers(of: file, on: console)
+    }
   }
 
   /// The first free name of a subfolder for a later recording.
@@ -73,10 +87,16 @@ struct RecordedFolder {
     Interruption.install()
     let results = "\(folder)/advised"
     let advice = try advise(learned.source(in: folder), into: results, on: console)
-    if let signal = Interruption.signal { return .interrupted(by: signal) }
+    if let signal = Interruption.signal {
+      return interrupted(by: signal, "\(results) has the best advice so far", bar, on: console)
+    }
     bar?.draw("drawing \(folder)/index.html")
     try run(advice.scenario, into: results, on: console)
-    if let signal = Interruption.signal { return .interrupted(by: signal) }
+    if let signal = Interruption.signal {
+      return interrupted(by: signal, "\(results) has the advice, without a page", bar, on: console)
+    }
+    console.setLastWords("interrupted; \(results) has the advice and its run, without a page")
+    Interruption.forget()
     try drawPage(of: results, on: console)
     bar?.wipe()
     if !quiet {
@@ -88,6 +108,14 @@ struct RecordedFolder {
         "\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
     }
     return learned.status == .success ? advice.status : learned.status
+  }
+
+  private func interrupted(
+    by signal: Int32, _ found: String, _ bar: ProgressLine?, on console: Console
+  ) -> ExitStatus {
+    bar?.wipe()
+    console.note("interrupted; \(found), and \(folder)/README.md the learned scenario")
+    return .interrupted(by: signal)
   }
 
   /// Searches for advice, writes and prints it. Returns the scenario that compares the arrangements.
@@ -113,11 +141,13 @@ struct RecordedFolder {
     var files = try ResultFiles(folder: results, frames: "\(results)/frames.csv", on: console)
     let rows = runs.concurrentMap { $0.simulated(.frames, ranges: true) }
     for row in rows { try files.append(row) }
-    try files.finish(rows, .now(isReal: false))
+    var circumstances = Circumstances.now(isReal: false)
+    circumstances.isInterrupted = Interruption.signal != nil
+    try files.finish(rows, circumstances)
     let invalid = rows.first { !$0.log.violations.isEmpty }
     guard let invalid else { return }
     throw ToolError(
-      .invalidRun,
+      .brokenInvariant,
       "\(invalid.log.strategy.label) is invalid: \(invalid.log.violations.joined(separator: "; "))")
   }
 

@@ -196,7 +196,7 @@ struct PlannedRun {
   func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> ReportRow {
     precondition(engine == .virtual, "a real run happens on the main thread")
     let simulator = VirtualEngine(machine: machine, costs: costs, detail: detail)
-    let metrics = RunMetrics(simulator.run(plan))
+    let metrics = RunMetrics(simulator.run(plan) { Interruption.signal == nil })
     guard ranges else { return row(metrics, cores: machine.cores) }
     let range = simulator.range(around: metrics, of: plan) { Interruption.signal == nil }
     return row(metrics.having(range), cores: machine.cores)

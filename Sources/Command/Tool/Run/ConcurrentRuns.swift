@@ -24,7 +24,7 @@ struct ConcurrentRuns: RunMaker {
   ) -> [Output] {
     var outputs: [Output] = []
     outputs.reserveCapacity(count)
-    OrderedWork.run(count, jobs: min(jobs, count)) { place in
+    OrderedWork.run(count, jobs: min(jobs, count), while: { !isInterrupted }) { place in
       isInterrupted ? nil : make(place)
     } take: { (output: Output?) in
       guard let output else { return false }
@@ -101,19 +101,25 @@ final class OrderedWork<Output: Sendable>: Sendable {
 
   /// Calls `take` with the outputs of `make` for 0 up to `count`, in order, until it returns false.
   ///
-  /// With one job, or if no thread can be created, both run on the caller's thread.
+  /// With one job, or if no thread can be created, both run on the caller's thread. With `isWanted` threads are used even so, and
+  /// it returns soon after that has become false, however long an output still takes: the thread is left behind.
   static func run<Failure: Error>(
-    _ count: Int, jobs: Int, _ make: @escaping @Sendable (Int) -> Output,
-    take: (Output) throws(Failure) -> Bool
+    _ count: Int, jobs: Int, while isWanted: (() -> Bool)? = nil,
+    _ make: @escaping @Sendable (Int) -> Output, take: (Output) throws(Failure) -> Bool
   ) throws(Failure) {
     let work = OrderedWork(count, make)
-    let threads = jobs > 1 ? work.start(jobs) : []
+    let threads = jobs > 1 || isWanted != nil ? work.start(jobs) : []
+    var isLeft = false
     defer {
       work.stop()
-      for thread in threads { thread.join() }
+      if !isLeft { for thread in threads { thread.join() } }
     }
     for place in 0..<count {
-      guard try take(threads.isEmpty ? make(place) : work.output(place)) else { return }
+      guard let output = threads.isEmpty ? make(place) : work.output(place, while: isWanted) else {
+        isLeft = true
+        return
+      }
+      guard try take(output) else { return }
     }
   }
 
@@ -142,13 +148,19 @@ final class OrderedWork<Output: Sendable>: Sendable {
     }
   }
 
-  private func output(_ place: Int) -> Output {
+  /// Nil if it is not wanted any more.
+  private func output(_ place: Int, while isWanted: (() -> Bool)?) -> Output? {
     while true {
       if let output = state.withLock({ $0.made.removeValue(forKey: place) }) {
         room.signal()
         return output
       }
-      outputReady.wait()
+      guard let isWanted else {
+        outputReady.wait()
+        continue
+      }
+      guard isWanted() else { return nil }
+      _ = outputReady.wait(timeout: .now() + .milliseconds(50))
     }
   }
 

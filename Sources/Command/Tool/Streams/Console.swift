@@ -15,32 +15,40 @@ struct Console: Sendable {
   /// The process's own streams.
   static func ofProcess() -> Console {
     reserveStandardStreams()
-    clinux_end_on_signals()
-    // Ignoring these signals turns a write to a closed pipe, or beyond the size limit of files, into an ordinary error; files
-    // are still kept.
-    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var console = Console()
     for name in ["NO_COLOR", "TERM", "COLUMNS"] {
       if let value = unsafe getenv(name) {
         console.environment[name] = unsafe String(cString: value)
       }
     }
+    console.setLastWords("interrupted; there is no result")
+    clinux_end_on_signals()
+    // Ignoring these signals turns a write to a closed pipe, or beyond the size limit of files, into an ordinary error; files
+    // are still kept.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     return console
+  }
+
+  /// Sets what a signal says that ends the process at once: which result there is. Nil for nothing.
+  func setLastWords(_ text: String?) {
+    let wiping = progressWidth == nil ? "" : ProgressLine.wiping
+    unsafe clinux_set_last_words(text.map { wiping + Self.line($0) })
   }
 
   /// Writes a complete result.
   func print(_ text: String) throws(ToolError) { try print(bytes: Array(text.utf8)) }
 
   func print(bytes: [UInt8]) throws(ToolError) {
+    setLastWords("interrupted while printing")
     guard let error = FileWriting.write(bytes, to: output) else { return }
     throw ToolError(
       error.number == EPIPE ? .unread : .cannotWrite, "cannot write to standard output: \(error)")
   }
 
   /// Prints a note. Ignores write errors, which could not be reported either.
-  func note(_ text: String) {
-    _ = Self.write("framebudget: \(Self.printable(text))\n", to: diagnostics)
-  }
+  func note(_ text: String) { _ = Self.write(Self.line(text), to: diagnostics) }
+
+  private static func line(_ text: String) -> String { "framebudget: \(printable(text))\n" }
 
   /// Prints an error. Errors of a file begin with its name.
   func printError(_ message: String) {

@@ -24,7 +24,10 @@ struct ProgressLine: Sendable {
   /// Draws the text, cut to the number of columns.
   func draw(_ text: String) { console.draw("\r\(text.prefix(room))\u{1B}[K") }
 
-  func wipe() { console.draw("\r\u{1B}[K") }
+  func wipe() { console.draw(Self.wiping) }
+
+  /// What erases the line.
+  static let wiping = "\r\u{1B}[K"
 
   /// A bar of `count` cells, of which the first `full` are filled.
   static func cells(_ full: Int, of count: Int) -> String {

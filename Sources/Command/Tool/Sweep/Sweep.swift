@@ -46,7 +46,13 @@ struct Sweep: Sendable {
         let variant = try variant(at: variation, after: last)
         try Self.require(variant, runsPerGroup)
         last = (variation, variant)
-        batch.add(variant.run(at: run).simulated(.summary, ranges: request.ranges))
+        let row = variant.run(at: run).simulated(.summary, ranges: request.ranges)
+        // A row that an interruption has cut short would stay after --resume.
+        guard row.log.status != .interrupted else {
+          batch.isCut = true
+          return batch
+        }
+        batch.add(row)
       } catch {
         batch.failure = error
         return batch
@@ -186,14 +192,13 @@ struct SweepWriter: ~Copyable {
   func begin(on console: Console) throws(ToolError) {
     guard prints else { return }
     guard let path, runsBefore > 0 else { return try console.print(SummaryCSV.header) }
-    let file =
-      folder == nil
+    try console.printRecords(of: summary(in: path))
+  }
+
+  /// The rows so far.
+  private func summary(in path: String) -> String {
+    folder == nil
       ? "\(path)/\(SweepFolder.summary)" : GrowingFile.partial(SweepFolder.summary, in: path)
-    var records = RawRecords(
-      try ToolError.reading { () throws(InputError) in try ByteSource(path: file) })
-    while let record = try ToolError.reading({ () throws(InputError) in try records.next() }) {
-      try console.print(bytes: record)
-    }
   }
 
   mutating func append(_ batch: SweepBatch, on console: Console) throws(ToolError) {
@@ -220,35 +225,44 @@ struct SweepWriter: ~Copyable {
   consuming func conclude(
     _ command: RunCommand, _ summary: SeedSummaryFile?, on console: Console
   ) throws(ToolError) -> ExitStatus {
-    if isWhole { try folder?.finish(outcome.rows, outcome.circumstances) }
-    if let summary, isWhole {
-      try summary.write(command, on: console)
+    let signal = isWhole ? nil : Interruption.signal
+    outcome.circumstances.isInterrupted = signal != nil
+    var seeds: MadeSeedSummary?
+    if isWhole {
+      if let summary, let path {
+        seeds = try summary.made(from: self.summary(in: path), on: console)
+      }
+      if folder == nil {
+        try seeds?.commit()
+      } else {
+        try folder?.finish(outcome.rows, outcome.circumstances, seeds)
+      }
+    }
+    if let summary, let seeds {
+      try summary.print(seeds, command, on: console)
     } else if !prints, !outcome.rows.isEmpty {
       try console.print(command.text(outcome, on: console))
     }
     if !command.output.quiet { comment(on: console) }
+    if signal != nil { console.note(interruption) }
     if violations > Self.maxViolations {
       console.printError("\(violations) faults; the first \(Self.maxViolations) are above")
     }
     if let failure = outcome.runFailure { throw failure }
-    if violations > 0 { return .invalidRun }
-    guard !isWhole, let signal = Interruption.signal else { return .success }
-    return .interrupted(by: signal)
+    if violations > 0 { return .brokenInvariant }
+    return signal.map { .interrupted(by: $0) } ?? .success
   }
 
   private func comment(on console: Console) {
     for warning in MeasurementWarnings.warnings(outcome.rows, outcome.circumstances) {
       console.note("warning: \(warning)")
     }
-    if isWhole {
-      if let path { console.note("\(manifest.ownRuns) runs are in \(path)") }
-    } else if path == nil {
-      console.note("interrupted after \(runs) of \(manifest.ownRuns) runs")
-    } else if runs > 0 {
-      console.note(
-        "interrupted after \(runs) of \(manifest.ownRuns) runs; the same command with --resume continues"
-      )
-    }
+    if isWhole, let path { console.note("\(manifest.ownRuns) runs are in \(path)") }
+  }
+
+  private var interruption: String {
+    let remedy = path == nil || runs == 0 ? "" : "; the same command with --resume continues"
+    return "interrupted after \(runs) of \(manifest.ownRuns) runs\(remedy)"
   }
 }
 
@@ -258,48 +272,67 @@ struct SeedSummaryFile {
   let runsPerGroup: Int
   let expectations: [Expectation]
 
-  private static let name = "seeds.csv"
+  static let name = "seeds.csv"
 
-  /// Writes the file unless it exists, and prints it in the wanted format.
-  func write(_ command: RunCommand, on console: Console) throws(ToolError) {
-    let prints = command.output.format == .csv
-    let file = try AbsentFile("\(folder)/\(Self.name)", on: console)
-    try file.write(SeedSummary.header)
-    if prints { try console.print(SeedSummary.header) }
-    var shown: [SeedSummary.Group] = []
-    var count = 0
-    try forEachGroup { (group) throws(ToolError) in
-      try file.write(group.csv)
-      if prints { try console.print(group.csv) }
-      if !prints, count < SweepWriter.maxShown { shown.append(group) }
-      count += 1
-    }
-    try file.commit()
-    guard !prints else { return }
-    let isColored = console.isColored(command.output.color)
-    try console.print(SeedTable.text(shown, of: count, isColored: isColored))
+  private var path: String { "\(folder)/\(Self.name)" }
+
+  /// Computes the file from the rows at `summary`, and the groups that a table shows.
+  func made(from summary: String, on console: Console) throws(ToolError) -> MadeSeedSummary {
+    let made = try MadeSeedSummary(path, on: console)
+    try forEachGroup(of: summary) { (group) throws(ToolError) in try made.add(group) }
+    return made
   }
 
   private func forEachGroup(
-    _ body: (SeedSummary.Group) throws(ToolError) -> Void
+    of rows: String, _ body: (SeedSummary.Group) throws(ToolError) -> Void
   ) throws(ToolError) {
     var summary = SeedSummary(runsPerGroup: runsPerGroup, expectations: expectations)
     let failure = try ToolError.reading { () throws(InputError) in
-      try summary.forEachGroup(of: ByteSource(path: "\(folder)/\(SweepFolder.summary)"), body)
+      try summary.forEachGroup(of: ByteSource(path: rows), body)
     }
     if let failure { throw failure }
   }
+
+  /// Prints the file, or a table of `made`.
+  func print(
+    _ made: MadeSeedSummary, _ command: RunCommand, on console: Console
+  ) throws(ToolError) {
+    guard command.output.format == .csv else {
+      let isColored = console.isColored(command.output.color)
+      return try console.print(SeedTable.text(made.shown, of: made.count, isColored: isColored))
+    }
+    try console.printRecords(of: path)
+  }
 }
 
-/// Writes a file unless it exists: its content would be the same.
-private final class AbsentFile {
+/// A `seeds.csv` that is written but does not appear yet; an existing one is kept, because its content is the same.
+final class MadeSeedSummary {
   private var file: NewFile?
+  private(set) var shown: [SeedSummary.Group] = []
+  private(set) var count = 0
 
-  init(_ path: String, on console: Console) throws(ToolError) {
+  fileprivate init(_ path: String, on console: Console) throws(ToolError) {
     if unsafe access(path, F_OK) != 0 { file = try NewFile(path, on: console) }
+    try file?.write(SeedSummary.header)
   }
 
-  func write(_ text: String) throws(ToolError) { try file?.write(text) }
+  fileprivate func add(_ group: SeedSummary.Group) throws(ToolError) {
+    try file?.write(group.csv)
+    if count < SweepWriter.maxShown { shown.append(group) }
+    count += 1
+  }
 
-  func commit() throws(ToolError) { try file.take()?.commit() }
+  /// Makes the file appear; as `hidden` if that is given, where its result is staged.
+  func commit(as hidden: String? = nil) throws(ToolError) { try file.take()?.commit(as: hidden) }
+}
+
+extension Console {
+  /// Prints the records of the file at `path` as they are.
+  fileprivate func printRecords(of path: String) throws(ToolError) {
+    var records = RawRecords(
+      try ToolError.reading { () throws(InputError) in try ByteSource(path: path) })
+    while let record = try ToolError.reading({ () throws(InputError) in try records.next() }) {
+      try print(bytes: record)
+    }
+  }
 }

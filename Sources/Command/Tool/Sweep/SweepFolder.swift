@@ -67,9 +67,10 @@ struct SweepFolder: ~Copyable {
     runs += batch.count
   }
 
-  /// Makes all files appear, with the `run.json` of `rows` if one process made the sweep.
+  /// Makes all files appear, with the `run.json` of `rows` if one process made the sweep, and with `seeds` if it is wanted.
   mutating func finish(
-    _ rows: [ReportRow]? = nil, _ circumstances: Circumstances = Circumstances()
+    _ rows: [ReportRow]? = nil, _ circumstances: Circumstances = Circumstances(),
+    _ seeds: MadeSeedSummary? = nil
   ) throws(ToolError) {
     // A shard without runs has headers, too.
     if runs == 0 { try append(SweepBatch(keeping: .workloads)) }
@@ -78,6 +79,7 @@ struct SweepFolder: ~Copyable {
     let files = try OutputFiles(in: path)
     try files.write(manifest.text, to: SweepManifest.name)
     if let rows { try files.write(RunJSON.text(rows, circumstances), to: Self.run) }
+    try seeds?.commit(as: "\(files.hidden)/\(SeedSummaryFile.name)")
     try files.add(summary)
     try files.add(workloads)
     try files.commit()

@@ -48,6 +48,9 @@ void clinux_work(uint8_t *memory, int64_t size, int64_t rounds);
 /// them first removes the unfinished files. Unblocks all of them; an ignored SIGHUP or SIGQUIT stays ignored.
 void clinux_end_on_signals(void);
 
+/// The text that SIGINT, SIGTERM or SIGHUP writes to standard error when it ends the process at once; null for none.
+void clinux_set_last_words(const char *text);
+
 /// Makes the first SIGINT, SIGTERM or SIGHUP set a flag, and the next one end the process.
 void clinux_note_interruptions(void);
 

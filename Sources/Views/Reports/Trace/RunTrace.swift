@@ -61,6 +61,7 @@ struct RunTrace {
     let repetition = row.repetition == 1 ? "" : "#\(row.repetition)"
     let parts = [
       row.log.scenario, row.log.strategy.label, row.changes, row.log.engine.rawValue, repetition,
+      row.log.status == .interrupted ? "interrupted" : "",
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: " · ")
   }

@@ -47,8 +47,8 @@ struct `The built tool` {
 
   @Test func `ignores a closed or full standard error`() throws {
     #expect(try BuiltTool("$tool list strategies 2>&-").status == 0)
-    #expect(try BuiltTool("$tool run /nowhere 2>&-").status == 66)
-    #expect(try BuiltTool("$tool run /nowhere 2>/dev/full").status == 66)
+    #expect(try BuiltTool("$tool run \(Scratch.nowhere) 2>&-").status == 66)
+    #expect(try BuiltTool("$tool run \(Scratch.nowhere) 2>/dev/full").status == 66)
   }
 
   @Test func `says that its input is closed`() throws {

@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: Fault.allCases)
   func `ends with 70 and says what is wrong`(_ fault: Fault) throws {
     let ended = try report(log(fault))
-    #expect(ended.status == .invalidRun)
+    #expect(ended.status == .brokenInvariant)
     #expect(ended.status.rawValue == 70)
     #expect(ended.diagnostics.contains(fault.sentence))
     #expect(ended.output.contains(",invalid,"))

@@ -34,6 +34,26 @@ struct `Ordered work` {
     #expect(most <= jobs * 5)
   }
 
+  @Test(arguments: [1, 2])
+  func `leaves behind what is not wanted any more`(_ jobs: Int) {
+    let release = DispatchSemaphore(value: 0)
+    let isBegun = Locked(false)
+    var taken: [Int] = []
+    OrderedWork.run(10, jobs: jobs, while: { !isBegun.withLock(\.self) }) { place in
+      if place == 3 {
+        isBegun.withLock { $0 = true }
+        release.wait()
+      }
+      return place
+    } take: {
+      taken.append($0)
+      return true
+    }
+    // The output that takes long would come only now.
+    release.signal()
+    #expect(taken == Array(0..<taken.count) && taken.count <= 3)
+  }
+
   @Test(arguments: [1, 2, 8])
   func `stops when told, and at an error`(_ jobs: Int) {
     struct Stop: Error, Equatable {}
