@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops release docs sanitize fuzz hostile hostile-tables soak minutes ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops release docs sanitize fuzz hostile hostile-grown hostile-tables soak minutes ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # The tests of modules with threads.
@@ -139,8 +139,11 @@ fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECOND
 	swift build --product framebudget
 	Tests/Fuzz/fuzz.sh 600
 
-hostile: hostile-tables ## Read 20000 damaged files with every command of a release build (an hour; scripts/hostile --help)
+hostile: hostile-tables hostile-grown ## Read 20000 damaged files with every command of a release build (an hour; scripts/hostile --help)
 	scripts/hostile --seeds 0..20000 --program "$$(scripts/release framebudget)/framebudget"
+
+hostile-grown: prepare ## Read every file grown to 30 MB, in several ways, with every command of a release build
+	scripts/hostile --grown 30 --part "$(PART)" --program "$$(scripts/release framebudget)/framebudget"
 
 hostile-tables: prepare ## Read files with every extreme value in every column and field, with every command of a release build
 	scripts/hostile --table --part "$(PART)" --program "$$(scripts/release framebudget)/framebudget"

@@ -221,6 +221,7 @@ struct ReportContent {
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,
       traces: traces, limits: limits, advice: advice, explained: explained,
       metrics: metrics)
+    try page.requireRoom()
     try page.readTracedWork()
     return page.html()
   }

@@ -48,6 +48,24 @@ public struct ReportPage: Sendable {
     for file in traces.indices { try traces[file].readWork(in: windows) }
   }
 
+  /// The limits for the rows of a page, which repetitions share, for those of workloads, and for scenarios, of which each is a
+  /// chapter. A page of more rows takes a gigabyte, and no browser shows it.
+  static let (maxRows, maxWorkloads, maxScenarios) = (10_000, 50_000, 1000)
+
+  /// Throws if a page cannot show all that it has.
+  public func requireRoom() throws(InputError) {
+    let subjects = Set(results.rows.lazy.map(\.subject)).union(frames.lazy.map(\.subject))
+    let parts = Set(workloads.rows.lazy.map { [$0.subject.name, $0.workload] })
+    let scenarios = Set(subjects.map(\.scenario)).union(limits.map(\.subject.scenario))
+    for (count, most, what) in [
+      (subjects.count + traces.reduce(0) { $0 + $1.runs.count }, Self.maxRows, "different runs"),
+      (parts.count, Self.maxWorkloads, "different workloads of runs"),
+      (scenarios.count + advice.count + explained.count, Self.maxScenarios, "scenarios"),
+    ] where count > most {
+      throw InputError("the results have \(count) \(what); a page shows at most \(most)")
+    }
+  }
+
   public func html() -> String {
     let chapters = chapters()
     let isOne = chapters.count == 1

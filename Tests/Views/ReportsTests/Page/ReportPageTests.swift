@@ -27,6 +27,35 @@ struct ReportPageTests {
     ReportPage(title: "t", results: set, runs: runs).html()
   }
 
+  /// As many runs, of which each has a name of its own in one text.
+  private func runs(
+    _ count: Int, named path: WritableKeyPath<RunRecord, String>
+  ) -> ResultSet {
+    let rows = (0..<count).map { number in
+      var row = RunRecord()
+      row[keyPath: path] = "name \(number)"
+      return row
+    }
+    return ResultSet(rows: rows, metrics: [])
+  }
+
+  @Test func `more than a page can show is refused before it is drawn`() throws {
+    let none = ResultSet(rows: [], metrics: [])
+    let most = runs(ReportPage.maxRows, named: \.strategy)
+    try ReportPage(title: "t", results: most).requireRoom()
+    // Repetitions of one run share a row.
+    try ReportPage(title: "t", results: runs(ReportPage.maxRows + 1, named: \.seed)).requireRoom()
+    for (results, workloads, words) in [
+      (runs(ReportPage.maxRows + 1, named: \.strategy), none, "10001 different runs"),
+      (runs(ReportPage.maxScenarios + 1, named: \.scenario), none, "1001 scenarios"),
+      (none, runs(ReportPage.maxWorkloads + 1, named: \.workload), "50001 different workloads"),
+    ] {
+      let page = ReportPage(title: "t", results: results, workloads: workloads)
+      let error = #expect(throws: InputError.self) { try page.requireRoom() }
+      #expect(error?.reason.contains(words) == true, "\(words)")
+    }
+  }
+
   @Test func `the verdict and the recommended strategy are the headline`() throws {
     let html = page(Self.two)
     let verdict = try #require(Verdict.all(Self.two.rows).first)
