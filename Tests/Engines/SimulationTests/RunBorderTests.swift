@@ -15,6 +15,22 @@ import Testing
       }
     }
 
+  @Test func `a run ends when it is not wanted any more, and else is the same`() {
+    let scenario = Scenario(
+      name: "long", display: Display(refresh: RefreshRate(60)), duration: .seconds(35))
+    let plan = RunPlan(
+      scenario, under: Strategy(name: "main-thread", arrangement: .onMain(scenario)))
+    var asked = 0
+    let cut = VirtualEngine().run(plan) {
+      asked += 1
+      return asked <= 2
+    }
+    #expect(cut.status == .interrupted && cut.duration == .seconds(20))
+    let whole = VirtualEngine().run(plan) { true }
+    #expect(whole.status == .complete && whole.duration == .seconds(35))
+    #expect(whole.frames.vsyncs == VirtualEngine().run(plan).frames.vsyncs)
+  }
+
   @Test(arguments: Tries.randomScenarios.parts)
   func `each loop has the same items, those that arrive before the end`(seeds: Range<UInt64>) {
     for seed in seeds {

@@ -41,6 +41,9 @@ public struct ComparedRows: Sendable {
     fileprivate(set) var framesOfCaptures = 0
   }
 
+  /// The statistics of each group take milliseconds.
+  static let maxGroups = 20_000
+
   /// In the order of their first rows.
   private(set) var groups: [Group] = []
   /// The changes of all rows.
@@ -56,6 +59,7 @@ public struct ComparedRows: Sendable {
   private var platforms: Set<ScreenPlatform> = []
   /// The machines of all rows, each once; an empty name for rows that do not say theirs.
   private var namesOfMachines: [String] = []
+  private var seenMachines: Set<String> = []
 
   /// No rows. `metrics` are the names of those that are compared.
   init(_ metrics: [String]) { columns = metrics.distinct().map(MetricColumn.init) }
@@ -69,7 +73,12 @@ public struct ComparedRows: Sendable {
   /// Reads a `summary.csv` or a `workloads.csv`; `metrics` are the names of those that may be compared.
   public init(_ source: consuming ByteSource, _ metrics: [String]) throws(InputError) {
     var rows = Self(metrics)
+    let name = source.name
     _ = try ResultSet.readResults(source) { rows.add($0) }
+    guard rows.groups.count <= Self.maxGroups else {
+      let found = "has \(rows.groups.count) different runs or workloads"
+      throw InputError("\(found); at most \(Self.maxGroups) can be compared", file: name)
+    }
     self = rows
   }
 
@@ -92,7 +101,7 @@ public struct ComparedRows: Sendable {
   private mutating func add(_ row: RunRecord) {
     changes.insert(row.changes)
     if let platform = row.platform { platforms.insert(platform) }
-    if !namesOfMachines.contains(row.machine) { namesOfMachines.append(row.machine) }
+    if seenMachines.insert(row.machine).inserted { namesOfMachines.append(row.machine) }
     guard row.ending == .complete else { return omitted += 1 }
     let group = place(of: Key(row))
     groups[group].schemas.insert(row.schema)

@@ -12,6 +12,8 @@ public struct FramesFile {
 
   /// Two hours at 120 Hz.
   static let maxFrames = 1_000_000
+  /// As many as a page shows.
+  static let maxRuns = ReportPage.maxRows
 
   public init(_ source: consuming ByteSource) throws(InputError) {
     try source.unpack()
@@ -26,6 +28,7 @@ public struct FramesFile {
     frames += 1
     try columns.require(fields)
     if !columns.have(keys, fields, line) {
+      guard runs.count < Self.maxRuns else { throw InputError("more than \(Self.maxRuns) runs") }
       keys = columns.keys(fields, line)
       runs.append(try columns.run(fields, line))
     }

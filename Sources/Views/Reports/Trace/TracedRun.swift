@@ -92,6 +92,8 @@ public struct TracedRuns: Sendable {
 
   /// The limit for frames of all runs, two hours at 120 Hz, and for spans in a picture.
   private static let most = 1 << 20
+  /// The limit for runs and for what each of them names, which a page lists.
+  static let mostNamed = 1 << 14
 
   /// `origin` is the name of the result that it belongs to, if there are several.
   public init(_ source: consuming ByteSource, origin: String = "") throws(InputError) {
@@ -101,6 +103,9 @@ public struct TracedRuns: Sendable {
       gatherer.take(event, trace)
       if gatherer.count > Self.most {
         throw reader.failure("more than \(Self.most) frames and vsyncs")
+      }
+      if gatherer.named > Self.mostNamed {
+        throw reader.failure("more than \(Self.mostNamed) runs, threads and locks")
       }
     }
     runs = gatherer.runs.filter { $0.repetition == 1 }
@@ -209,6 +214,8 @@ private struct Gatherer {
   private(set) var runs: [TracedRun] = []
   /// The number of kept frames and vsyncs.
   private(set) var count = 0
+  /// The number of runs, threads and locks.
+  private(set) var named = 0
   private var places: [Int: Int] = [:]
 
   mutating func take(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
@@ -216,6 +223,7 @@ private struct Gatherer {
       places[event.process] == nil
     {
       places[event.process] = runs.count
+      named += 1
       var run = TracedRun()
       run.name = trace.text(.name, of: event) ?? ""
       run.repetition = event[.repetition] ?? 1
@@ -241,8 +249,11 @@ private struct Gatherer {
     _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader, to place: Int
   ) {
     let number = event.thread
-    guard !(runs[place].threads + runs[place].locks).contains(where: { $0.number == number })
-    else { return }
+    let isNamed = [runs[place].threads, runs[place].locks].contains { tracks in
+      tracks.contains { $0.number == number }
+    }
+    guard !isNamed else { return }
+    named += 1
     let thread = TracedRun.Thread(name: trace.text(.name, of: event) ?? "", number: number)
     switch trace.text(.role, of: event).flatMap(TrackRole.init(rawValue:)) {
     case .lock: runs[place].locks.append(thread)

@@ -35,6 +35,21 @@ import Testing
     ByteSource(Array(text.utf8), name: "summary.csv")
   }
 
+  @Test func `of more runs than can be compared are refused`() throws {
+    func rows(_ count: Int) -> String {
+      let line = ",main-thread,,,virtual,2,1,1,60,1000,0,complete,,1,,,,,"
+      let lines = (0..<count).map { "\(MetricCatalog.schema),scenario \($0)\(line)\n" }
+      return Self.names.joined(separator: ",") + "\n" + lines.joined()
+    }
+    let most = ComparedRows.maxGroups
+    #expect(try ComparedRows(Self.source(rows(most)), Self.metrics).groups.count == most)
+    #expect {
+      _ = try ComparedRows(Self.source(rows(most + 1)), Self.metrics)
+    } throws: {
+      "\($0)".contains("summary.csv: has 20001 different runs")
+    }
+  }
+
   private static func described(_ comparison: ResultComparison) -> [String] {
     comparison.warnings + [ComparisonText.table(comparison), "\(comparison.outcome)"]
   }

@@ -43,6 +43,20 @@ import Testing
     try FramesFile(ByteSource(Array(text.utf8), name: "frames.csv")).runs
   }
 
+  @Test func `of more runs than a page shows is refused`() throws {
+    let lines = try text().split(separator: "\n").map(String.init)
+    func frames(of count: Int) -> String {
+      let first = (0..<count).map { lines[1].replacing("with, ", with: "scenario \($0), ") }
+      return ([lines[0]] + first).joined(separator: "\n") + "\n"
+    }
+    #expect(try runs(in: frames(of: FramesFile.maxRuns)).count == FramesFile.maxRuns)
+    #expect {
+      try runs(in: frames(of: FramesFile.maxRuns + 1))
+    } throws: {
+      "\($0)" == "frames.csv:10002: more than 10000 runs"
+    }
+  }
+
   @Test func `reads back every run with all data of its frames`() throws {
     let runs = try runs(in: text())
     #expect(runs.map(\.scenario) == ["with, \"quotes\"", "with, \"quotes\""])

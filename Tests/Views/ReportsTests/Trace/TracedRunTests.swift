@@ -25,6 +25,29 @@ struct TracedRunTests {
     #expect(run.locks[0].spans.map(\.name) == ["files", "main"])
   }
 
+  @Test func `a trace that names more threads than a page lists is refused`() throws {
+    func trace(threads: Int) -> ByteSource {
+      let names = (2..<threads + 2).map { number in
+        """
+        {"name":"thread_name","ph":"M","ts":0,"pid":1,"tid":\(number),"args":{"name":"t","role":"thread"}}
+        """
+      }
+      let run = """
+        {"name":"process_name","ph":"M","ts":0,"pid":1,"tid":1,"args":{"name":"run","repetition":1}}
+        """
+      let text =
+        "{\"otherData\":{\"framebudget\":1},\"traceEvents\":[\n"
+        + ([run] + names).joined(separator: ",\n") + "\n]}\n"
+      return ByteSource(Array(text.utf8), name: "t")
+    }
+    #expect(try TracedRuns(trace(threads: 100)).runs[0].threads.count == 100)
+    #expect {
+      try TracedRuns(trace(threads: TracedRuns.mostNamed))
+    } throws: {
+      "\($0)".contains("more than 16384 runs, threads and locks")
+    }
+  }
+
   @Test func `only the first repetition is read`() throws {
     let text = HandMadeTrace.text(repetitions: 3)
     #expect(try TracedRuns(ByteSource(Array(text.utf8), name: "t")).runs.count == 1)
