@@ -97,27 +97,22 @@ struct ChromeTrace {
 
 /// The main threads of pages that are in a task at the end of a trace.
 private struct OpenTasks {
-  private struct Place: Hashable {
-    var process: Int
-    var thread: Int
-  }
-
-  private var mains: [Place] = []
-  private var threads: [Place: OpenSlices] = [:]
+  private var mains: [TraceTrack] = []
+  private var threads: [TraceTrack: OpenSlices] = [:]
   private var end = Int64.min
 
   mutating func take(_ event: ChromeEvent) {
     if event.phase != .metadata { end = max(end, event.instant + event.length) }
-    let place = Place(process: event.stream.process, thread: event.thread)
+    let track = event.track
     switch event.phase {
     case .metadata where event.kind == .threadName:
-      if event.text == UIThread.chromeMain, !mains.contains(place) { mains.append(place) }
+      if event.text == UIThread.chromeMain, !mains.contains(track) { mains.append(track) }
     case .begin where !event.isNoWork:
-      threads[place, default: OpenSlices()].begin(event.name, at: event.instant)
-    case .end where !event.isNoWork: threads[place]?.end(at: event.instant)
+      threads[track, default: OpenSlices()].begin(event.name, at: event.instant)
+    case .end where !event.isNoWork: threads[track]?.end(at: event.instant)
     // Only a slice that began can stay open.
     case .complete where !event.isNoWork:
-      threads[place]?.add(event.name, from: event.instant)
+      threads[track]?.add(event.name, from: event.instant)
     default: break
     }
   }
@@ -125,8 +120,8 @@ private struct OpenTasks {
   /// Since when; nil if its main thread is idle at the end.
   mutating func since(in process: Int) -> Int64? {
     var open: Int64?
-    for place in mains where place.process == process {
-      open = threads[place]?.since(at: end) ?? open
+    for track in mains where track.process == process {
+      open = threads[track]?.since(at: end) ?? open
     }
     return open
   }

@@ -8,10 +8,8 @@ struct GatheredRecording {
   /// When the recording began.
   var begin: Int64
   var names: [String] = []
-  /// By their numbers; `order` has the order of their first events.
-  var threads: [Int: ThreadBuilder] = [:]
-  var order: [Int] = []
-  /// Arrows to the threads in `order`.
+  var threads: GatheredThreads
+  /// Arrows to the threads in their order.
   var flows = FlowPosts()
   var frames: [RecordedFrame] = []
   var stageMarks: [StageMark] = []
@@ -33,13 +31,14 @@ struct GatheredRecording {
     let origin = begin
     let figures = timings?.figures { window.contains($0 - origin) } ?? []
     timings = nil
+    let order = threads.order
     var assembly = RecordingBuilder(begin: begin, window: window, names: names, threads: order)
     let arrows = flows.arrows(threads: order.count)
     flows = FlowPosts()
     var built: [RecordedThread] = []
     for (index, number) in order.enumerated() {
       // Taken out, so that its memory is free as soon as it is built.
-      guard let thread = threads.removeValue(forKey: number), !thread.isEmpty
+      guard let thread = threads.builders.removeValue(forKey: number), !thread.isEmpty
       else { continue }
       built.append(assembly.thread(thread, number: number, index: index, arrows[index]))
     }

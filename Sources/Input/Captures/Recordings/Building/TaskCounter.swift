@@ -1,5 +1,63 @@
 internal import FrameBudget
 
+/// The threads that a recording mentions, in the order in which it mentions them, with their numbers of slices.
+struct CountedThreads {
+  struct Thread {
+    var name = ""
+    /// Whether it is a track beside those of threads.
+    var isTrack = false
+    var counter = TaskCounter()
+    /// The number of frames that it drew.
+    var frames = 0
+  }
+
+  private var threads: [Thread] = []
+  /// The names of processes.
+  var processes: [Int: String] = [:]
+  private var order: [TraceTrack] = []
+  private var places: [TraceTrack: Int] = [:]
+  /// The newest place, because most events have the same place as the previous one.
+  private var newest: (track: TraceTrack, place: Int)?
+
+  var count: Int { threads.count }
+
+  /// The data of a thread, which is added if it is new.
+  subscript(track: TraceTrack) -> Thread {
+    mutating get { threads[place(of: track)] }
+    _modify {
+      let place = place(of: track)
+      yield &threads[place]
+    }
+  }
+
+  private mutating func place(of track: TraceTrack) -> Int {
+    if let newest, newest.track == track { return newest.place }
+    let place = places[track] ?? threads.count
+    if place == threads.count {
+      places[track] = place
+      order.append(track)
+      threads.append(Thread())
+    }
+    newest = (track, place)
+    return place
+  }
+
+  /// The threads with slices.
+  consuming func found() -> [RecordingIndex.Thread] {
+    var found: [RecordingIndex.Thread] = []
+    for (track, var thread) in zip(order, threads) where !thread.isTrack {
+      thread.counter.finish()
+      guard thread.counter.slices > 0 else { continue }
+      found.append(
+        RecordingIndex.Thread(
+          process: RecordedProcess(number: track.process, name: processes[track.process] ?? ""),
+          number: track.thread, name: thread.name, slices: thread.counter.slices,
+          tasks: thread.counter.tasks(), frames: thread.frames))
+    }
+    return found
+  }
+}
+
 /// Counts the slices of a thread, and the outermost ones, in bounded memory.
 struct TaskCounter {
   private static let minCount = 1 << 12

@@ -1,6 +1,39 @@
 internal import FrameBudget
 internal import FrameBudgetParsing
 
+/// The threads of a process, in the order in which a recording mentions them.
+struct GatheredThreads {
+  private(set) var order: [Int] = []
+  var builders: [Int: ThreadBuilder] = [:]
+  private var places: [Int: Int32] = [:]
+  private let counts: [Int: Int]
+
+  /// `counts` are the numbers of slices of the threads, where they are known.
+  init(expecting counts: [Int: Int] = [:]) { self.counts = counts }
+
+  /// The place of a thread in `order`, which is added if it is new.
+  mutating func place(of number: Int) -> Int32 {
+    if let place = places[number] { return place }
+    let place = Int32(order.count)
+    places[number] = place
+    order.append(number)
+    builders[number] = ThreadBuilder(expecting: counts[number] ?? 0)
+    return place
+  }
+
+  /// The same for a thread that is not to be added.
+  func known(_ number: Int) -> Int32? { places[number] }
+
+  /// The data of a thread, which is added if it is new.
+  subscript(number: Int) -> ThreadBuilder {
+    get { builders[number] ?? ThreadBuilder() }
+    _modify {
+      _ = place(of: number)
+      yield &builders[number, default: ThreadBuilder()]
+    }
+  }
+}
+
 /// The data of a thread that is gathered during reading.
 struct ThreadBuilder {
   var name = ""

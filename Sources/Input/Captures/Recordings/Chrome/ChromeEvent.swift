@@ -139,6 +139,9 @@ package struct ChromeEvent {
     kind == .report && phase == .asyncBegin && state != nil && state != .notWanted
   }
 
+  /// Its thread.
+  var track: TraceTrack { TraceTrack(process: stream.process, thread: thread) }
+
   /// Whether its times are in the range in which sums of them are safe.
   var hasSafeTimes: Bool {
     InputTime.instants.contains(instant) && InputTime.spans.contains(length)

@@ -9,11 +9,7 @@ struct ChromeGatherer {
   }
 
   private let process: Int
-  /// The number of slices of each thread.
-  private let counts: [Int: Int]
-  private var threads: [Int: ThreadBuilder] = [:]
-  private var order: [Int] = []
-  private var places: [Int: Int32] = [:]
+  private var threads: GatheredThreads
   private var flows = FlowPosts()
   private var frames = ChromeFrames()
   /// The start and the thread of each measure that has not ended.
@@ -30,7 +26,7 @@ struct ChromeGatherer {
 
   init(process: Int, counts: [Int: Int]) {
     self.process = process
-    self.counts = counts
+    threads = GatheredThreads(expecting: counts)
   }
 
   /// The number of kept values.
@@ -50,17 +46,19 @@ struct ChromeGatherer {
     }
     guard !event.isNoWork else { return }
     switch event.phase {
-    case .complete: add(event)
+    case .complete:
+      threads[event.thread]
+        .add(event.name, from: event.instant, length: event.length, cpu: event.cpuLength)
+      pieces += 1
     case .begin:
-      threads[noted(event.thread), default: ThreadBuilder()]
-        .begin(event.name, at: event.instant, cpu: event.cpuInstant)
+      threads[event.thread].begin(event.name, at: event.instant, cpu: event.cpuInstant)
       pieces += 1
     case .end:
-      threads[noted(event.thread), default: ThreadBuilder()]
-        .end(at: event.instant, cpu: event.cpuInstant)
+      threads[event.thread].end(at: event.instant, cpu: event.cpuInstant)
       pieces += 1
     case .asyncBegin, .asyncEnd: takeMeasure(event)
-    case .metadata where event.kind == .threadName: name(event)
+    case .metadata where event.kind == .threadName:
+      threads[event.thread].name = event.text ?? threads[event.thread].name
     default: break
     }
   }
@@ -77,35 +75,15 @@ struct ChromeGatherer {
     }
   }
 
-  private mutating func add(_ event: ChromeEvent) {
-    threads[noted(event.thread), default: ThreadBuilder()]
-      .add(event.name, from: event.instant, length: event.length, cpu: event.cpuLength)
-    pieces += 1
-  }
-
-  private mutating func name(_ event: ChromeEvent) {
-    let number = noted(event.thread)
-    if let text = event.text { threads[number, default: ThreadBuilder()].name = text }
-  }
-
-  /// Returns the number, after adding the thread to the order.
-  private mutating func noted(_ number: Int) -> Int {
-    if places[number] == nil {
-      places[number] = Int32(order.count)
-      order.append(number)
-      threads[number] = ThreadBuilder(expecting: counts[number] ?? 0)
-    }
-    return number
-  }
-
   private mutating func takeMeasure(_ event: ChromeEvent) {
     guard event.category.contains(.userTiming) else { return }
     let measure = Measure(name: event.name, identity: event.identity)
     if event.phase == .asyncBegin {
-      measuring[measure] = (event.instant, noted(event.thread))
+      _ = threads.place(of: event.thread)
+      measuring[measure] = (event.instant, event.thread)
       pieces += 1
     } else if let (begin, thread) = measuring.removeValue(forKey: measure), begin <= event.instant {
-      threads[thread, default: ThreadBuilder()].measures.append(
+      threads[thread].measures.append(
         RecordedSlice(
           name: Int32(event.name), depth: 0, begin: .nanoseconds(begin),
           length: .nanoseconds(event.instant - begin)))
@@ -115,7 +93,7 @@ struct ChromeGatherer {
   private mutating func takeFlow(_ event: ChromeEvent) {
     func point(_ chain: UInt64, isEnd: Bool, isBegin: Bool, _ bindsEnclosing: Bool) {
       let isOurs = event.stream.process == process
-      let thread = isOurs ? places[noted(event.thread)] : nil
+      let thread = isOurs ? threads.place(of: event.thread) : nil
       flows.add(
         FlowPosts.Point(
           chain: chain, instant: event.instant, thread: thread, isEnd: isEnd, isBegin: isBegin,
@@ -158,8 +136,8 @@ struct ChromeGatherer {
     // A main thread that hangs at the end of the recording.
     let end = end
     var openSince: Int64?
-    for thread in order where threads[thread]?.name == UIThread.chromeMain {
-      openSince = threads[thread]?.closeOpen(at: end) ?? openSince
+    for thread in threads.order where threads[thread].name == UIThread.chromeMain {
+      openSince = threads[thread].closeOpen(at: end) ?? openSince
     }
     if !foreign.isEmpty {
       doubts.append(
@@ -173,12 +151,12 @@ struct ChromeGatherer {
           + "categories devtools.timeline and cc")
     }
     for (thread, arrow) in timers.arrows {
-      if let index = places[thread] { flows.add(arrow, to: index) }
+      if let place = threads.known(thread) { flows.add(arrow, to: place) }
     }
     return GatheredRecording(
       format: format, process: process, begin: begin, names: names, threads: threads,
-      order: order, flows: flows, frames: found.frames, stageMarks: found.stageMarks,
-      timings: .page(page), period: found.period,
+      flows: flows, frames: found.frames, stageMarks: found.stageMarks, timings: .page(page),
+      period: found.period,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts)
   }
 }

@@ -123,9 +123,7 @@ struct InstrumentsPost {
 private struct InstrumentsGatherer {
   private let process: Int
   private(set) var names = InternedNames()
-  private var threads: [Int: ThreadBuilder] = [:]
-  private var order: [Int] = []
-  private var places: [Int: Int] = [:]
+  private var threads = GatheredThreads()
   private var flows = FlowPosts()
   /// By task: since when it waits, and until when.
   private var waiting: [String: InstrumentsPost] = [:]
@@ -139,24 +137,20 @@ private struct InstrumentsGatherer {
   mutating func take(_ slice: InstrumentsSlice) {
     guard slice.process.number == process else { return }
     kept += 1
-    if places[slice.thread] == nil {
-      places[slice.thread] = order.count
-      order.append(slice.thread)
-      threads[slice.thread] = ThreadBuilder()
-      threads[slice.thread]?.name = slice.threadName
-    }
+    if threads.known(slice.thread) == nil { threads[slice.thread].name = slice.threadName }
     guard slice.kind != .signpost else {
       signposts[slice.thread, default: []].append(slice)
       return
     }
     busy.insert(slice.thread)
-    threads[slice.thread]?.add(
+    threads[slice.thread].add(
       names.intern(slice.name), from: slice.begin, length: slice.length)
     guard let task = slice.task, let post = waiting.removeValue(forKey: task),
-      post.end <= slice.begin, let place = places[slice.thread]
+      post.end <= slice.begin
     else { return }
     flows.add(
-      FlowPosts.Arrow(from: post.begin, to: slice.begin, target: .task), to: Int32(place))
+      FlowPosts.Arrow(from: post.begin, to: slice.begin, target: .task),
+      to: threads.place(of: slice.thread))
   }
 
   mutating func takePost(_ post: InstrumentsPost?) {
@@ -169,17 +163,17 @@ private struct InstrumentsGatherer {
         let name = names.intern(slice.name)
         // In a recording of tasks they are the app's names for parts of them, which may cross.
         if busy.contains(thread) {
-          threads[thread]?.measures.append(
+          threads[thread].measures.append(
             RecordedSlice(
               name: Int32(name), depth: 0, begin: .nanoseconds(slice.begin),
               length: .nanoseconds(slice.length)))
         } else {
-          threads[thread]?.add(name, from: slice.begin, length: slice.length)
+          threads[thread].add(name, from: slice.begin, length: slice.length)
         }
       }
     }
     return GatheredRecording(
       format: .instruments, process: process, begin: begin, names: names.names, threads: threads,
-      order: order, flows: flows)
+      flows: flows)
   }
 }

@@ -4,13 +4,10 @@ internal import FrameBudgetParsing
 /// Gathers the data of one process.
 struct KernelGatherer: KernelSink {
   let process: Int
-  /// The threads of the process, and their numbers of slices.
+  /// The threads of the process.
   private let members: Set<Int>
-  private let counts: [Int: Int]
   private(set) var names = InternedNames()
-  private(set) var threads: [Int: ThreadBuilder] = [:]
-  private(set) var order: [Int] = []
-  private var places: [Int: Int32] = [:]
+  private var threads: GatheredThreads
   private var scheduling = SchedulingGatherer()
   /// The vsyncs of apps, as reported by the display.
   private(set) var vsyncs: [Int64] = []
@@ -20,7 +17,7 @@ struct KernelGatherer: KernelSink {
   init(process: Int, of found: FoundThreads) {
     self.process = process
     members = found.threads(of: process)
-    counts = found.counts(of: process)
+    threads = GatheredThreads(expecting: found.counts(of: process))
     vsyncName = names.intern("VSYNC-app")
   }
 
@@ -36,61 +33,53 @@ struct KernelGatherer: KernelSink {
     marks += 1
     switch mark {
     case .begin(_, let name):
-      threads[noted(thread), default: ThreadBuilder()].begin(name, at: instant, cpu: cpu)
-    case .end: threads[noted(thread), default: ThreadBuilder()].end(at: instant, cpu: cpu)
+      threads[thread].begin(name, at: instant, cpu: cpu)
+    case .end: threads[thread].end(at: instant, cpu: cpu)
     case .counter: break
     }
   }
 
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {
     scheduling.switched(
-      core: core, from: members.contains(from) ? noted(from) : nil, wasPreempted: wasPreempted,
-      to: members.contains(to) ? noted(to) : nil, at: instant)
+      core: core, from: member(from), wasPreempted: wasPreempted, to: member(to), at: instant)
   }
 
   mutating func woken(thread: Int, at instant: Int64) {
-    if members.contains(thread) { scheduling.woken(noted(thread), at: instant) }
+    if let thread = member(thread) { scheduling.woken(thread, at: instant) }
   }
 
   mutating func describe(thread: Int, process: Int?, name: String?) {
     guard members.contains(thread), let name, !name.isEmpty, name != "<...>" else { return }
-    threads[noted(thread), default: ThreadBuilder()].name = name
+    threads[thread].name = name
   }
 
   /// Records a measure of the app, on a thread.
   mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {
     guard members.contains(thread) else { return }
     marks += 1
-    threads[noted(thread), default: ThreadBuilder()].measures.append(
+    threads[thread].measures.append(
       RecordedSlice(
         name: Int32(name), depth: 0, begin: .nanoseconds(begin), length: .nanoseconds(end - begin)))
   }
 
-  /// Its index in `order`; nil for threads of other processes.
-  mutating func index(of thread: Int) -> Int32? {
-    members.contains(thread) ? places[noted(thread)] : nil
+  /// Its place among the threads of the process; nil for threads of others.
+  mutating func place(of thread: Int) -> Int32? {
+    members.contains(thread) ? threads.place(of: thread) : nil
   }
 
-  private mutating func noted(_ thread: Int) -> Int {
-    if threads[thread] == nil {
-      threads[thread] = ThreadBuilder(expecting: counts[thread] ?? 0)
-      places[thread] = Int32(order.count)
-      order.append(thread)
-    }
-    return thread
-  }
+  private mutating func member(_ thread: Int) -> Int? { place(of: thread).map { _ in thread } }
 
   consuming func gathered(
     _ format: RecordingFormat, process: RecordedProcess, begin: Int64
   ) -> GatheredRecording {
     let schedules = scheduling.finished()
     if let schedules {
-      for thread in order {
-        threads[thread]?.schedule = schedules[thread] ?? ThreadSchedule()
+      for thread in threads.order {
+        threads[thread].schedule = schedules[thread] ?? ThreadSchedule()
       }
     }
     return GatheredRecording(
       format: format, process: process, begin: begin, names: names.names, threads: threads,
-      order: order, vsyncs: vsyncs, cores: scheduling.cores)
+      vsyncs: vsyncs, cores: scheduling.cores)
   }
 }

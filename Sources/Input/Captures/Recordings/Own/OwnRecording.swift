@@ -35,59 +35,31 @@ struct OwnRecording: RecordingReader {
 extension ReadTraceEvent {
   /// Whether it is a span of work; waiting for a frame is none.
   fileprivate var isWork: Bool { kind == .span && category != .wakeup }
+
+  fileprivate var track: TraceTrack { TraceTrack(process: process, thread: thread) }
 }
 
 /// Counts the slices of each thread in one of the project's own traces.
 private struct OwnIndexer {
-  private struct Found {
-    var name = ""
-    var isTrack = false
-    var counter = TaskCounter()
-  }
-
-  private var places: [TraceTrack: Int] = [:]
-  private var order: [TraceTrack] = []
-  private var threads: [Found] = []
-  private var processes: [Int: String] = [:]
+  private var counted = CountedThreads()
   private var begin = Int64.max
 
-  var count: Int { threads.count }
+  var count: Int { counted.count }
 
   mutating func take(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
     if event.isWork {
-      let index = index(of: event)
-      threads[index].counter.add(from: event.begin, length: event.length)
+      counted[event.track].counter.add(from: event.begin, length: event.length)
       begin = min(begin, event.begin)
     }
     guard event.kind == .metadata, case .about(let about) = event.meaning else { return }
-    if about == .process { processes[event.process] = trace.text(.name, of: event) }
+    if about == .process { counted.processes[event.process] = trace.text(.name, of: event) }
     guard about == .thread else { return }
-    let index = index(of: event)
-    if let name = trace.text(.name, of: event) { threads[index].name = name }
-    threads[index].isTrack = trace.isTrack(event)
-  }
-
-  private mutating func index(of event: borrowing ReadTraceEvent) -> Int {
-    let track = TraceTrack(process: event.process, thread: event.thread)
-    if let index = places[track] { return index }
-    places[track] = threads.count
-    order.append(track)
-    threads.append(Found())
-    return threads.count - 1
+    if let name = trace.text(.name, of: event) { counted[event.track].name = name }
+    counted[event.track].isTrack = trace.isTrack(event)
   }
 
   consuming func found() throws(InputError) -> FoundThreads {
-    var found: [RecordingIndex.Thread] = []
-    for index in threads.indices where !threads[index].isTrack {
-      threads[index].counter.finish()
-      guard threads[index].counter.slices > 0 else { continue }
-      let track = order[index]
-      found.append(
-        RecordingIndex.Thread(
-          process: RecordedProcess(number: track.process, name: processes[track.process] ?? ""),
-          number: track.thread, name: threads[index].name, slices: threads[index].counter.slices,
-          tasks: threads[index].counter.tasks()))
-    }
+    let found = counted.found()
     guard !found.isEmpty else { throw InputError("is a trace, but holds no work of any thread") }
     var index = RecordingIndex(format: .framebudget, threads: found)
     index.choice = UIThread.choice(of: index)
@@ -105,12 +77,8 @@ extension TraceReader {
 /// Gathers the data of one run in the project's own traces.
 private struct OwnGatherer {
   private let process: Int
-  /// The number of slices of each thread.
-  private let counts: [Int: Int]
-  private var threads: [Int: ThreadBuilder] = [:]
+  private var threads: GatheredThreads
   private var tracks: Set<Int> = []
-  private var order: [Int] = []
-  private var places: [Int: Int32] = [:]
   private var flows = FlowPosts()
   private var frames = OwnFrames()
   private var cores: Int?
@@ -119,7 +87,7 @@ private struct OwnGatherer {
 
   init(process: Int, counts: [Int: Int]) {
     self.process = process
-    self.counts = counts
+    threads = GatheredThreads(expecting: counts)
   }
 
   /// The number of kept values.
@@ -149,41 +117,29 @@ private struct OwnGatherer {
       tracks.insert(event.thread)
       return
     }
-    let number = noted(event.thread)
-    if let name = trace.text(.name, of: event) { threads[number]?.name = name }
+    let name = trace.text(.name, of: event)
+    threads[event.thread].name = name ?? threads[event.thread].name
   }
 
   private mutating func add(_ event: borrowing ReadTraceEvent) {
-    let number = noted(event.thread)
-    threads[number, default: ThreadBuilder()]
-      .add(event.name, from: event.begin, length: event.length)
+    threads[event.thread].add(event.name, from: event.begin, length: event.length)
     pieces += 1
     if event.category == .frame { frames.add(event) }
     guard event.category == .step, let workload = event[.workload], let item = event[.item] else {
       return
     }
-    threads[number, default: ThreadBuilder()].steps.append(
+    threads[event.thread].steps.append(
       NumberedStep(
         begin: event.begin, name: Int32(event.name),
         step: RecordedStep(slice: 0, workload: workload, item: item)))
     pieces += 1
   }
 
-  /// Returns the number, after adding the thread to the order.
-  private mutating func noted(_ number: Int) -> Int {
-    if places[number] == nil {
-      places[number] = Int32(order.count)
-      order.append(number)
-      threads[number] = ThreadBuilder(expecting: counts[number] ?? 0)
-    }
-    return number
-  }
-
   private mutating func point(_ event: borrowing ReadTraceEvent, isEnd: Bool) {
     flows.add(
       FlowPosts.Point(
         chain: UInt64(bitPattern: Int64(event.flow)), instant: event.begin,
-        thread: places[noted(event.thread)], isEnd: isEnd, isBegin: !isEnd,
+        thread: threads.place(of: event.thread), isEnd: isEnd, isBegin: !isEnd,
         bindsEnclosing: true))
     pieces += 1
   }
@@ -194,7 +150,7 @@ private struct OwnGatherer {
     let (found, period, last) = frames.found()
     return GatheredRecording(
       format: .framebudget, process: process, begin: begin, names: names, threads: threads,
-      order: order, flows: flows, frames: found, period: period, lastVsync: last,
+      flows: flows, frames: found, period: period, lastVsync: last,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil },
       doubts: lost > 0 ? ["the trace lacks \(lost) spans, for which there was no room"] : [])
   }

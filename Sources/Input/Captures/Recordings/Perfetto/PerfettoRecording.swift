@@ -106,7 +106,7 @@ struct PerfettoGatherer: PerfettoSink {
   mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {
     flows.add(
       FlowPosts.Point(
-        chain: chain, instant: instant, thread: kernel.index(of: thread), isEnd: true,
+        chain: chain, instant: instant, thread: kernel.place(of: thread), isEnd: true,
         isBegin: !isEnd, bindsEnclosing: true))
   }
 
@@ -130,7 +130,7 @@ struct PerfettoGatherer: PerfettoSink {
     let frames = timeline.frames()
     let period = timeline.period
     for (thread, arrow) in timers.arrows {
-      if let index = kernel.index(of: thread) { flows.add(arrow, to: index) }
+      if let place = kernel.place(of: thread) { flows.add(arrow, to: place) }
     }
     let flows = flows
     var gathered = kernel.gathered(.perfetto, process: process, begin: begin)
@@ -140,7 +140,7 @@ struct PerfettoGatherer: PerfettoSink {
       gathered.timings = .surfaces(timeline.surfaceFrames)
       gathered.period = period ?? gathered.vsyncs.flatMap { AndroidFrames($0).period }
     } else if case let found = browser.found(), !found.frames.isEmpty {
-      let isFlutter = gathered.threads.values.contains { UIThread.isFlutterUI($0.name) }
+      let isFlutter = gathered.threads.builders.values.contains { UIThread.isFlutterUI($0.name) }
       gathered.format = isFlutter ? .flutter : .chrome
       gathered.frames = found.frames
       gathered.stageMarks = found.stageMarks
