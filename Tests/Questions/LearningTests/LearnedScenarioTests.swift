@@ -1,5 +1,5 @@
 import FrameBudget
-import FrameBudgetCaptures
+@testable import FrameBudgetCaptures
 import Testing
 
 @testable import FrameBudgetLearning

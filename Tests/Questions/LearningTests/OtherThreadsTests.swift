@@ -1,6 +1,6 @@
 import Foundation
 import FrameBudget
-import FrameBudgetCaptures
+@testable import FrameBudgetCaptures
 import FrameBudgetSimulation
 import TestSupport
 import Testing

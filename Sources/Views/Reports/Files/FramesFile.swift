@@ -308,21 +308,15 @@ public struct RecordedRun: Sendable {
   /// The name of the result that it belongs to, if there are several; otherwise empty.
   public var origin = ""
   public internal(set) var frames: [FrameRecord] = []
+}
 
+extension RecordedRun {
   /// The frames of a run that was just made; nil if none were recorded.
   public init?(_ run: ReportRow) {
     if run.log.frames.records.isEmpty { return nil }
     self.init(
       keys: SummaryCSV.keys(run), refresh: run.log.frames.refresh, duration: run.log.duration,
       learned: run.keys.learned, frames: run.log.frames.records)
-  }
-
-  init(
-    keys: [String], refresh: RefreshRate, duration: TimeSpan, learned: String = "",
-    frames: [FrameRecord] = []
-  ) {
-    (self.keys, self.refresh, self.duration) = (keys, refresh, duration)
-    (self.learned, self.frames) = (learned, frames)
   }
 
   /// The number of vsyncs from a frame's own vsync to the one at which it was due.

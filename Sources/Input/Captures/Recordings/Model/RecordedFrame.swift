@@ -25,10 +25,6 @@ public struct RecordedFrame: Sendable {
   public var due: TimeSpan?
   /// When its work on the UI thread began and ended, in nanoseconds; nil if unknown.
   public var work: Range<Int64>?
-  /// The platform's number of it; nil if it has none.
-  public var number: Int?
-  /// When the stage after the UI thread worked on it, as the platform's tools count it, in nanoseconds; nil if unknown.
-  public var stage: Range<Int64>?
   /// When the app had finished it, including the stages after the UI thread; nil if that was not recorded.
   public var ready: TimeSpan?
   /// When it reached the screen; nil if it did not or that was not recorded.
@@ -38,6 +34,10 @@ public struct RecordedFrame: Sendable {
   public var presentedWithout: TimeSpan?
   /// The platform's verdict; nil if it gives none.
   public var verdict: Verdict?
+  /// The platform's number of it; nil if it has none.
+  public var number: Int?
+  /// When the stage after the UI thread worked on it, as the platform's tools count it, in nanoseconds; nil if unknown.
+  public var stage: Range<Int64>?
 
   /// By how much it missed its deadline, in nanoseconds; negative if it was early. With several surfaces, the latest
   /// counts. Nil if a time is unknown, or the difference is not plausible for a frame.
@@ -45,21 +45,6 @@ public struct RecordedFrame: Sendable {
     guard let ready, let due else { return nil }
     let (span, overflows) = ready.nanoseconds.subtractingReportingOverflow(due.nanoseconds)
     return overflows || !InputTime.isWithinFrame(span) ? nil : span
-  }
-
-  public init(
-    vsync: TimeSpan, due: TimeSpan? = nil, work: Range<Int64>? = nil, ready: TimeSpan? = nil,
-    presented: TimeSpan? = nil, presentedWithout: TimeSpan? = nil, verdict: Verdict? = nil,
-    number: Int? = nil
-  ) {
-    self.vsync = vsync
-    self.due = due
-    self.work = work
-    self.ready = ready
-    self.presented = presented
-    self.presentedWithout = presentedWithout
-    self.verdict = verdict
-    self.number = number
   }
 
   /// The frame on another clock. An instant for which `move` returns nil is left out, except the vsync, which keeps its place.

@@ -6,27 +6,15 @@ public struct RecordedThread: Sendable {
   /// Empty if the recording has none.
   public var name: String
   /// In the order of their starts, an enclosing slice before the slices inside it; properly nested.
-  public var slices: [RecordedSlice]
+  public var slices: [RecordedSlice] = []
   /// When it had a core, in nanoseconds; in order, without overlaps. Nil if the scheduler was not recorded.
   public var runs: [Range<Int64>]?
   /// When it was ready and had no core, preempted or woken and not begun, in nanoseconds; in order. Nil if `runs` is nil.
   public var ready: [Range<Int64>]?
   /// When the work of slices was posted, in the order of `slice`. A slice that is missing here has no recorded post.
-  public var posts: [RecordedPost]
+  public var posts: [RecordedPost] = []
   /// The slices that the recording numbers as steps of items, in the order of `slice`.
   public var steps: [RecordedStep] = []
-
-  public init(
-    number: Int, name: String, slices: [RecordedSlice] = [], runs: [Range<Int64>]? = nil,
-    ready: [Range<Int64>]? = nil, posts: [RecordedPost] = []
-  ) {
-    self.number = number
-    self.name = name
-    self.slices = slices
-    self.runs = runs
-    self.ready = ready
-    self.posts = posts
-  }
 }
 
 /// A named interval of work on a thread.
@@ -79,14 +67,7 @@ public struct RecordedPost: Sendable {
   /// The number of the thread of the same process that posted it; nil if that was not recorded.
   public var origin: Int?
   /// Whether a timer did, which was due at `instant`.
-  public var isTimer: Bool
-
-  public init(slice: Int, instant: TimeSpan, origin: Int? = nil, isTimer: Bool = false) {
-    self.slice = slice
-    self.instant = instant
-    self.origin = origin
-    self.isTimer = isTimer
-  }
+  public var isTimer = false
 }
 
 /// A slice that is a step of an item.
@@ -97,10 +78,4 @@ public struct RecordedStep: Sendable {
   public var workload: Int
   /// The number of the item in its workload.
   public var item: Int
-
-  public init(slice: Int, workload: Int, item: Int) {
-    self.slice = slice
-    self.workload = workload
-    self.item = item
-  }
 }
