@@ -103,6 +103,15 @@ public struct JSONReader: ~Copyable {
     try list(from: "[", to: "]", body)
   }
 
+  /// The elements of an array, each of which `element` reads.
+  public mutating func elements<Element>(
+    _ element: (inout Self) throws(InputError) -> Element
+  ) throws(InputError) -> [Element] {
+    var elements: [Element] = []
+    try array { (reader) throws(InputError) in elements.append(try element(&reader)) }
+    return elements
+  }
+
   private mutating func list(
     from open: Unicode.Scalar, to close: Unicode.Scalar,
     _ body: (inout Self) throws(InputError) -> Void

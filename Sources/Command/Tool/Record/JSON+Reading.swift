@@ -11,10 +11,7 @@ extension JSON {
         members.append((name, try JSON(&reader)))
       }
       self = .object(members)
-    case .array:
-      var elements: [JSON] = []
-      try reader.array { reader throws(InputError) in elements.append(try JSON(&reader)) }
-      self = .array(elements)
+    case .array: self = .array(try reader.elements(JSON.init))
     case .string: self = .text(try reader.string())
     case .number: self = .number(try reader.numberText())
     case .boolean: self = .flag(try reader.boolean())

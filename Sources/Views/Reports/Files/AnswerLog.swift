@@ -50,8 +50,8 @@ struct AnswerLog: Hashable, Sendable {
       switch key {
       case "workload": workload = try reader.string()
       case "respond_within_ms": allowed = try Self.instant(&reader)?.sinceZero ?? .zero
-      case "arrived_ms": arrived = try Self.instants(&reader)
-      case "shown_ms": shown = try Self.instants(&reader)
+      case "arrived_ms": arrived = try reader.elements(Self.instant)
+      case "shown_ms": shown = try reader.elements(Self.instant)
       default: try reader.skip()
       }
     }
@@ -62,12 +62,6 @@ struct AnswerLog: Hashable, Sendable {
     self.init(
       workload: workload, allowed: allowed,
       answers: zip(known, shown).map { Answer(arrival: $0, shown: $1) })
-  }
-
-  private static func instants(_ reader: inout JSONReader) throws(InputError) -> [Instant?] {
-    var instants: [Instant?] = []
-    try reader.array { (reader) throws(InputError) in instants.append(try instant(&reader)) }
-    return instants
   }
 
   private static func instant(_ reader: inout JSONReader) throws(InputError) -> Instant? {

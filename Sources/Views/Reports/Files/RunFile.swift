@@ -9,14 +9,9 @@ public struct RunFile: Sendable {
   var runs: [RunRecord]
   /// The name of the result that it is from, if there are several; otherwise empty.
   public var origin = ""
+}
 
-  init(schema: Int, circumstances: Circumstances, warnings: [String], runs: [RunRecord]) {
-    self.schema = schema
-    self.circumstances = circumstances
-    self.warnings = warnings
-    self.runs = runs
-  }
-
+extension RunFile {
   /// The results of `rows`, measured under `circumstances`.
   public init(_ rows: [ReportRow], _ circumstances: Circumstances) {
     self.init(
@@ -25,9 +20,7 @@ public struct RunFile: Sendable {
         + MeasurementWarnings.warnings(rows, circumstances)).map(\.description),
       runs: rows.map(\.record))
   }
-}
 
-extension RunFile {
   private static let largest = 256 << 20
 
   /// Reads the output of `RunJSON`.
@@ -58,7 +51,7 @@ extension RunFile {
       case "interrupted": circumstances.isInterrupted = try reader.boolean()
       case "costs": circumstances.costs = try AssumedCosts.read(&reader)
       case "warnings": warnings = try reader.strings()
-      case "runs": runs = try Self.runs(&reader)
+      case "runs": runs = try reader.elements(RunRecord.init)
       default: try reader.skip()
       }
     }
@@ -68,12 +61,6 @@ extension RunFile {
     }
     for place in runs.indices { runs[place].adopt(schema) }
     return RunFile(schema: schema, circumstances: circumstances, warnings: warnings, runs: runs)
-  }
-
-  private static func runs(_ reader: inout JSONReader) throws(InputError) -> [RunRecord] {
-    var runs: [RunRecord] = []
-    try reader.array { (reader) throws(InputError) in runs.append(try RunRecord(&reader)) }
-    return runs
   }
 }
 
@@ -86,15 +73,13 @@ extension RunRecord {
       switch key {
       case "metrics": try readMetrics(&reader)
       case "workloads":
-        try reader.array { (reader) throws(InputError) in
+        parts = try reader.elements { (reader) throws(InputError) in
           var part = RunRecord()
           try part.readMetrics(&reader)
-          parts.append(part)
+          return part
         }
-      case "threads":
-        try reader.array { (reader) throws(InputError) in threads.append(try ThreadLog(&reader)) }
-      case "responses":
-        try reader.array { (reader) throws(InputError) in answers.append(try AnswerLog(&reader)) }
+      case "threads": threads = try reader.elements(ThreadLog.init)
+      case "responses": answers = try reader.elements(AnswerLog.init)
       case "deadlocks": deadlocks = try reader.strings()
       case "violations": violations = try reader.strings()
       default:
@@ -158,10 +143,8 @@ extension RunRecord {
 }
 
 extension JSONReader {
-  fileprivate mutating func strings() throws(InputError) -> [String] {
-    var strings: [String] = []
-    try array { (reader) throws(InputError) in strings.append(try reader.string()) }
-    return strings
+  mutating func strings() throws(InputError) -> [String] {
+    try elements { (reader) throws(InputError) in try reader.string() }
   }
 
   fileprivate mutating func texts() throws(InputError) -> [(name: String, value: String)] {

@@ -113,15 +113,12 @@ public struct SweepManifest: Hashable, Sendable {
 
     mutating func add(_ key: String, _ reader: inout JSONReader) throws(InputError) {
       switch key {
-      case "options":
-        var options: [String] = []
-        try reader.array { (reader) throws(InputError) in options.append(try reader.string()) }
-        self.options = options
+      case "options": options = try reader.strings()
       case "files":
-        try reader.array { (reader) throws(InputError) in
+        files = try reader.elements { (reader) throws(InputError) in
           var file = Members()
           try reader.object { (reader, key) throws(InputError) in try file.add(key, &reader) }
-          files.append(try file.file())
+          return try file.file()
         }
       case _ where try reader.kind() == .string: texts[key] = try reader.string()
       case _ where try reader.kind() == .number:

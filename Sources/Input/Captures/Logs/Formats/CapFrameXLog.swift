@@ -68,7 +68,8 @@ private struct CaptureData {
       case "MsBetweenPresents": data.presents = try Self.numbers(&reader, places: 6)
       case "MsBetweenDisplayChange": data.displays = try Self.numbers(&reader, places: 6)
       case "AllowsTearing": data.tearing = try Self.numbers(&reader, places: 0)
-      case "Dropped": data.dropped = try Self.flags(&reader)
+      case "Dropped":
+        data.dropped = try reader.elements { (reader) throws(InputError) in try reader.boolean() }
       default: try reader.skip()
       }
     }
@@ -78,25 +79,16 @@ private struct CaptureData {
   private static func numbers(
     _ reader: inout JSONReader, places: Int
   ) throws(InputError) -> [FixedPoint] {
-    var numbers: [FixedPoint] = []
-    try reader.array { (reader) throws(InputError) in
+    try reader.elements { (reader) throws(InputError) in
+      switch try reader.kind() {
       // Capture tools write NaN as a string.
-      if try reader.kind() == .string {
+      case .string:
         _ = try reader.string()
-        numbers.append(.missing)
-      } else if try reader.kind() == .boolean {
-        numbers.append(.value(try reader.boolean() ? 1 : 0))
-      } else {
-        numbers.append(try reader.fixedPoint(places: places))
+        return .missing
+      case .boolean: return .value(try reader.boolean() ? 1 : 0)
+      default: return try reader.fixedPoint(places: places)
       }
     }
-    return numbers
-  }
-
-  private static func flags(_ reader: inout JSONReader) throws(InputError) -> [Bool] {
-    var flags: [Bool] = []
-    try reader.array { (reader) throws(InputError) in flags.append(try reader.boolean()) }
-    return flags
   }
 
   func tally(refresh: RefreshRate?, _ reader: borrowing JSONReader) throws(InputError) -> FrameTally
