@@ -100,12 +100,7 @@ struct LearnedItems: Sendable {
     let services = signature.steps.compactMap(\.self)
     let named = services.first { !choice.laneRemainders.contains($0) } ?? services.first
     let first = named.map { choice.names[$0].lowercased() } ?? "other"
-    let base = signature.workload ?? first
-    let taken = workloads.map(\.name)
-    guard taken.contains(base) else { return base }
-    var number = 2
-    while taken.contains("\(base)-\(number)") { number += 1 }
-    return "\(base)-\(number)"
+    return ServiceChoice.unused(signature.workload ?? first, workloads.map(\.name))
   }
 }
 

@@ -143,7 +143,8 @@ struct ServiceChoice: Sendable {
   /// In characters; leaves room for a number after the name.
   private static let longestName = 60
 
-  private static func unused(_ name: String, _ taken: [String]) -> String {
+  /// The name, with a number if it is taken.
+  static func unused(_ name: String, _ taken: [String]) -> String {
     guard taken.contains(name) else { return name }
     var number = 2
     while taken.contains("\(name)-\(number)") { number += 1 }
