@@ -1,6 +1,5 @@
 internal import FrameRecording
 internal import SchedulableThreads
-internal import Synchronization
 
 /// Lets one caller at a time go on, in the order of arrival.
 package final class Turns: Sendable {

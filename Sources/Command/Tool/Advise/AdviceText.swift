@@ -38,28 +38,14 @@ struct AdviceText {
       return [answer, today.certainty.words].filter { !$0.isEmpty }.joined(separator: " ")
     }
     let words = [Self.price(first), first.certainty.words].filter { !$0.isEmpty }
-    return "\(Self.sentence(first.moves)): \(gain(first)). \(words.joined(separator: " "))"
+    let moves = English.capitalized(first.moves.joined(separator: ", "))
+    let gain = today.gain(under: first, late: "late response")
+    return "\(moves): \(gain). \(words.joined(separator: " "))"
   }
 
   private var todaysDrops: String {
     let frames = "drops \(today.outcome.dropped) of \(English.count(today.frames ?? 0, "frame"))"
     return today.outcome.late.map { "\(frames) and answers \($0) too late" } ?? frames
-  }
-
-  private func gain(_ row: AdviceRecord.Row) -> String {
-    let (before, after) = (today.outcome, row.outcome)
-    var gains: [String] = []
-    if before.dropped != after.dropped || before.dropped > 0 {
-      gains.append(
-        "\(before.dropped) of \(today.frames ?? 0) frames dropped become \(after.dropped)")
-    }
-    if let late = before.late, let remaining = after.late, late > 0 {
-      gains.append(English.change(late, "late response", remaining))
-    }
-    if before.left > after.left {
-      gains.append(English.change(before.left, "undone item", after.left))
-    }
-    return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
   private static func price(_ row: AdviceRecord.Row) -> String {
@@ -84,11 +70,6 @@ struct AdviceText {
     ]
     return "\(verdict). The nearest arrangement: \(nearest.moves.joined(separator: "; ")) "
       + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
-  }
-
-  private static func sentence(_ words: [String]) -> String {
-    let text = words.joined(separator: ", ")
-    return text.prefix(1).uppercased() + text.dropFirst()
   }
 
   // MARK: The arrangements

@@ -1,4 +1,3 @@
-internal import CFrameBudgetLinux
 internal import Foundation
 internal import FrameBudget
 internal import Glibc

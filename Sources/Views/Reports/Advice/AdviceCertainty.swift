@@ -21,28 +21,18 @@ package struct AdviceCertainty: Equatable, Sendable {
     let percent: Int
     /// Whether the search ended at this growth.
     let isLimit: Bool
-
-    package init(metric: String, percent: Int, isLimit: Bool) {
-      (self.metric, self.percent, self.isLimit) = (metric, percent, isLimit)
-    }
-
-    package init(_ end: Margin.End) {
-      self.init(metric: end.aim.metric, percent: end.percent, isLimit: end.isLimit)
-    }
   }
+}
 
-  package init(
-    margin: Int? = nil, ends: [End] = [], steadiness: Steadiness? = nil, isProven: Bool? = nil
-  ) {
-    (self.margin, self.ends, self.steadiness) = (margin, ends, steadiness)
-    self.isProven = isProven
-  }
-
+extension AdviceCertainty {
   /// Of one proposal.
   package init(_ proposal: Proposal) {
     let margin = proposal.margins.first
     self.init(
-      margin: margin?.percent, ends: margin?.ends.map(End.init) ?? [],
+      margin: margin?.percent,
+      ends: margin?.ends.map {
+        End(metric: $0.aim.metric, percent: $0.percent, isLimit: $0.isLimit)
+      } ?? [],
       steadiness: proposal.steadiness, isProven: proposal.isProven)
   }
 
@@ -105,7 +95,7 @@ package struct AdviceCertainty: Equatable, Sendable {
     }
     let text = ([begin] + (rest.isEmpty ? [] : [rest.joined(separator: ", ")])).joined(
       separator: "; ")
-    return text.prefix(1).uppercased() + text.dropFirst() + "."
+    return English.capitalized(text) + "."
   }
 }
 

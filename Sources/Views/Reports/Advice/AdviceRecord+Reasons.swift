@@ -1,6 +1,25 @@
 internal import FrameBudget
 internal import FrameBudgetAdvice
 
+extension AdviceRecord.Row {
+  /// `88 of 600 frames dropped become 0, 2 late answers become 1`, with `late` as the noun for a late answer.
+  package func gain(under next: Self, late noun: String) -> String {
+    let (before, after) = (outcome, next.outcome)
+    let of = frames.map { " of \($0)" } ?? ""
+    var gains: [String] = []
+    if before.dropped > 0 || after.dropped > 0 {
+      gains.append("\(before.dropped)\(of) frames dropped become \(after.dropped)")
+    }
+    if let late = before.late, late > 0 {
+      gains.append(English.change(late, noun, after.late ?? 0))
+    }
+    if before.left > after.left {
+      gains.append(English.change(before.left, "undone item", after.left))
+    }
+    return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
+  }
+}
+
 /// Why no arrangement helps.
 extension AdviceRecord.Row {
   /// `Nothing helps, because drawing alone drops 88 frames, which no arrangement changes; the processors suffice: …`

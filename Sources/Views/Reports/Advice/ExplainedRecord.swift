@@ -140,10 +140,8 @@ extension ExplainedRecord.Difference: ExplainedWhole {
 
   static let required = ["part", "numerator", "denominator", "before", "after"]
 
-  private static let subject: [Column<ExplainedLine<Self>>] = [
-    SubjectColumn.refresh.of(\.whole.subject), SubjectColumn.duration.of(\.whole.subject),
-    SubjectColumn.seed.of(\.whole.subject), SubjectColumn.cores.of(\.whole.subject),
-  ]
+  private static let subject: [Column<ExplainedLine<Self>>] =
+    SubjectColumn.settings.map { $0.of(\.whole.subject) }
 
   static func check(_ part: ExplainedRecord.Share) throws(InputError) {
     guard part.denominator > 0 else { throw InputError("a share has no denominator") }
@@ -172,10 +170,8 @@ extension ExplainedRecord.Drops: ExplainedWhole {
     Column("late_alone", "late answers with it alone", at: \.part.lateAlone),
   ]
 
-  private static let subject: [Column<ExplainedLine<Self>>] = [
-    SubjectColumn.refresh.of(\.whole.subject), SubjectColumn.duration.of(\.whole.subject),
-    SubjectColumn.seed.of(\.whole.subject), SubjectColumn.cores.of(\.whole.subject),
-  ]
+  private static let subject: [Column<ExplainedLine<Self>>] =
+    SubjectColumn.settings.map { $0.of(\.whole.subject) }
 
   static func check(_ part: ExplainedRecord.Part) {}
 }

@@ -72,11 +72,10 @@ public struct FrameChecks: Sendable {
 
   private func named(_ outcome: FrameCheck.Outcome) -> String {
     let found = checks.filter { $0.outcome == outcome }
-    let parts = found.prefix(Self.most).map { check in
+    let parts = found.map { check in
       "\(check.name) of \(check.test)" + (check.value.isEmpty ? "" : " (\(check.value))")
     }
-    let rest = found.count - parts.count
-    return rest > 0 ? "\(parts.joined(separator: ", ")) and \(rest) more" : English.list(parts)
+    return English.list(parts, most: Self.most)
   }
 
   private var counts: String {

@@ -242,18 +242,13 @@ struct ComparisonSentence {
 
   private func named(_ verdict: MetricComparison.Verdict) -> String {
     let found = gated.filter { $0.metric.verdict == verdict }
-    let parts = found.prefix(Self.most).map {
-      "\(name($0.group, $0.metric)) \(Self.step($0.metric))"
-    }
-    let rest = found.count - parts.count
-    return rest > 0 ? "\(parts.joined(separator: ", ")) and \(rest) more" : English.list(parts)
+    let parts = found.map { "\(name($0.group, $0.metric)) \(Self.step($0.metric))" }
+    return English.list(parts, most: Self.most)
   }
 
   private var undecided: String {
     let found = gated.filter { $0.metric.verdict == .inconclusive }
-    let parts = found.prefix(Self.most).map { name($0.group, $0.metric) }
-    let rest = found.count - parts.count
-    return rest > 0 ? "\(parts.joined(separator: ", ")) and \(rest) more" : English.list(parts)
+    return English.list(found.map { name($0.group, $0.metric) }, most: Self.most)
   }
 
   /// With the group if there are several.

@@ -1,15 +1,5 @@
 internal import FrameBudget
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
-#else
-  internal import Glibc
-#endif
-
 /// Two sets of results, strategy by strategy and metric by metric, with a verdict on each.
 public struct ResultComparison: Sendable {
   public let groups: [Group]

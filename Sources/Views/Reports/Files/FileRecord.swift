@@ -267,6 +267,8 @@ package enum SubjectColumn {
     RunKey.seed.name, RunKey.seed.meaning, at: \.seed)
   package static let cores = Column<QuestionSubject>(
     RunKey.cores.name, RunKey.cores.meaning, at: \.cores)
+  /// Those of the run and the machine.
+  static let settings = [refresh, duration, seed, cores]
   package static let replay = Column<QuestionSubject>("learned", Learned.markMeaning, at: \.replay)
   package static let source = Column<QuestionSubject>(
     "learned_from", "the recording that the scenario was learned from", at: \.source)

@@ -25,7 +25,7 @@ struct AdviceSection {
     guard let first = recommended else {
       return today.meetsAims ? "Nothing to change" : today.withoutAdvice
     }
-    return Self.gain(today, first)
+    return today.gain(under: first, late: "late answer")
   }
 
   func markup(_ heading: Markup, _ subheading: (String) -> Markup) -> Markup {
@@ -59,7 +59,8 @@ struct AdviceSection {
       let first = advice.first.map {
         $0 == recommended ? "" : " \($0.arrangement) changes less, but was worse in a run."
       }
-      return "\(Self.sentence(recommended.words)): \(Self.gain(today, recommended)).\(first ?? "")"
+      let gain = today.gain(under: recommended, late: "late answer")
+      return "\(English.capitalized(recommended.words)): \(gain).\(first ?? "")"
         + (certainty.isEmpty ? "" : " \(certainty)")
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
@@ -67,22 +68,6 @@ struct AdviceSection {
       " The nearest arrangement: \(row.words): \(Self.outcome(row))."
     }
     return "\(today.whyNothingHelps).\(near ?? "")"
-  }
-
-  private static func gain(_ today: AdviceRecord.Row, _ next: AdviceRecord.Row) -> String {
-    let (before, after) = (today.outcome, next.outcome)
-    let frames = today.frames.map { " of \($0)" } ?? ""
-    var gains: [String] = []
-    if before.dropped > 0 || after.dropped > 0 {
-      gains.append("\(before.dropped)\(frames) frames dropped become \(after.dropped)")
-    }
-    if let late = before.late, late > 0 {
-      gains.append(English.change(late, "late answer", after.late ?? 0))
-    }
-    if before.left > after.left {
-      gains.append(English.change(before.left, "undone item", after.left))
-    }
-    return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
 
   static func outcome(_ row: AdviceRecord.Row) -> String {
@@ -94,10 +79,6 @@ struct AdviceSection {
   private static func lateAndLeft(_ outcome: AdviceRecord.Outcome) -> [String] {
     let left = outcome.left > 0 ? "\(outcome.left) left undone" : nil
     return [outcome.late.map { English.count($0, "late answer") }, left].compactMap(\.self)
-  }
-
-  private static func sentence(_ words: String) -> String {
-    words.prefix(1).uppercased() + words.dropFirst()
   }
 
   // MARK: Gains of moves

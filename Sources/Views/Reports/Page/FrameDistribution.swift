@@ -1,15 +1,5 @@
 internal import FrameBudget
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
-#else
-  internal import Glibc
-#endif
-
 /// The distribution of frame times of several runs, with long frames spread out.
 struct FrameDistribution {
   private let runs: [(name: String, count: Int, times: Percentiles)]
@@ -55,7 +45,7 @@ struct FrameDistribution {
   ) -> [(rarity: Double, milliseconds: Double)] {
     let steps = 80
     return (0...steps).compactMap { step in
-      let rarity = pow(Double(count), Double(step) / Double(steps))
+      let rarity = Double(count).raised(to: Double(step) / Double(steps))
       let q = step == steps ? 1 : 1 - 1 / rarity
       return times.quantile(q).map { (rarity, $0 / 1e6) }
     }

@@ -251,3 +251,8 @@ struct TimeAxis: Sendable {
     return "\(spans)"
   }
 }
+
+extension Double {
+  /// For files that need no other function of the system's library.
+  func raised(to exponent: Double) -> Double { pow(self, exponent) }
+}

@@ -1,16 +1,6 @@
 public import FrameBudget
 public import FrameBudgetParsing
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
-#else
-  internal import Glibc
-#endif
-
 /// Totals of a sweep over all seeds: a line for each metric, strategy and combination of the other values.
 public struct SeedSummary {
   /// A line of it.
@@ -176,7 +166,7 @@ struct SeedStatistics: Sendable {
       return
     }
     let squares = sorted.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    let error = sqrt(squares / Double(sorted.count - 1) / Double(sorted.count))
+    let error = (squares / Double(sorted.count - 1) / Double(sorted.count)).squareRoot()
     let half = Self.studentT(degrees: sorted.count - 1) * error
     interval = (mean - half)...(mean + half)
   }
@@ -194,7 +184,8 @@ struct SeedStatistics: Sendable {
     let share = Double(met) / count
     let square = normal * normal / count
     let middle = (share + square / 2) / (1 + square)
-    let half = normal / (1 + square) * sqrt(share * (1 - share) / count + square / count / 4)
+    let variance = share * (1 - share) / count + square / count / 4
+    let half = normal / (1 + square) * variance.squareRoot()
     return max(0, middle - half)...min(1, middle + half)
   }
 
@@ -205,9 +196,10 @@ struct SeedStatistics: Sendable {
     if degrees <= few.count { return few[degrees - 1] }
     // Cornish and Fisher's expansion: accurate to four decimals beyond ten degrees.
     let (z, n) = (normal, Double(degrees))
-    let first = (pow(z, 3) + z) / 4 / n
-    let second = (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / 96 / (n * n)
-    let third = (3 * pow(z, 7) + 19 * pow(z, 5) + 17 * pow(z, 3) - 15 * z) / 384 / (n * n * n)
+    let (z3, z5, z7) = (z.raised(to: 3), z.raised(to: 5), z.raised(to: 7))
+    let first = (z3 + z) / 4 / n
+    let second = (5 * z5 + 16 * z3 + 3 * z) / 96 / (n * n)
+    let third = (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / (n * n * n)
     return z + first + second + third
   }
 

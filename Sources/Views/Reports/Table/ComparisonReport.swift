@@ -165,7 +165,7 @@ struct FeaturedStrategies {
         ($0.typical.label, $0.typical.engine) == (label, verdict.engine)
       }
       let title = verdict.strategies.count == 1 ? "" : English.list(names) + ": "
-      return run.map { (title.prefix(1).uppercased() + title.dropFirst(), $0) }
+      return run.map { (English.capitalized(title), $0) }
     }
   }
 }

@@ -14,7 +14,7 @@ struct Narrative {
     var sentences = ["\(subject) \(drops)\(link)\(drawback)."]
     if let deadlock { sentences.append(deadlock) }
     let good = English.list(achievements)
-    if !good.isEmpty { sentences.append("\(good.prefix(1).uppercased())\(good.dropFirst()).") }
+    if !good.isEmpty { sentences.append(English.capitalized(good) + ".") }
     if !prices.isEmpty { sentences.append("The price: \(prices.joined(separator: "; ")).") }
     return sentences.joined(separator: " ")
   }
@@ -88,7 +88,7 @@ struct Narrative {
     guard let shown = typical.deadlocks.isEmpty ? stuck.first : typical else { return nil }
     let words = shown.deadlocks.joined(separator: "; ") + "."
     if runs.count > 1 { return "In \(stuck.count) of \(runs.count) runs \(words)" }
-    return words.prefix(1).uppercased() + words.dropFirst()
+    return English.capitalized(words)
   }
 
   private var drawbacks: [String] {

@@ -97,10 +97,21 @@ public enum English {
     "\(count(before, noun)) \(before == 1 ? "becomes" : "become") \(after)"
   }
 
+  /// The text with a capital letter.
+  package static func capitalized(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+
   /// `a`, `a and b`, `a, b and c`.
   package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// The same of at most `most` parts, with the number of the others.
+  static func list(_ parts: [String], most: Int) -> String {
+    guard parts.count > most else { return list(parts) }
+    return "\(parts.prefix(most).joined(separator: ", ")) and \(parts.count - most) more"
   }
 }
 
