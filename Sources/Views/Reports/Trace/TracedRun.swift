@@ -44,7 +44,8 @@ public struct TracedRun: Sendable {
 
   /// In the order of a legend.
   enum Kind: Int, CaseIterable, Sendable {
-    case wakeup, preempted, post, logic, drain, release, reads, render, lockWait, lockHold, suspended
+    case wakeup, preempted, post, logic, drain, release, reads, render, lockWait, lockHold,
+      suspended
   }
 
   struct Frame: Sendable {

@@ -72,7 +72,9 @@ struct TracedRunTests {
   @Test func `suspended items are a row for each thing that they wait for`() throws {
     let text = HandMadeTrace.text()
     let place = try TracedRuns(ByteSource(Array(text.utf8), name: "t")).runs[0].place
-    let waits = [("waiting for network", 5, 20), ("waiting for network", 10, 15), ("suspended", 12, 70)]
+    let waits = [
+      ("waiting for network", 5, 20), ("waiting for network", 10, 15), ("suspended", 12, 70),
+    ]
     let events = waits.enumerated().map { id, wait in
       zip(["b", "e"], [wait.1, wait.2]).map { kind, at in
         """
