@@ -20,7 +20,8 @@ import Testing
       let ended = try place.run(interruptedAfter: moment)
       let found = "after \(moment) s: status \(ended.status), \(place.names), \(ended.said)"
       #expect(ended.secondsFromSignal < InterruptedPlace.patience, "\(found)")
-      if ended.status == whole.status {
+      if [0, 1, 2].contains(ended.status) {
+        // The signal came too late. What doctor finds, and so its status, can be different each time.
         #expect(place.names == all && place.unfinished == [], "\(found)")
       } else {
         #expect(ended.status == 130 && ended.said.contains("interrupted"), "\(found)")
