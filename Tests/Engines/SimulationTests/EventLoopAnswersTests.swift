@@ -126,15 +126,6 @@ import Testing
     #expect(metrics.frames.presented == 1)
   }
 
-  /// The frame that draws until 180 ms keeps the one that is requested at 125 ms waiting.
-  @Test(arguments: [newest, posted])
-  func `a frame counts from the first vsync that it was requested for`(_ loop: MainLoop) {
-    let metrics = Self.run(
-      draw: 80, Pipeline(deadline: 1, buffers: 2), vsyncs: 30, frames: Self.asked(99, 125), loop)
-    #expect(metrics.log.frames.records.map(\.askedVsync) == [6, 8])
-    #expect(metrics.log.frames.records.map(\.beginVsync) == [6, 10])
-  }
-
   @Test func `a request each second wants as many frames, and nothing between`() {
     let requests = (1..<10).map { TimeSpan.milliseconds(Int64($0) * 1000) }
     let metrics = Self.run(draw: 4, vsyncs: 600, frames: .onDemand(at: requests))

@@ -60,8 +60,7 @@ public struct FrameEvents: Sendable {
     } else {
       first = begun + 1
     }
-    let wanted = max(first, begun + 1)
-    var vsync = wanted
+    var vsync = max(first, begun + 1)
     var posted = Instant(nanoseconds: .min)
     if frameTime == .posted, refresh.vsync(vsync) <= ended {
       // The newest vsync that passed during a frame; its event is posted when that frame ends.
@@ -70,9 +69,7 @@ public struct FrameEvents: Sendable {
     }
     return Event(
       vsync: max(vsync, free), posted: max(refresh.vsync(max(vsync, free)), posted),
-      isStuffed: free > vsync, wanted: requests == nil ? 0 : first + deadline,
-      // An app that draws at every vsync asks for its next frame when it ends one.
-      asked: requests == nil ? vsync : wanted)
+      isStuffed: free > vsync, wanted: requests == nil ? 0 : first + deadline, asked: vsync)
   }
 
   /// Begins the frame of `event`; returns the vsync to which it belongs. The frame serves all requests up to then.

@@ -61,9 +61,7 @@ extension ScreenOracle {
     guard newest > late, newest < outcome.lastVsync else { return }
     if event != nil && readings.catchesUp == .newestAlways { event?.vsync = newest }
     guard event == nil, isWanted(at: newest) else { return }
-    // An app that draws at every vsync asks for its next frame when it ends one; a request asks for the first vsync behind it.
-    let first = pending.min().map { max(late + 1, drawn.vsync(atOrAfter: $0)) }
-    asked = asked ?? (drawn.isOnDemand ? first : newest)
+    asked = asked ?? newest
     guard hasRoom(at: newest) else {
       wasFull = true
       return
