@@ -10,7 +10,7 @@ THREADED := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTe
 # The programs that tests use: pseudo-terminal, terminal emulator, browser, groff for manuals, shells, GNU parallel, protoc.
 TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler
 # Suites of these modules without threads of their own: hostile files, and the built tool, which is another process.
-UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests|One recommendation|A killed command
+UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests|One recommendation|A killed command|An interrupted command
 # Sanitizers print only functions and lines; leaving out the other debug information saves a sixth of the compile time.
 LINES_ONLY := -Xswiftc -gline-tables-only
 # Otherwise a crash in a test waits for a key.
