@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t noted = 0;
+// Any thread may read it while a handler on another one writes it.
+static atomic_int noted = 0;
 static _Atomic(char *) last_words;
 
 // The first of these signals asks the process to end; the next one ends it at once.
@@ -59,10 +60,12 @@ static void die(int number) {
   raise(number);
 }
 
-// The next signal must work even if this run hangs.
+// The next signal must work even if this run hangs. What the signal interrupted may be about to read errno.
 static void note(int number) {
-  noted = number;
+  int error = errno;
+  atomic_store(&noted, number);
   handle(asking, sizeof asking / sizeof *asking, die);
+  errno = error;
 }
 
 // A parent may have blocked the signals, as threads of a dispatch pool do for the processes that they start.
@@ -89,9 +92,9 @@ void clinux_set_last_words(const char *text) {
 
 void clinux_note_interruptions(void) { handle(asking, sizeof asking / sizeof *asking, note); }
 
-int clinux_noted_interruption(void) { return noted; }
+int clinux_noted_interruption(void) { return atomic_load(&noted); }
 
 void clinux_forget_interruption(void) {
-  noted = 0;
+  atomic_store(&noted, 0);
   clinux_end_on_signals();
 }
