@@ -84,7 +84,7 @@ struct InterruptedCommand: CustomTestStringConvertible {
     InterruptedCommand("report made -o out/answer", makers: made),
     // An interrupt before the end of the recording only shortens it.
     InterruptedCommand(
-      "record program \(app) --for 1s -o out/app -- 1", .missing("out/app/index.html"),
+      "record program \(app) --for 20s -o out/app -- 1", .missing("out/app/index.html"),
       begin: "out/app/program.json"),
   ]
 }

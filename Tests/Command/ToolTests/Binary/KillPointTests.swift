@@ -45,7 +45,7 @@ struct `A killed command` {
   /// Slow: records for a second at each point, and more points in longer tiers.
   @Test func `that records keeps the recording and whole results, and the page comes last`() throws
   {
-    let place = try KillPlace(KilledCommand("record program \(Self.app) --for 1s -o out -- 1"))
+    let place = try KillPlace(KilledCommand("record program \(Self.app) --for 20s -o out -- 1"))
     let recorded = try place.run()
     #expect([0, 1, 2].contains(recorded.status), "\(recorded.diagnostics)")
     let whole = place.names(below: "out")
@@ -59,7 +59,7 @@ struct `A killed command` {
       #expect(left.isEmpty || left.contains("out/program.json"), "\(said)")
       if left.contains("out/index.html") { #expect(left == whole, "\(said)") }
       let way = left.isEmpty ? "-o" : "--again"
-      let next = try place.run(record: "record program \(Self.app) --for 1s \(way) out -- 1")
+      let next = try place.run(record: "record program \(Self.app) --for 20s \(way) out -- 1")
       #expect([0, 1, 2].contains(next.status), "\(said), \(next.diagnostics)")
       let hidden = place.names(below: "").filter { $0.contains("/.") || $0.hasPrefix(".") }
       #expect(hidden == [], "\(said), \(next.diagnostics)")
