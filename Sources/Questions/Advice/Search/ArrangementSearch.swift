@@ -53,9 +53,11 @@ struct ArrangementSearch {
   /// The preferred one of those that also reach the aims in enough of their own runs.
   var holding: Trial? { meeting.first { known[$0.arrangement]?.isPoor == false } }
 
-  /// Whether larger changes need not be tried: one that holds is known, or many that do not hold are.
-  private mutating func isSettled() -> Bool {
-    if holding != nil { return true }
+  /// Runs arrangements that meet the aims again, the preferred ones first, until one holds. Returns whether larger changes need not
+  /// be tried: one that holds is known, many that do not hold are, or the user interrupted the search.
+  @discardableResult
+  private mutating func settle() -> Bool {
+    if count.isCut || holding != nil { return true }
     for trial in meeting where known[trial.arrangement] == nil {
       guard known.count < Self.maxPoor else { return true }
       guard let steadiness = steadiness(trial) else {
@@ -85,7 +87,7 @@ struct ArrangementSearch {
       tryAll(whole)
       climb()
       varySurvivors()
-      if !count.isCut { _ = isSettled() }
+      settle()
       return
     }
     count.placements = layouts.count
@@ -97,8 +99,8 @@ struct ArrangementSearch {
     }
     ascend(whole)
     if count.isCut { return }
-    if !isSettled() || layouts.count > Self.maxWithPolicies { varySurvivors() }
-    if !count.isCut { _ = isSettled() }
+    if !settle() || layouts.count > Self.maxWithPolicies { varySurvivors() }
+    settle()
   }
 
   /// The layout with each change of rules.
@@ -120,8 +122,7 @@ struct ArrangementSearch {
     var excluded: [Candidate] = []
     for (_, level) in levels {
       excluded += tryAll(level)
-      if count.isCut { return }
-      if !isSettled() { continue }
+      if !settle() { continue }
       if count.isCut { return }
       above += 1
       if above > Self.levelsAbove { return }
