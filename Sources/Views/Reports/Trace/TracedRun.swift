@@ -147,7 +147,9 @@ public struct TracedRuns: Sendable {
         count += 1
         runs[index].add(kind, event, trace)
       }
-      guard count <= Self.most else { throw reader.failure("more than \(Self.most) spans") }
+      guard count + waits[index].openCount <= Self.most else {
+        throw reader.failure("more than \(Self.most) spans")
+      }
     }
     for index in runs.indices { runs[index].waits = waits[index].rows }
     self.runs = runs
@@ -160,6 +162,10 @@ private struct SuspendedWaits {
   private var open: [Int: (name: String, begin: Int64)] = [:]
   /// By what they waited for: the instants at which the number of waiting items changes, and by how much.
   private var changes: [(name: String, steps: [(at: Int64, by: Int)])] = []
+  private var places: [String: Int] = [:]
+
+  /// The number of waits that have not ended.
+  var openCount: Int { open.count }
 
   /// Returns whether it kept a wait, which overlaps the window.
   mutating func take(
@@ -172,8 +178,11 @@ private struct SuspendedWaits {
     guard event.kind == .waitEnd, let (name, begin) = open.removeValue(forKey: event.flow),
       event.begin > window.from, begin < window.to
     else { return false }
-    let place = changes.firstIndex { $0.name == name } ?? changes.count
-    if place == changes.count { changes.append((name, [])) }
+    let place = places[name] ?? changes.count
+    if place == changes.count {
+      places[name] = place
+      changes.append((name, []))
+    }
     changes[place].steps += [(begin, 1), (event.begin, -1)]
     return true
   }
