@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The rules of the project that can be checked automatically, for all its Swift files.
@@ -18,6 +19,22 @@ import Testing
   func `a rule is kept by every file`(_ rule: HouseRule) {
     let found = Self.files.flatMap(rule.violations)
     #expect(found.isEmpty, "not so:\n\(found.joined(separator: "\n"))")
+  }
+
+  /// Outputs of a command that somebody tried in the project's folder are easily kept with a change.
+  @Test func `the project's own folder has the usual files only, and none without content`() throws
+  {
+    let listed = try FinishedProgram(["git", "-C", Project.folder.path(), "ls-files"])
+    try #require(listed.status == 0, "git lists no files: \(listed.output)")
+    let files = listed.output.split(separator: "\n").map(String.init)
+    let usual: Set = [
+      ".dockerignore", ".editorconfig", ".gitignore", ".swift-format", "CHANGELOG.md",
+      "CONTRIBUTING.md", "Dockerfile", "LICENSE", "Makefile", "Package.swift", "README.md",
+      "action.yml",
+    ]
+    #expect(files.filter { !$0.contains("/") && !usual.contains($0) } == [])
+    let empty = files.filter { (try? Project.text($0))?.isEmpty ?? false }
+    #expect(empty == ["Tests/Input/ScenariosTests/Broken/yaml-empty.yaml"])
   }
 
   // MARK: The rules find violations

@@ -7,7 +7,7 @@ protocol Repeatable: Sendable {
 
   /// How it ended.
   var ending: RunLog.Status { get }
-  /// Its place among its repetitions, the smallest first.
+  /// Its place among its repetitions, the best first.
   var rank: Rank { get }
 }
 
@@ -18,7 +18,7 @@ protocol Repeatable: Sendable {
 struct Repetitions<Run: Repeatable>: Sendable {
   /// In their order; at least one.
   let all: [Run]
-  /// Those that count, in ascending order of rank: the complete ones, or all if none is complete.
+  /// Those that count, the best first: the complete ones, or all if none is complete.
   private let ranked: [Run]
 
   /// Nil for no results.
@@ -34,8 +34,8 @@ struct Repetitions<Run: Repeatable>: Sendable {
   /// The results that ran to their ends and broke no invariant.
   static func complete(_ all: [Run]) -> [Run] { all.filter { $0.ending == .complete } }
 
-  /// The result with the median rank, the lower one of two.
-  var representative: Run { ranked[(ranked.count - 1) / 2] }
+  /// The result with the median rank, and of two the worse: a verdict is not better than what was measured.
+  var representative: Run { ranked[ranked.count / 2] }
 
   /// Those that count.
   var counted: [Run] { ranked }

@@ -82,6 +82,7 @@ extension LiveCommand {
       let progress = bar?.progress(of: scenario)
       let runs = try FramesFile(try ByteSource(path: scenario, progress: progress)).runs
       bar?.wipe()
+      if runs.isEmpty { throw InputError("no frame was wanted in its runs", file: scenario) }
       let gaps = runs.reduce(into: LongGaps()) { $0 += $1.gaps }
       if let note = gaps.note { console.note("\(scenario): \(note)") }
       guard runs.count > Self.most else { return runs }

@@ -91,13 +91,13 @@ struct RecordedFolder {
       return interrupted(by: signal, "\(results) has the best advice so far", bar, on: console)
     }
     bar?.draw("drawing \(folder)/index.html")
-    try run(advice.scenario, into: results, on: console)
+    let run = try run(advice.scenario, into: results, on: console)
     if let signal = Interruption.signal {
       return interrupted(by: signal, "\(results) has the advice, without a page", bar, on: console)
     }
     console.setLastWords("interrupted; \(results) has the advice and its run, without a page")
     Interruption.forget()
-    try drawPage(of: results, on: console)
+    try drawPage(of: run, advice.record, on: console)
     bar?.wipe()
     if !quiet {
       if learned.status != .success {
@@ -118,10 +118,10 @@ struct RecordedFolder {
     return .interrupted(by: signal)
   }
 
-  /// Searches for advice, writes and prints it. Returns the scenario that compares the arrangements.
+  /// Searches for advice, writes and prints it. Returns it with the scenario that compares the arrangements.
   private func advise(
     _ source: ScenarioSource, into results: String, on console: Console
-  ) throws(ToolError) -> (scenario: ScenarioSource, status: ExitStatus) {
+  ) throws(ToolError) -> (scenario: ScenarioSource, record: AdviceRecord, status: ExitStatus) {
     let subject = try AdvisedSubject(source)
     let files = try AdviceFiles("\(results)/", on: console)
     let advised = AdvisedArrangements(
@@ -129,13 +129,13 @@ struct RecordedFolder {
       ConcurrentRuns(jobs: nil, showing: nil))
     let scenario = try files.write(advised, subject, quiet: true, on: console)
     try console.print(advised.text(width: console.width, isColored: console.isColored(.auto)))
-    return (scenario, advised.status)
+    return (scenario, advised.record, advised.status)
   }
 
-  /// Runs `source` in virtual time.
+  /// Runs `source` in virtual time, and writes the runs.
   private func run(
     _ source: ScenarioSource, into results: String, on console: Console
-  ) throws(ToolError) {
+  ) throws(ToolError) -> (rows: [ReportRow], circumstances: Circumstances) {
     let request = try Comparison.Request(ScenarioChoice(), on: .virtual, repetitions: 1)
     let runs = try Comparison(source, request).runs
     var files = try ResultFiles(folder: results, frames: "\(results)/frames.csv", on: console)
@@ -145,19 +145,27 @@ struct RecordedFolder {
     circumstances.isInterrupted = Interruption.signal != nil
     try files.finish(rows, circumstances)
     let invalid = rows.first { !$0.log.violations.isEmpty }
-    guard let invalid else { return }
+    guard let invalid else { return (rows, circumstances) }
     throw ToolError(
       .brokenInvariant,
       "\(invalid.log.strategy.label) is invalid: \(invalid.log.violations.joined(separator: "; "))")
   }
 
-  private func drawPage(of results: String, on console: Console) throws(ToolError) {
-    var content = ReportContent()
-    try content.add(results, origin: "", on: console)
-    var page = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
-    let drawn = content
-    try page.write(
-      ToolError.reading { () throws(InputError) in try drawn.page(subject, metrics: nil) })
+  /// Draws the page that `report` draws of the folder with these results.
+  private func drawPage(
+    of run: (rows: [ReportRow], circumstances: Circumstances), _ advice: AdviceRecord,
+    on console: Console
+  ) throws(ToolError) {
+    let page = ReportPage(
+      title: subject, results: ResultSet(run.rows),
+      runs: [RunFile(run.rows, run.circumstances)],
+      frames: run.rows.compactMap(RecordedRun.init), advice: [advice])
+    var file = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
+    try file.write(
+      ToolError.reading { () throws(InputError) in
+        try page.requireRoom()
+        return page.html()
+      })
   }
 
   private var path: String { "\(folder)/\(recording)" }

@@ -3,7 +3,7 @@ public import FrameBudgetParsing
 
 /// Reads the output of `FramesCSV`: every run in a file, with all data of its frames.
 public struct FramesFile {
-  /// The runs in the order of their first lines.
+  /// The runs in the order of their first lines; none if no run had a frame, because none was wanted.
   public private(set) var runs: [RecordedRun] = []
   private var columns: FramesColumns?
   /// The fields of the newest line that distinguish its run.
@@ -19,7 +19,7 @@ public struct FramesFile {
     try source.unpack()
     var records = CSVRecords(source)
     try records.forEachRecord { (fields, line) throws(InputError) in try read(fields, line) }
-    if runs.isEmpty { throw InputError("holds no frames", file: records.name) }
+    if columns == nil { throw InputError("holds no frames", file: records.name) }
   }
 
   private mutating func read(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) {
@@ -30,9 +30,14 @@ public struct FramesFile {
     if !columns.have(keys, fields, line) {
       guard runs.count < Self.maxRuns else { throw InputError("more than \(Self.maxRuns) runs") }
       keys = columns.keys(fields, line)
-      runs.append(try columns.run(fields, line))
+      runs.append(try RecordedRun(fields, line, columns))
     }
-    try append(try columns.frame(fields, line))
+    var other: String?
+    try append(try columns.frame(fields, line, otherCause: &other))
+    if let other {
+      let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
+      throw InputError("\(InputError.quoted(other)) is not a cause; allowed: \(allowed)")
+    }
   }
 
   private mutating func append(_ frame: FrameRecord) throws(InputError) {
@@ -41,7 +46,7 @@ public struct FramesFile {
       guard frame.isOnDemand == before.isOnDemand else {
         throw InputError("frames of one run are all on demand, or none is")
       }
-      guard FramesColumns.follows(frame, before) else { throw FramesColumns.outOfOrder }
+      guard frame.follows(before) else { throw FrameRecord.outOfOrder }
     } else if frame.droppedVsyncs.lowerBound > Self.maxFrames {
       throw InputError("more than \(Self.maxFrames) frames are missing before the run's first one")
     }
@@ -98,204 +103,6 @@ public enum FramesCSV {
   public static func text(_ rows: [ReportRow]) -> String { header + rows.map(lines).joined() }
 }
 
-/// The positions of the columns of a per-frame file, and how to read a line.
-struct FramesColumns {
-  private let places: ColumnPlaces
-  private let keys: [Int]
-  private let duration: NumberColumn
-  private let learned: Int?
-  private let begin: NumberColumn
-  private let asked: NumberColumn
-  private let due: NumberColumn
-  private let present: NumberColumn
-  private let woke: NumberColumn
-  private let workEnd: NumberColumn
-  private let ready: NumberColumn
-  private let dropped: NumberColumn
-  private let isStuffed: NumberColumn
-  private let isOnDemand: NumberColumn
-  private let items: NumberColumn
-  private let queueDepth: NumberColumn
-  private let cause: Int?
-  private let beginCause: Int?
-  private let hangsBetween: Int?
-  private let parts: Int?
-  private let spans: [(phase: Phase, column: NumberColumn)]
-
-  init(_ names: [String]) throws(InputError) {
-    let places = try ColumnPlaces(
-      names, needed: RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name),
-      of: "per-frame file")
-    func number(_ column: FrameColumn) -> NumberColumn {
-      NumberColumn(column.name, decimals: 0, in: places)
-    }
-    keys = RunKey.allCases.compactMap { places.place($0.name) }
-    duration = NumberColumn(RunKey.duration.name, decimals: 6, in: places)
-    learned = places.place(Column.learned.name)
-    (begin, due, present) = (number(.beginVsync), number(.dueVsync), number(.presentVsync))
-    asked = number(.askedVsync)
-    (woke, workEnd, ready) = (number(.begin), number(.workEnd), number(.ready))
-    (dropped, isStuffed, isOnDemand) = (number(.dropped), number(.isStuffed), number(.isOnDemand))
-    (items, queueDepth) = (number(.items), number(.queueDepth))
-    cause = places.place(FrameColumn.cause.name)
-    beginCause = places.place(FrameColumn.beginCause.name)
-    hangsBetween = places.place(FrameColumn.hangsBetween.name)
-    parts = places.place(FrameColumn.parts.name)
-    spans = Phase.allCases.map {
-      ($0, NumberColumn(FrameColumn.span($0).name, decimals: 6, in: places))
-    }.filter { $1.exists }
-    self.places = places
-  }
-
-  /// Throws unless a line has as many fields as the header.
-  func require(_ fields: CSVFields) throws(InputError) { try places.require(fields.count) }
-
-  /// The fields that distinguish the runs of a file.
-  func keys(_ fields: CSVFields, _ line: Span<UInt8>) -> [[UInt8]] {
-    keys.map { place in fields.range(place).map { line[$0] } }
-  }
-
-  /// Whether the line has these fields.
-  func have(_ known: [[UInt8]], _ fields: CSVFields, _ line: Span<UInt8>) -> Bool {
-    guard known.count == keys.count else { return false }
-    for (place, key) in zip(keys, known) {
-      let range = fields.range(place)
-      guard range.count == key.count else { return false }
-      for index in key.indices where key[index] != line[range.lowerBound + index] { return false }
-    }
-    return true
-  }
-
-  func run(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> RecordedRun {
-    let texts = keys.map { fields.plain($0, of: line) }
-    let hertz = zip(RunKey.allCases, texts).first { $0.0 == .refresh }?.1 ?? ""
-    guard let refresh = RefreshRate(printed: hertz) else {
-      throw InputError("\(InputError.quoted(hertz)) is not a refresh rate")
-    }
-    return RecordedRun(
-      keys: texts, refresh: refresh,
-      duration: .nanoseconds(try duration.value(fields, line, in: InputTime.spans)),
-      learned: learned.map { fields.plain($0, of: line) } ?? "")
-  }
-
-  func frame(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> FrameRecord {
-    var spans = PhaseSpans()
-    for (phase, column) in self.spans {
-      let span = try column.value(fields, line, in: InputTime.addends)
-      spans[phase] = TimeSpan(nanoseconds: span)
-    }
-    func value(
-      _ column: NumberColumn, in allowed: ClosedRange<Int64> = InputTime.runInstants
-    ) throws(InputError) -> Int64 {
-      try column.value(fields, line, in: allowed)
-    }
-    /// Nil in files of earlier versions, without a pipeline.
-    func newer(_ column: NumberColumn) throws(InputError) -> Int? {
-      column.exists ? Int(try value(column)) : nil
-    }
-    let frame = FrameRecord(
-      beginVsync: Int(try value(begin)), askedVsync: try newer(asked), dueVsync: try newer(due),
-      presentVsync: Int(try value(present)), begin: Instant(nanoseconds: try value(woke)),
-      workEnd: Instant(nanoseconds: try value(workEnd)),
-      ready: try newer(ready).map { Instant(nanoseconds: Int64($0)) },
-      dropped: try newer(dropped), cause: try cause(fields, line, cause),
-      beginCause: try cause(fields, line, beginCause), isStuffed: try newer(isStuffed) ?? 0 > 0,
-      isOnDemand: try newer(isOnDemand) ?? 0 > 0,
-      items: Int(try value(items, in: InputTime.addends)),
-      queueDepth: Int(try value(queueDepth, in: InputTime.addends)), spans: spans,
-      hangsBetween: try hangs(fields, line), parts: try parts(fields, line))
-    guard frame.presentVsync > frame.beginVsync,
-      InputTime.vsyncs.contains(Int64(frame.presentVsync)),
-      (1...Pipeline.deadlines.upperBound).contains(frame.dueVsync - frame.beginVsync),
-      (0...frame.presentVsync).contains(frame.dropped), frame.askedVsync <= frame.beginVsync
-    else { throw Self.outOfOrder }
-    guard frame.workEnd >= frame.begin, frame.ready >= frame.workEnd else {
-      throw InputError("the frame's work ends before it begins")
-    }
-    return frame
-  }
-
-  private func hangs(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> [TimeSpan] {
-    guard let hangsBetween else { return [] }
-    let text = fields.plain(hangsBetween, of: line)
-    guard let hangs = HangList.hangs(text, in: InputTime.spans) else {
-      let name = FrameColumn.hangsBetween.name
-      throw InputError("\(InputError.quoted(text)) in column \(name) is not a list of times")
-    }
-    return hangs
-  }
-
-  private func parts(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> [FramePartTime]
-  {
-    guard let parts else { return [] }
-    let text = fields.plain(parts, of: line)
-    guard let times = PartList.parts(text, in: InputTime.spans) else {
-      let name = FrameColumn.parts.name
-      throw InputError(
-        "\(InputError.quoted(text)) in column \(name) is not a list of names with times")
-    }
-    return times
-  }
-
-  private func cause(
-    _ fields: CSVFields, _ line: Span<UInt8>, _ place: Int?
-  ) throws(InputError) -> Cause? {
-    guard let place, !fields.range(place).isEmpty else { return nil }
-    let name = fields.plain(place, of: line)
-    guard let cause = Cause.allCases.first(where: { $0.name == name }) else {
-      let allowed = Cause.allCases.map(\.name).joined(separator: ", ")
-      throw InputError("\(InputError.quoted(name)) is not a cause; allowed: \(allowed)")
-    }
-    return cause
-  }
-
-  /// Whether `frame` can follow `other`: every vsync between two new images was dropped for the second.
-  static func follows(_ frame: FrameRecord, _ other: FrameRecord) -> Bool {
-    let isCutOff = frame.presentVsync == other.presentVsync && frame.dropped == 0
-    let first = frame.droppedVsyncs.lowerBound
-    let isNext =
-      frame.isOnDemand ? first > other.presentVsync : first == other.presentVsync + 1
-    return frame.beginVsync > other.beginVsync && (isCutOff || isNext)
-  }
-
-  static let outOfOrder = InputError(
-    "each frame belongs to a later vsync than the one before and is shown later; are lines missing?"
-  )
-}
-
-/// A column with numbers that have at most this many decimals.
-private struct NumberColumn {
-  private let name: String
-  private let decimals: Int
-  /// Nil if the file does not have it.
-  private let place: Int?
-
-  init(_ name: String, decimals: Int, in places: ColumnPlaces) {
-    (self.name, self.decimals) = (name, decimals)
-    place = places.place(name)
-  }
-
-  var exists: Bool { place != nil }
-
-  /// The number in units of the last decimal.
-  func value(
-    _ fields: CSVFields, _ line: Span<UInt8>, in allowed: ClosedRange<Int64>
-  ) throws(InputError) -> Int64 {
-    if let place,
-      let number = Decimal.units(line.extracting(fields.range(place)), places: decimals),
-      allowed.contains(number)
-    {
-      return number
-    }
-    let text = place.map { fields.plain($0, of: line) } ?? ""
-    guard let number = Decimal.units(text, places: decimals), allowed.contains(number) else {
-      throw InputError(
-        "\(InputError.quoted(text)) in column \(name) is not a number that fits")
-    }
-    return number
-  }
-}
-
 /// The frames of one run, read back from a per-frame file.
 public struct RecordedRun: Sendable {
   /// The keys that identify the run, as in the file.
@@ -311,6 +118,17 @@ public struct RecordedRun: Sendable {
 }
 
 extension RecordedRun {
+  /// The run of a line, without its frames.
+  fileprivate init(
+    _ fields: CSVFields, _ line: Span<UInt8>, _ columns: FramesColumns
+  ) throws(InputError) {
+    let learned = columns.places.place(Column.learned.name)
+    self.init(
+      keys: columns.texts(fields, line), refresh: try columns.refresh(fields, line),
+      duration: try columns.duration(fields, line),
+      learned: learned.map { fields.plain($0, of: line) } ?? "")
+  }
+
   /// The frames of a run that was just made; nil if none were recorded.
   public init?(_ run: ReportRow) {
     if run.log.frames.records.isEmpty { return nil }

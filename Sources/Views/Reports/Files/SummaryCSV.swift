@@ -1,13 +1,15 @@
 internal import FrameBudget
 
-/// `summary.csv`: a line for each run, with every metric of the catalogue. Later columns follow the earlier ones, so a new
-/// metric is the last column.
+/// `summary.csv`: a line for each run, with every metric of the catalogue. Later columns follow the earlier ones, so the
+/// catalogue's newest metric is the last column.
 public enum SummaryCSV {
   static let format = LineFormat<RunRecord>(
     [
       RunRecord.keys, metrics(MetricCatalog.part(through: .lateBegins)), [.learned],
       RunRecord.ranges, metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)),
-      [.like], metrics(MetricCatalog.part(after: .inpIsBound)), [.movedKept],
+      [.like], metrics(MetricCatalog.part(after: .inpIsBound, through: .itemsReplaced)),
+      [.movedKept],
+      metrics(MetricCatalog.part(after: .itemsReplaced)),
     ].flatMap(\.self))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {

@@ -147,8 +147,8 @@ extension QuestionSubject {
 }
 
 extension LimitRecord: Repeatable {
-  /// A search without a result comes first.
-  var rank: Int { largest ?? Int.min }
+  /// The largest load is the best; a search without a result is the worst.
+  var rank: Int { largest.map { -$0 } ?? Int.max }
   /// Only searches that ended are in files.
   var ending: RunLog.Status { .complete }
 
@@ -162,7 +162,7 @@ extension LimitRecord: Repeatable {
 extension Repetitions<LimitRecord> {
   /// The results of the searches if they differ: `430 to 470`.
   var spread: String {
-    guard let least = counted.first, let most = counted.last, least.found != most.found else {
+    guard let most = counted.first, let least = counted.last, least.found != most.found else {
       return ""
     }
     return "\(least.found) to \(most.found)"

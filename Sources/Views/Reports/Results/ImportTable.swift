@@ -75,7 +75,8 @@ enum ImportCSV {
           $0.partialFrames.map(MetricValue.count)
         },
       ] + metrics(MetricCatalog.part(after: .wakeupLateness(.max), through: .inpIsBound))
-      + RecordedMetric.first.map(recorded) + metrics(MetricCatalog.part(after: .inpIsBound))
+      + RecordedMetric.first.map(recorded)
+      + metrics(MetricCatalog.part(after: .inpIsBound, through: .itemsReplaced))
       + RecordedMetric.added.map(recorded) + [
         Column(RunRecord.app.name, RunRecord.app.meaning) {
           $0.app.isEmpty ? nil : .text($0.app)
@@ -83,7 +84,7 @@ enum ImportCSV {
         Column(RunRecord.machine.name, RunRecord.machine.meaning) {
           $0.machine.isEmpty ? nil : .text($0.machine)
         },
-      ])
+      ] + metrics(MetricCatalog.part(after: .itemsReplaced)))
 
   private static func recorded(_ metric: RecordedMetric) -> Column<ImportRow> {
     Column(metric.name, metric.formula, metric.unit) { $0.values[metric.name] }

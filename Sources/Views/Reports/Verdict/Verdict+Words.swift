@@ -65,7 +65,8 @@ extension Verdict {
         best.isSmooth && best.smoothRuns < best.runs
         ? " \(best.label) was smooth in \(best.smoothRuns) of \(runs.isSame ? "them" : "its \(best.runs)")."
         : ""
-      sentences.append("Each is the median of \(runs.words) runs.\(smooth)")
+      let rank = runs.words == "2" ? "worse" : "median"
+      sentences.append("Each is the \(rank) of \(runs.words) runs.\(smooth)")
     }
     sentences += strategies.compactMap { outcome in
       outcome.omission.map { "Of \(outcome.label), \($0)." }
@@ -142,7 +143,7 @@ extension StrategyOutcome {
   /// The reason why its figures prove nothing.
   fileprivate var end: String {
     switch status {
-    case .complete: "ended before a frame was wanted"
+    case .complete: "wanted no frame"
     case .interrupted: "was interrupted: it proves nothing"
     case .invalid: "broke an invariant: it proves nothing"
     }

@@ -83,7 +83,7 @@ struct `framebudget run` {
       "main-thread",
       scenario: idle)
     #expect(run.status == .success)
-    #expect(run.output.hasPrefix("main-thread ended before a frame was wanted. No other"))
+    #expect(run.output.hasPrefix("main-thread wanted no frame. No other"))
     #expect(run.output.contains("main-thread wanted no frame."))
     let frames = scratch.text("frames.csv") ?? ""
     #expect(frames.hasPrefix("schema,") && frames.split(separator: "\n").count == 1)

@@ -64,6 +64,23 @@ import Testing
     #expect(scratch.names() == [])
   }
 
+  /// The page is made from the same values as the files.
+  @Test func `draws the page that report draws of its results`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "short.yaml")
+    let traced = try Performed(
+      "run", scratch.path("short.yaml"), "--engine", "virtual", "--strategy", "main-thread",
+      "--trace", scratch.path("program.json"))
+    #expect(traced.status == .success, "\(traced.diagnostics)")
+    let folder = RecordedFolder(scratch.root, recording: "program.json", of: "app")
+    _ = try folder.complete(quiet: true, showing: nil, on: Console(output: -1, diagnostics: -1))
+    let page = try #require(scratch.text("index.html"))
+    let drawn = try Performed(
+      "report", scratch.path("advised"), "--title", "app", "-o", scratch.path("again.html"))
+    #expect(drawn.status == .success, "\(drawn.diagnostics)")
+    #expect(page == scratch.text("again.html"))
+  }
+
   @Test func `names the browsers that it looked for`() throws {
     let error = #expect(throws: ToolError.self) {
       try BrowserProgram(nil, searching: "\(Scratch.nowhere):/dev")

@@ -124,11 +124,21 @@ struct HostileLogTests {
 
   /// Each is a valid instant, but their sum exceeds 64 bits.
   @Test func `our own frames whose sum overflows are an error`() throws {
-    let line = "1,a,main-thread,,,virtual,2,1,42,1000,86400000,0"
-    let header =
-      "schema,scenario,strategy,options,changes,engine,cores,repetition,seed,refresh_hz,duration_ms,"
-      + "warmup_frames,frame,begin_vsync,present_vsync,begin_ns,work_end_ns,cause\n"
-    let rows = (0..<9000).map { "\(line),\($0),\($0),\($0 + 1),0,1125899906842624,\n" }
+    let texts = [
+      "scenario": "a", "strategy": "main-thread", "options": "", "changes": "", "cause": "",
+      "engine": "virtual", "refresh_hz": "1000", "duration_ms": "86400000",
+      "work_end_ns": "1125899906842624",
+    ]
+    let names = RunKey.allCases.map(\.name) + FrameColumn.first.map(\.name)
+    let rows = (0..<9000).map { frame in
+      let numbers = [
+        "frame": frame, "begin_vsync": frame, "present_vsync": frame + 1, "schema": 1, "cores": 2,
+        "repetition": 1,
+      ]
+      return names.map { name in texts[name] ?? numbers[name].map(String.init) ?? "0" }
+        .joined(separator: ",") + "\n"
+    }
+    let header = names.joined(separator: ",") + "\n"
     let message = failure(Array((header + rows.joined()).utf8))
     #expect(message?.contains("more than 73 years") == true, "\(message ?? "none")")
   }
@@ -144,6 +154,6 @@ struct HostileLogTests {
     let message = failure(Array((lines[0] + "\n" + rows.joined(separator: "\n")).utf8))
     #expect(
       message
-        == "log:2: '4611686018427387904' is out of range; allowed: 0 to 1125899906842624")
+        == "log:2: '4611686018427387904' in column \(column) is not a number that fits")
   }
 }

@@ -43,7 +43,7 @@ struct OwnTraceTests {
 
   @Test(arguments: [
     ("\"present_vsync\":", "\"x\":", "a frame lacks vsyncs, or the time at which it was ready"),
-    ("\"dropped_vsyncs\":0", "\"dropped_vsyncs\":1", "the frame begins at vsync"),
+    ("\"dropped_vsyncs\":0", "\"dropped_vsyncs\":1", "each frame belongs to a later vsync"),
     ("\"duration_ms\":4321", "\"duration_ms\":99999999", "duration_ms is longer than a day"),
     ("\"duration_ms\":4321", "\"x\":1", "refresh_hz and duration_ms are needed"),
     ("\"on_demand\":0", "\"on_demand\":1,\"due_vsync\":9007199254740993", "lacks vsyncs"),

@@ -90,7 +90,7 @@ struct `The rule of a verdict` {
     runs.contains { $0.status == .complete } ? runs.filter { $0.status == .complete } : runs
   }
 
-  /// The lower median of the runs, in the order of drops, then late responses, then remaining items.
+  /// The median of the runs, of two the worse, in the order of drops, then late responses, then remaining items.
   private static func median(_ runs: [OutcomeRow]) -> OutcomeRow {
     var left = counted(runs)
     var sorted: [OutcomeRow] = []
@@ -101,7 +101,7 @@ struct `The rule of a verdict` {
       }
       sorted.append(left.remove(at: best))
     }
-    return sorted[(sorted.count - 1) / 2]
+    return sorted[sorted.count / 2]
   }
 
   private static func key(_ row: OutcomeRow) -> [Int] {

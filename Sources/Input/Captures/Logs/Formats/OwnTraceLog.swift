@@ -54,12 +54,14 @@ struct OwnTraceLog {
     }
     // Otherwise all frames of the run would be copied.
     self.process = nil
-    let frame = try Self.frame(event, trace)
+    var otherCause: String?
+    let frame = try Self.frame(event, trace, otherCause: &otherCause)
     if process.run == nil {
-      process.run = try OwnRun(
-        refresh: refresh, length: length, first: frame, requested: requested)
+      process.run = OwnRun(
+        refresh: refresh, duration: .nanoseconds(length), first: frame, requested: requested)
     }
     try process.run?.add(frame)
+    if otherCause != nil { process.run?.hasOtherCauses = true }
     self.process = process
   }
 
@@ -80,6 +82,9 @@ struct OwnTraceLog {
     guard (process.refresh == nil) == (process.length == nil) else {
       throw InputError("refresh_hz and duration_ms are needed")
     }
+    guard process.length.map(InputTime.spans.contains) ?? true else {
+      throw InputError("duration_ms is longer than a day, or negative")
+    }
     if process.refresh == nil { areAllRuns = false }
     self.process = process
   }
@@ -90,18 +95,23 @@ struct OwnTraceLog {
   }
 
   private static func frame(
-    _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader
-  ) throws(InputError) -> OwnRun.Frame {
+    _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader,
+    otherCause other: inout String?
+  ) throws(InputError) -> FrameRecord {
     guard let begin = event[.beginVsync], let shown = event[.presentVsync],
       let due = event[.dueVsync], let ready = event[.ready], let dropped = event[.dropped]
     else { throw InputError("a frame lacks vsyncs, or the time at which it was ready") }
-    return OwnRun.Frame(
-      begin: begin, asked: event[.askedVsync], shown: shown, woke: event.begin, end: event.end,
-      cause: trace.text(.cause, of: event) ?? "",
-      pipeline: OwnRun.Frame.Pipeline(
-        due: due, ready: Int64(ready), dropped: dropped,
-        beginCause: trace.text(.beginCause, of: event) ?? "",
-        isStuffed: event[.isStuffed] == 1, isOnDemand: event[.isOnDemand] == 1),
-      hangs: trace.text(.hangsBetween, of: event) ?? "")
+    func cause(_ fact: TraceArgument) -> Cause? {
+      FrameRecord.cause(trace.text(fact, of: event) ?? "", otherwise: &other)
+    }
+    let frame = FrameRecord(
+      beginVsync: begin, askedVsync: event[.askedVsync], dueVsync: due, presentVsync: shown,
+      begin: Instant(nanoseconds: event.begin), workEnd: Instant(nanoseconds: event.end),
+      ready: Instant(nanoseconds: Int64(ready)), dropped: dropped, cause: cause(.cause),
+      beginCause: cause(.beginCause), isStuffed: event[.isStuffed] == 1,
+      isOnDemand: event[.isOnDemand] == 1, items: 0, queueDepth: 0, spans: PhaseSpans(),
+      hangsBetween: try FrameRecord.hangs(trace.text(.hangsBetween, of: event) ?? ""))
+    try frame.check()
+    return frame
   }
 }
