@@ -25,7 +25,7 @@ package enum RunKey: String, CaseIterable, Sendable {
     case .seed: "seed of all random numbers"
     case .refresh: "refresh rate of the screen"
     case .duration: "D, the measured duration; for an interrupted run, until the interruption"
-    case .warmup: "frames before time 0, which no metric includes"
+    case .warmup: "frames before time 0; metrics include only their last image"
     }
   }
 }

@@ -10,7 +10,7 @@ public struct Scenario: Hashable, Sendable {
   public var display: Display
   /// The measured part: from time 0 to `D`.
   public var duration: TimeSpan
-  /// Drawing and UI reads before time 0, which no metric includes.
+  /// Drawing and UI reads before time 0. Metrics include only their last image, which is on the screen at time 0.
   public var warmup: TimeSpan
   /// The seed of all random numbers.
   public var seed: UInt64

@@ -15,10 +15,11 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// Dropped frames that are blamed on the machine: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0
   /// in virtual time.
   public let machineFrames: Int
-  /// The most consecutive vsyncs without a new frame, and their duration in milliseconds.
+  /// The most consecutive vsyncs without a new frame, and their duration in milliseconds: the "longest hang" of views, which
+  /// need not be one of `hangs`.
   public let longestGap: Int
   public let longestGapMilliseconds: Double
-  /// Frames that kept the main thread for more than 250 ms.
+  /// Stretches of the main loop of more than 250 ms: frames and, in a loop of events, turns of its queue.
   public let hangs: Int
   /// In the scenario's order.
   public let work: [WorkOutcome]

@@ -2,7 +2,7 @@ import FrameBudget
 import Testing
 
 @Suite struct MetricCatalogTests {
-  /// The columns in the glossary's order, with their units.
+  /// The columns in the order of the files, with their units.
   private static let columns: [(names: String, unit: String)] = [
     ("status", ""),
     ("expected_frames presented_frames dropped_frames", "count"), ("dropped_frames_pct", "%"),
@@ -48,7 +48,7 @@ import Testing
     ("items_replaced", "count"),
   ]
 
-  @Test func `names, order and units match the glossary`() {
+  @Test func `names, order and units are the published ones`() {
     let expected = Self.columns.flatMap { columns in
       columns.names.split(separator: " ").map { "\($0) [\(columns.unit)]" }
     }
