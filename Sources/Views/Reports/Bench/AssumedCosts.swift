@@ -3,8 +3,8 @@ internal import FrameBudgetParsing
 
 /// The assumed costs of simulated runs, in the format of a file of costs, which `run --costs` can read.
 ///
-/// `CostsFile` reads that file by other rules: it refuses unknown keys, accepts fractions, and takes a latency without a polling
-/// interval for the whole latency.
+/// `CostsFile` reads that file by other rules: it refuses unknown keys, accepts fractions, and takes a latency without a
+/// polling interval for the whole latency.
 enum AssumedCosts {
   static func json(_ costs: Costs) -> JSON {
     let carriers = CarrierKind.allCases.map {
