@@ -73,7 +73,11 @@ import Testing
       "--trace", scratch.path("program.json"))
     #expect(traced.status == .success, "\(traced.diagnostics)")
     let folder = RecordedFolder(scratch.root, recording: "program.json", of: "app")
-    _ = try folder.complete(quiet: true, showing: nil, on: Console(output: -1, diagnostics: -1))
+    var console = Console()
+    console.output = unsafe creat(scratch.path("output"), 0o600)
+    console.diagnostics = unsafe creat(scratch.path("diagnostics"), 0o600)
+    defer { for stream in [console.output, console.diagnostics] { close(stream) } }
+    _ = try folder.complete(quiet: true, showing: nil, on: console)
     let page = try #require(scratch.text("index.html"))
     let drawn = try Performed(
       "report", scratch.path("advised"), "--title", "app", "-o", scratch.path("again.html"))
