@@ -36,7 +36,7 @@ struct AdviseCommand: ToolCommand {
         framebudget advise my.yaml --within dispatch,schedulable --set costs.all=1.5
       """)
 
-  @Argument(help: .scenario)
+  @Argument(help: .scenario, completion: .scenario)
   var scenario: String
 
   @OptionGroup var subject: ScenarioOptions
@@ -50,7 +50,7 @@ struct AdviseCommand: ToolCommand {
     name: .output,
     help: ArgumentHelp(
       "Write a scenario with the current and the advised arrangements; with DIR/, also the data that 'report' draws.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var file: String?
 
   @OptionGroup var output: OutputOptions<OutputFormat>
@@ -87,7 +87,7 @@ struct AdviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Set the aims, instead of those of the scenario.",
-      valueName: "metric<=value[,...]"))
+      valueName: "metric<=value[,...]"), completion: .metrics)
   var aim: [String] = []
 
   @Option(
@@ -99,7 +99,7 @@ struct AdviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The carriers of new lanes, and strategies to try as a whole.",
-      valueName: "name[,...]"))
+      valueName: "name[,...]"), completion: .carriers)
   var within: [String] = []
 
   @Option(

@@ -25,7 +25,8 @@ struct BenchCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only these carriers; see 'framebudget list carriers'.", valueName: "name[,...]"))
+      "Only these carriers; see 'framebudget list carriers'.", valueName: "name[,...]"),
+    completion: .carriers)
   var carrier: [String] = []
 
   @Option(

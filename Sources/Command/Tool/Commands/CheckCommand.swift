@@ -20,7 +20,8 @@ struct CheckCommand: ToolCommand {
         framebudget check scenarios/*.yaml --format json -o checked.json
       """)
 
-  @Argument(help: "Paths, - for standard input, or names of shipped scenarios.")
+  @Argument(
+    help: "Paths, - for standard input, or names of shipped scenarios.", completion: .scenario)
   var scenarios: [String]
 
   @Flag(help: "Draw each strategy: threads, locks, and the path of items.")

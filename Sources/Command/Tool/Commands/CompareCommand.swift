@@ -32,25 +32,28 @@ struct CompareCommand: ToolCommand {
 
   enum Format: String, ResultFormat { case table, markdown, csv, json, junit, github }
 
-  @Argument(help: "The base: a folder of 'run -o', a summary.csv, or a workloads.csv.")
+  @Argument(
+    help: "The base: a folder of 'run -o', a summary.csv, or a workloads.csv.", completion: .file())
   var base: String
 
-  @Argument(help: "The new result, in the same form.")
+  @Argument(help: "The new result, in the same form.", completion: .file())
   var new: String
 
   @Option(
     help: ArgumentHelp(
       "The gated metrics, with thresholds: shares of the base, or amounts in the metric's unit. Default: \(Gate.standard.map(\.metric).joined(separator: ", ")).",
-      valueName: "metric[=5%|=0.5],…"))
+      valueName: "metric[=5%|=0.5],…"), completion: .metrics)
   var gate: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A file of gates, one per line; --gate takes precedence.", valueName: "file"))
+      "A file of gates, one per line; --gate takes precedence.", valueName: "file"),
+    completion: .file())
   var gates: String?
 
   @Option(
-    help: ArgumentHelp("Further metrics to show, or 'all'.", valueName: "metric,…"))
+    help: ArgumentHelp("Further metrics to show, or 'all'.", valueName: "metric,…"),
+    completion: .metrics)
   var show: [String] = []
 
   @OptionGroup var numbers: MetricsOptions

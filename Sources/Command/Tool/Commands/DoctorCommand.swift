@@ -23,7 +23,8 @@ struct DoctorCommand: ToolCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("A file of costs from 'bench' (virtual engine).", valueName: "file"))
+    help: ArgumentHelp("A file of costs from 'bench' (virtual engine).", valueName: "file"),
+    completion: .file())
   var costs: String?
 
   @OptionGroup var output: OutputOptions<OutputFormat>

@@ -25,10 +25,10 @@ struct ExplainCommand: ToolCommand {
         framebudget explain before.yaml after.yaml --format csv -o shares.csv
       """)
 
-  @Argument(help: .scenario)
+  @Argument(help: .scenario, completion: .scenario)
   var scenario: String
 
-  @Argument(help: "A later version of it, to explain the difference.")
+  @Argument(help: "A later version of it, to explain the difference.", completion: .scenario)
   var after: String?
 
   @OptionGroup var subject: ScenarioOptions

@@ -27,7 +27,7 @@ struct ImportCommand: ToolCommand {
         framebudget compare before after
       """)
 
-  @Argument(help: "Frame logs; - is standard input.")
+  @Argument(help: "Frame logs; - is standard input.", completion: .file())
   var logs: [String]
 
   @Option(

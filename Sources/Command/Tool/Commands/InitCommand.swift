@@ -17,10 +17,12 @@ struct InitCommand: ToolCommand {
         framebudget init mine --from tap-behind-files
       """)
 
-  @Argument(help: "The name of the scenario, whose file is NAME.yaml; or a path.")
+  @Argument(
+    help: "The name of the scenario, whose file is NAME.yaml; or a path.", completion: .file())
   var name = "my-app"
 
-  @Option(help: ArgumentHelp("Copy this shipped scenario.", valueName: "scenario"))
+  @Option(
+    help: ArgumentHelp("Copy this shipped scenario.", valueName: "scenario"), completion: .shipped)
   var from: String?
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {

@@ -34,12 +34,13 @@ struct LearnCommand: ToolCommand {
           --map rules.yaml -o my-app
       """)
 
-  @Argument(help: "The recording; - is standard input.")
+  @Argument(help: "The recording; - is standard input.", completion: .file())
   var recording: String
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the scenario, its tables and README.md.", valueName: "dir"))
+    help: ArgumentHelp("Write the scenario, its tables and README.md.", valueName: "dir"),
+    completion: .directory)
   var folder: String?
 
   @Option(help: ArgumentHelp("The process, by number or name.", valueName: "process"))
@@ -56,13 +57,14 @@ struct LearnCommand: ToolCommand {
   @Option(help: ArgumentHelp("Ignore events that begin at this time or later.", valueName: "time"))
   var to: String?
 
-  @Option(help: ArgumentHelp("Rules for the roles of slices.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Rules for the roles of slices.", valueName: "file"), completion: .file())
   var map: String?
 
   @Option(
     help: ArgumentHelp(
-      "A recording made after a change, to compare with the prediction.", valueName: "recording")
-  )
+      "A recording made after a change, to compare with the prediction.", valueName: "recording"),
+    completion: .file())
   var compareWith: String?
 
   @Option(

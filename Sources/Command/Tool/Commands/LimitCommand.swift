@@ -31,7 +31,7 @@ struct LimitCommand: ToolCommand {
           -o results/limit
       """)
 
-  @Argument(help: .scenario)
+  @Argument(help: .scenario, completion: .scenario)
   var scenario: String
 
   @OptionGroup var subject: ScenarioOptions
@@ -53,7 +53,8 @@ struct LimitCommand: ToolCommand {
   @OptionGroup var realEngine: EngineOptions
 
   @Option(
-    name: .output, help: ArgumentHelp("Write limit.csv and run.json.", valueName: "dir"))
+    name: .output, help: ArgumentHelp("Write limit.csv and run.json.", valueName: "dir"),
+    completion: .directory)
   var folder: String?
 
   @OptionGroup var numbers: MetricsOptions

@@ -27,7 +27,8 @@ struct LiveCommand: ToolCommand {
       """)
 
   @Argument(
-    help: "A path, the name of a shipped scenario, or a per-frame CSV file to play.")
+    help: "A path, the name of a shipped scenario, or a per-frame CSV file to play.",
+    completion: .scenario)
   var scenario = "camera-upload"
 
   @Option(help: "This machine or the simulation; e switches.")

@@ -15,7 +15,7 @@ struct MakeFilesCommand: ToolCommand {
         framebudget make-files thumbnails --count 2000 --size "20 kB"
       """)
 
-  @Argument(help: "The folder.")
+  @Argument(help: "The folder.", completion: .directory)
   var folder: String
 
   @Option(parsing: .unconditional, help: "The number of files.", transform: WholeNumber.files)

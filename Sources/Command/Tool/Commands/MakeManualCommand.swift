@@ -8,7 +8,7 @@ struct MakeManualCommand: ToolCommand {
     abstract: "Write the manual pages and shell completions, for installation.",
     shouldDisplay: false)
 
-  @Argument(help: "The folder, which must not exist.")
+  @Argument(help: "The folder, which must not exist.", completion: .directory)
   var folder: String
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
@@ -103,6 +103,7 @@ struct ManualPage {
     var sentences = [argument.abstract, argument.discussion].compactMap(\.self).filter {
       !$0.isEmpty
     }
+    if let inverted = argument.inverted { sentences = ["The opposite of --\(inverted)."] }
     if let values = argument.allValues, !values.isEmpty {
       sentences.append("One of: \(values.joined(separator: ", ")).")
     }
@@ -186,6 +187,12 @@ struct CommandHelp: Decodable, Sendable {
 
       /// The form on the command line.
       var spelling: String { (kind == "long" ? "--" : "-") + name }
+    }
+
+    /// The flag that it turns off: `headless` for `--no-headless`; nil for others.
+    var inverted: String? {
+      guard let name = names?.last?.name, kind == "flag", name.hasPrefix("no-") else { return nil }
+      return String(name.dropFirst(3))
     }
 
     /// All forms on the command line: `-o`, `--output`; empty for a positional argument.

@@ -18,12 +18,13 @@ struct MergeCommand: ToolCommand {
         framebudget merge shards/* -o all && framebudget report all -o all.html
       """)
 
-  @Argument(help: "The folders of all shards.")
+  @Argument(help: "The folders of all shards.", completion: .directory)
   var shards: [String]
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write summary.csv, workloads.csv and sweep.json.", valueName: "dir"))
+    help: ArgumentHelp("Write summary.csv, workloads.csv and sweep.json.", valueName: "dir"),
+    completion: .directory)
   var folder: String
 
   @OptionGroup var notes: NoteOptions

@@ -37,7 +37,7 @@ struct ProveCommand: ToolCommand {
         framebudget prove my.yaml --strategy all --format csv -o proofs.csv
       """)
 
-  @Argument(help: .scenario)
+  @Argument(help: .scenario, completion: .scenario)
   var scenario: String
 
   @OptionGroup var subject: ScenarioOptions

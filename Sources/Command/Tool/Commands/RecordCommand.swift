@@ -60,7 +60,8 @@ struct RecordCommand: ToolCommand {
   var subject: Subject
 
   @Argument(
-    help: "The address or file of the page, or the name or path of the program.")
+    help: "The address or file of the page, or the name or path of the program.",
+    completion: .file())
   var page: String
 
   @Argument(
@@ -77,24 +78,27 @@ struct RecordCommand: ToolCommand {
   var length: TimeSpan?
 
   @Option(
-    help: ArgumentHelp("Replay a flow that DevTools' Recorder exported as JSON.", valueName: "file")
-  )
+    help: ArgumentHelp(
+      "Replay a flow that DevTools' Recorder exported as JSON.", valueName: "file"),
+    completion: .file())
   var flow: String?
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the recording and the results.", valueName: "dir"))
+    help: ArgumentHelp("Write the recording and the results.", valueName: "dir"),
+    completion: .directory)
   var folder: String?
 
   @Option(
     help: ArgumentHelp(
       "Record again after a change, into this folder, and compare with the prediction.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var again: String?
 
   @Option(
     help: ArgumentHelp(
-      "The browser, by name or path; by default the first one found.", valueName: "program"))
+      "The browser, by name or path; by default the first one found.", valueName: "program"),
+    completion: .file())
   var browser: String?
 
   @Flag(inversion: .prefixedNo, help: "Show no window, which is the default without a display.")

@@ -33,8 +33,8 @@ struct ReportCommand: ToolCommand {
 
   @Argument(
     help:
-      "Folders with a summary.csv, limit.csv or advice.csv, or single files of these kinds, per-frame files, or traces; at least one result."
-  )
+      "Folders with a summary.csv, limit.csv or advice.csv, or single files of these kinds, per-frame files, or traces; at least one result.",
+    completion: .file())
   var results: [String]
 
   @OptionGroup var target: FileOptions

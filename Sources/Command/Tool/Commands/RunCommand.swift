@@ -48,7 +48,7 @@ struct RunCommand: ToolCommand {
           --trace results/mine/trace.json
       """)
 
-  @Argument(help: .scenario)
+  @Argument(help: .scenario, completion: .scenario)
   var scenario: String
 
   @OptionGroup var subject: ScenarioOptions
@@ -74,22 +74,25 @@ struct RunCommand: ToolCommand {
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write summary.csv, workloads.csv and run.json.", valueName: "dir"))
+    help: ArgumentHelp("Write summary.csv, workloads.csv and run.json.", valueName: "dir"),
+    completion: .directory)
   var folder: String?
 
-  @Option(help: ArgumentHelp("Write a line for each frame, as CSV.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write a line for each frame, as CSV.", valueName: "file"),
+    completion: .file())
   var frames: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write the activities of each thread, as Chrome trace JSON.", valueName: "file")
-  )
+      "Write the activities of each thread, as Chrome trace JSON.", valueName: "file"),
+    completion: .file())
   var trace: String?
 
   @Option(
     help: ArgumentHelp(
       "Write the scenario with the measured costs of steps that do real work.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var measureSteps: String?
 
   @Flag(

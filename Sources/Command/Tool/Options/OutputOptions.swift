@@ -28,7 +28,8 @@ struct NoteOptions: ParsableArguments {
 struct FileOptions: ParsableArguments {
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the result to a file instead of standard output.", valueName: "file"))
+    help: ArgumentHelp("Write the result to a file instead of standard output.", valueName: "file"),
+    completion: .file())
   var file: String?
 
   /// Opens the destination of the result, before any long work.

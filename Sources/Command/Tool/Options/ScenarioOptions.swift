@@ -7,7 +7,7 @@ struct ScenarioOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Run these strategies instead of the scenario's; 'all' means every named one.",
-      valueName: "name[:key=value...][,...]"))
+      valueName: "name[:key=value...][,...]"), completion: .strategies)
   var strategy: [String] = []
 
   @Option(
@@ -30,7 +30,8 @@ struct ScenarioOptions: ParsableArguments {
   var cores: Int?
 
   @Option(
-    help: ArgumentHelp("A file of costs from 'bench' (virtual engine).", valueName: "file"))
+    help: ArgumentHelp("A file of costs from 'bench' (virtual engine).", valueName: "file"),
+    completion: .file())
   var costs: String?
 
   /// Rejects options of the virtual engine if it does not run.

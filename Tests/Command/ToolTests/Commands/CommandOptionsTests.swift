@@ -53,6 +53,46 @@ import Testing
     #expect(Set(all.compactMap(\.name)).isSuperset(of: Self.ownWords.keys))
   }
 
+  /// By the names of their values, so that a new argument has proposals, too.
+  @Test func `of files, folders, scenarios and metrics are completed by shells`() throws {
+    let kinds = [
+      "file": "file", "dir": "directory", "shard": "directory", "recording": "file", "log": "file",
+      "result": "file", "base": "file", "scenario": "custom", "metric": "custom",
+      "name[": "custom",
+    ]
+    let commands = try JSONDecoder().decode(
+      Proposals.self, from: Data(FrameBudgetTool._dumpHelp().utf8))
+    var found: Set<String> = []
+    for command in commands.command.subcommands ?? [] {
+      for argument in command.arguments ?? [] where argument.shouldDisplay {
+        let value = argument.valueName ?? ""
+        guard let kind = kinds.first(where: { value.hasPrefix($0.key) }),
+          argument.completionKind?["list"] == nil
+        else { continue }
+        found.insert(kind.key)
+        #expect(
+          argument.completionKind?.keys.first == kind.value, "\(command.commandName) \(value)")
+      }
+    }
+    #expect(found == Set(kinds.keys))
+  }
+
+  /// What the parser says of the proposals for each argument.
+  private struct Proposals: Decodable {
+    let command: Command
+    struct Command: Decodable {
+      let commandName: String
+      let arguments: [Argument]?
+      let subcommands: [Command]?
+    }
+    struct Argument: Decodable {
+      let valueName: String?
+      let shouldDisplay: Bool
+      let completionKind: [String: Details]?
+    }
+    struct Details: Decodable {}
+  }
+
   @Test(arguments: ["run", "limit", "live"])
   func `of a scenario are those of run, limit and live`(_ name: String) throws {
     let command = try #require(CommandHelp.all.first { $0.commandName == name })
