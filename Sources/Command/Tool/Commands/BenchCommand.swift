@@ -40,7 +40,8 @@ struct BenchCommand: ToolCommand {
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write the costs, for 'run --costs'.", valueName: "file"))
+    help: ArgumentHelp("Write the costs, for 'run --costs'.", valueName: "file"),
+    completion: .file())
   var costs: String?
 
   @OptionGroup var output: OutputOptions<OutputFormat>
