@@ -71,7 +71,7 @@ struct FrameBudgetTool: ParsableCommand {
       try console.print("\(version)\n")
       return .success
     }
-    try requireCommand(arguments.first)
+    try requireCommand(arguments.first == "help" ? arguments.dropFirst().first : arguments.first)
     do {
       var command = try parseAsRoot(arguments)
       if let command = command as? any ToolCommand {

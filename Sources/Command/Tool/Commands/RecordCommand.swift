@@ -9,6 +9,10 @@ struct RecordCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Record a web page or a program, learn a scenario from it, and recommend changes.",
+    usage: """
+      framebudget record chrome <page> [<options>]
+      framebudget record program <program> [<options>] [-- <argument> ...]
+      """,
     discussion: """
       Starts an installed browser with a temporary profile, opens the page, and records it after it has loaded. Then it does \
       the work of 'learn', 'advise', 'run' and 'report'. The folder has the recording (.json.gz), the scenario with its \
@@ -47,8 +51,14 @@ struct RecordCommand: ToolCommand {
       """)
 
   /// The kind of recorded app.
-  enum Subject: String, CaseIterable, ExpressibleByArgument {
+  enum Subject: String, CaseIterable {
     case chrome, program
+
+    static func parse(_ word: String) throws -> Subject {
+      if let subject = Subject(rawValue: word) { return subject }
+      throw ValidationError(
+        "it is chrome or program, as in 'framebudget record chrome \(word)'")
+    }
 
     /// The name of the recording.
     var file: String { self == .chrome ? "page.json.gz" : "program.json" }
@@ -56,7 +66,8 @@ struct RecordCommand: ToolCommand {
 
   @Argument(
     help:
-      "The kind of app: a page in a Chromium-based browser, or a program that uses FrameRecorder.")
+      "The kind of app: chrome for a page in a Chromium-based browser, or program for one that uses FrameRecorder.",
+    completion: .list(Subject.allCases.map(\.rawValue)), transform: Subject.parse)
   var subject: Subject
 
   @Argument(

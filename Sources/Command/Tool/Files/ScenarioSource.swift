@@ -86,6 +86,16 @@ struct ScenarioSource {
       name: path, bytes: Array(text.utf8), files: Dictionary(moved) { first, _ in first })
   }
 
+  /// A scenario file in the same folder whose name differs by a few letters.
+  private static func similarFile(to path: String) -> String? {
+    let folder = FilePath.folder(of: path)
+    let files = StagedOutput.names(in: folder.isEmpty ? "." : folder).filter {
+      $0.hasSuffix(".yaml")
+    }
+    return Spelling.nearest(to: FilePath.name(of: path), among: files.sorted())
+      .map { folder + $0 }
+  }
+
   private static func failure(_ name: String, _ error: SystemError) -> ToolError {
     var message = "cannot open \(name): \(error)"
     let names = ShippedScenarios.all.map(\.name)
@@ -94,6 +104,8 @@ struct ScenarioSource {
       message += "; did you mean '\(name).yaml'?"
     } else if error.number == ENOENT && !name.contains("/") && !name.hasSuffix(".yaml") {
       message += Spelling.suggestion(for: name, among: names)
+    } else if error.number == ENOENT, let near = similarFile(to: name) {
+      message += "; did you mean '\(near)'?"
     }
     return ToolError(.noInput, message)
   }

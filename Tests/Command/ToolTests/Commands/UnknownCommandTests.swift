@@ -13,6 +13,23 @@ struct UnknownCommandTests {
     #expect(
       performed.diagnostics
         == "framebudget: '\(word)' is not a command; did you mean '\(command)'?\n")
+    #expect(try Performed("help", word).diagnostics == performed.diagnostics)
+  }
+
+  @Test func `a misspelt file of a scenario gets the nearest one in its folder`() throws {
+    let scratch = try Scratch()
+    try scratch.write(ShortScenario.text, to: "messages.yaml")
+    let run = try Performed("run", scratch.path("mesages.yaml"), "--engine", "virtual")
+    #expect(run.status == .noInput)
+    #expect(run.diagnostics.hasSuffix("; did you mean '\(scratch.path("messages.yaml"))'?\n"))
+    let other = try Performed("run", scratch.path("other-name.yaml")).diagnostics
+    #expect(!other.contains("did you mean"), "\(other)")
+  }
+
+  @Test func `a page without its kind is told how pages are recorded`() throws {
+    let record = try Performed("record", "page.html")
+    #expect(record.status == .usage)
+    #expect(record.diagnostics.contains("'framebudget record chrome page.html'"))
   }
 
   @Test func `a word far from any command lists all commands except internal ones`() throws {
