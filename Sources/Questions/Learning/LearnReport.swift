@@ -28,7 +28,7 @@ public struct LearnReport: Sendable {
       ["# \(learned.name): what was found in \(learned.source.markdown)"], verdict, found,
       ["## Recorded and replayed"] + recordedAndReplayed,
       ["## Frame by frame"] + frameByFrame, platformFigures, ["## Services"] + services,
-      meaning, ["## Assumptions"] + assumptions,
+      drawing, meaning, ["## Assumptions"] + assumptions,
     ].filter { !$0.isEmpty }.map { $0.joined(separator: "\n\n") }.joined(separator: "\n\n") + "\n"
   }
 
@@ -243,9 +243,31 @@ public struct LearnReport: Sendable {
 
   private func stays(_ index: Int) -> String {
     if let lane = learned.choice.homes[index] { return "already on \(learned.lanes[lane])" }
-    return learned.choice.platforms.contains(index)
-      ? "the platform's own, which no arrangement moves"
-      : "only in frames, which no arrangement moves"
+    if learned.choice.platforms.contains(index) {
+      return "the platform's own, which no arrangement moves"
+    }
+    return learned.parts.contains(learned.services[index])
+      ? "a part of drawing" : "only in frames, which no arrangement moves"
+  }
+
+  /// The parts of drawing.
+  private var drawing: [String] {
+    let totals = learned.partTotals
+    guard !totals.isEmpty else { return [] }
+    let (frames, dropped) = (learned.drawnFrames, learned.droppedFrames)
+    let lines = totals.map { part in
+      let share = Self.whole(100 * part.span.inSeconds / learned.drawingTime.inSeconds, 1)
+      return "| \(part.name) | \(Self.whole(part.span.inMilliseconds, 1)) | \(share) | "
+        + "\(part.frames) | \(part.dropped) |"
+    }
+    let head = [
+      "| part | in frames, ms | of all drawing, % | in how many of \(frames) frames | in how many of \(dropped) dropped |",
+      "|---|---|---|---|---|",
+    ]
+    return [
+      "## Parts of drawing", (head + lines).joined(separator: "\n"),
+      "These are slices of the app in frames. The rest of drawing is the platform's own, and what has no name.",
+    ]
   }
 
   private var meaning: [String] {

@@ -37,6 +37,9 @@ struct LearnedItems: Sendable {
   private(set) var totals: [Int64]
   /// By frame of the screen: its drawing time, in nanoseconds.
   private(set) var drawing: [Int64]
+  /// The parts of drawing: a service of the app, and its time in each frame of the screen, in nanoseconds. The part with the
+  /// most time in late frames comes first.
+  let parts: [(service: Int, times: [Int64])]
 
   /// The largest number of workloads, and of steps of an item. Tasks of further kinds join the most similar workload.
   private static let maxWorkloads = 40
@@ -60,10 +63,28 @@ struct LearnedItems: Sendable {
       if screen.joinsSlices { items = Arrivals.joined(items, screen) }
       Arrivals.assign(&items, &drawing, screen)
     }
+    parts = Self.parts(of: drawing, cutter.parts, late: screen.lateFrames)
     if !others.isEmpty {
       items = HandOvers.chains(of: items + others, main: thread.number, screen.grid)
     }
     sort(items, choice)
+  }
+
+  /// Those of `times`, by service, that take enough of `drawing` in the frames that were late, or in all if none was.
+  private static func parts(
+    of drawing: [Int64], _ times: [Int: [Int64]], late: [Int]
+  ) -> [(service: Int, times: [Int64])] {
+    let frames = late.isEmpty ? Array(drawing.indices) : late
+    func sum(_ times: [Int64]) -> Int64 { frames.reduce(0) { $0 + times[$1] } }
+    let least = max(1, ServiceChoice.minShare * Double(sum(drawing)))
+    return times.filter { Double(sum($0.value)) >= least }
+      .sorted { (sum($1.value), $0.key) < (sum($0.value), $1.key) }
+      .map { (service: $0.key, times: $0.value) }
+  }
+
+  /// By frame: its drawing without its parts.
+  var restOfDrawing: [Int64] {
+    drawing.indices.map { frame in parts.reduce(drawing[frame]) { $0 - $1.times[frame] } }
   }
 
   private mutating func sort(_ items: [RecordedItem], _ choice: ServiceChoice) {
@@ -114,11 +135,15 @@ struct ItemCutter {
   private var next = 0
   /// By slice: the slice that determines its role, which is itself or an enclosing one.
   private let owners: [Int?]
+  /// By slice: the service that its time in a frame belongs to; nil for the rest of drawing.
+  private let drawers: [Int?]
   /// By frame: when it was requested.
   private let requests: [Int64]
   /// By frame: the time before its request in which slices drew for it, without what other threads took from it, in
   /// nanoseconds.
   private(set) var drawn: [Int64]
+  /// By service: its time in each frame, in nanoseconds. All of it is drawing.
+  private(set) var parts: [Int: [Int64]] = [:]
 
   /// `frames` are those that the thread draws.
   init(_ thread: RecordedThread, _ frames: [RecordedScreen.Frame], _ choice: ServiceChoice) {
@@ -130,14 +155,20 @@ struct ItemCutter {
     }.sorted { $0.range.lowerBound < $1.range.lowerBound }
     requests = frames.map(\.requestedAt)
     drawn = Array(repeating: 0, count: frames.count)
-    owners = Self.owners(thread.slices, choice)
+    owners = Self.inherited(thread.slices) { index, outer in
+      choice.role(of: thread.slices[index]) == .none ? outer : index
+    }
+    drawers = Self.inherited(thread.slices) { choice.part(of: thread.slices[$0], in: $1) }
   }
 
-  private static func owners(_ slices: [RecordedSlice], _ choice: ServiceChoice) -> [Int?] {
+  /// By slice: `value` of its place and of the value of the enclosing slice.
+  private static func inherited(
+    _ slices: [RecordedSlice], _ value: (_ slice: Int, _ outer: Int?) -> Int?
+  ) -> [Int?] {
     var open: [Int?] = []
     return slices.indices.map { index in
       open.removeLast(max(0, open.count - Int(slices[index].depth)))
-      let own = choice.role(of: slices[index]) == .none ? open.last ?? nil : index
+      let own = value(index, open.last ?? nil)
       open.append(own)
       return own
     }
@@ -194,7 +225,12 @@ struct ItemCutter {
       let work = works[index].range
       let from = max(rest.begin, work.lowerBound)
       let to = max(from, min(rest.end, work.upperBound))
-      drawn[works[index].frame] -= Int64(Double(to - from) * piece.lost)
+      let lost = Int64(Double(to - from) * piece.lost)
+      drawn[works[index].frame] -= lost
+      if let service = drawers[piece.slice] {
+        parts[service, default: Array(repeating: 0, count: drawn.count)][works[index].frame] +=
+          to - from - lost
+      }
       if from > rest.begin {
         var before = rest
         before.end = from

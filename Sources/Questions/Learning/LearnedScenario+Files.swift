@@ -34,7 +34,7 @@ extension LearnedScenario {
       "learned: {source: \(Self.quoted(source)), coverage: \(Decimal.text(coverage, places: 3)), "
         + "replay: \(replay.rawValue)}",
     ]
-    lines += display
+    lines += display + ui
     lines += [
       "duration: \(Decimal.text(units: duration, places: 6)) ms", "warmup: 0 s",
       "phase: recorded", "machine: {cores: \(cores)}",
@@ -76,6 +76,17 @@ extension LearnedScenario {
     }
     return lines
   }
+
+  private var ui: [String] {
+    guard !items.parts.isEmpty else { return [] }
+    return ["ui:", "  frame:"]
+      + zip(parts, partColumns).map { part, column in
+        "    - {name: \(part), cpu: {recorded: \(Self.framesFile), column: \(column)}}"
+      }
+  }
+
+  /// The columns of the parts of drawing. The number makes them different from all others.
+  private var partColumns: [String] { parts.enumerated().map { "\($0)-\($1)_ms" } }
 
   private var servicesAndWorkloads: [String] {
     var lines = ["services:", "  \(service(nil)): {keep: true}"]
@@ -187,8 +198,10 @@ extension LearnedScenario {
   /// Such a frame covers everything requested by then and has the costs of the newest recorded frame, on the UI thread and
   /// behind it. In a loop of frames, which has one at every vsync, it has the median costs.
   private var framesTable: String {
-    let usual = (items.drawing.sorted()[items.drawing.count / 2], screen.stage.median)
-    var (drawing, behind) = usual
+    let byDrawing = items.drawing.indices.sorted { items.drawing[$0] < items.drawing[$1] }
+    let usual = (byDrawing[byDrawing.count / 2], screen.stage.median)
+    var (frame, behind) = usual
+    let rest = items.restOfDrawing
     // Indexed by the vsync of the request: a replay may begin the frame at any vsync from there to the recorded begin.
     let places = Dictionary(
       zip(screen.frames.map(\.requested), screen.frames.indices), uniquingKeysWith: max)
@@ -197,16 +210,19 @@ extension LearnedScenario {
     let early = refresh.period.nanoseconds / 100
     let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
     let hasStage = screen.stage.exists
-    var text = "vsync,render_ms,request_ms\(hasStage ? ",compositor_ms" : "")\n"
+    let columns = (hasStage ? ["compositor_ms"] : []) + partColumns
+    var text = (["vsync", "render_ms", "request_ms"] + columns).joined(separator: ",") + "\n"
     for vsync in 0...lastVsync {
       if let index = places[vsync] {
-        (drawing, behind) = (items.drawing[index], screen.stage.costs[index])
+        (frame, behind) = (index, screen.stage.costs[index])
       } else if screen.isFrameLoop {
-        (drawing, behind) = usual
+        (frame, behind) = usual
       }
       let request = vsync < requests.count ? Self.milliseconds(requests[vsync]) : ""
-      text += "\(vsync),\(Self.milliseconds(drawing)),\(request)"
-      text += hasStage ? ",\(Self.milliseconds(behind))\n" : "\n"
+      let others = (hasStage ? [behind] : []) + items.parts.map { $0.times[frame] }
+      text += "\(vsync),\(Self.milliseconds(rest[frame])),\(request)"
+      for span in others { text += ",\(Self.milliseconds(span))" }
+      text += "\n"
     }
     return text
   }

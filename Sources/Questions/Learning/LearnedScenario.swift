@@ -1,4 +1,4 @@
-internal import FrameBudget
+public import FrameBudget
 public import FrameBudgetCaptures
 
 /// A scenario learned from a recording, and the figures of the recording to compare its replay with.
@@ -142,6 +142,34 @@ public struct LearnedScenario: Sendable {
   /// The number of vsyncs at which the recording wanted a frame of the UI thread, and how many of those were dropped.
   public var wantedFrames: Int { screen.expected }
   public var droppedFrames: Int { screen.dropped }
+  /// The number of frames that the UI thread drew, and the time of drawing in all of them together.
+  public var drawnFrames: Int { items.drawing.count }
+  public var drawingTime: TimeSpan { .nanoseconds(items.drawing.reduce(0, +)) }
+  /// The parts of drawing, that with the most time first.
+  public var partTotals: [FramePartTotal] {
+    let dropped = droppedByFrame
+    return FramePartTotal.all(
+      in: items.drawing.indices.lazy.map { frame in
+        (
+          parts: zip(parts, items.parts).map {
+            FramePartTime(name: $0, span: .nanoseconds($1.times[frame]))
+          }, dropped: dropped[frame]
+        )
+      })
+  }
+
+  /// By frame: the number of dropped vsyncs at which the thread had not drawn it yet. A frame that waited for it is not to
+  /// blame.
+  private var droppedByFrame: [Int] {
+    var dropped = Array(repeating: 0, count: screen.frames.count)
+    for (vsync, isShown) in screen.shown where !isShown {
+      let at = screen.grid.instant(of: vsync)
+      let frame = screen.frames.partitioningIndex { $0.end > at }
+      if frame < dropped.count { dropped[frame] += 1 }
+    }
+    return dropped
+  }
+
   /// The number of recorded frames that began more than a period after their vsyncs.
   public var lateBegins: Int { screen.lateBegins }
 
@@ -152,6 +180,9 @@ public struct LearnedScenario: Sendable {
   func service(_ index: Int?) -> String {
     index.map { services[$0] } ?? (services.contains("other") ? "other-work" : "other")
   }
+
+  /// The names of the parts of drawing.
+  var parts: [String] { items.parts.map { services[$0.service] } }
 
   /// The name of a workload in the scenario.
   func workload(_ index: Int) -> String {

@@ -26,6 +26,9 @@ struct ServiceChoice: Sendable {
   private(set) var laneRemainders: Set<Int> = []
   /// The role of each slice name, in the order of `Recording.names`.
   private var roles: [Role]
+  /// For each slice name: whether it is the platform's for work of its own, and no rule says otherwise. Time of such a slice
+  /// in a frame is never a part of drawing, whatever encloses it.
+  private let isPlatformWork: [Bool]
   /// The share of the relevant time in slices with a specific name, from 0 to 1.
   let namedShare: Double
 
@@ -34,7 +37,7 @@ struct ServiceChoice: Sendable {
   /// Services are chosen until they explain this share of the relevant time.
   private static let enough = 0.9
   /// A service must have at least this share of the relevant time.
-  private static let minShare = 0.01
+  static let minShare = 0.01
 
   /// The services of `slices`, the slices of a thread. The relevant time is that in `windows`, the intervals in which frames
   /// were late, in order; all time if there are none.
@@ -105,12 +108,26 @@ struct ServiceChoice: Sendable {
       if !isPlatforms[name] { apps.insert(service) }
     }
     platforms = Set(names.indices).subtracting(apps)
+    isPlatformWork = recording.names.indices.map {
+      isPlatforms[$0] && given[$0] == nil && !AppCalls.contains(recording.names[$0])
+    }
     self.names = names
     self.roles = roles
   }
 
   /// The role of the slice itself, without regard to the enclosing ones.
   func role(of slice: RecordedSlice) -> Role { roles[Int(slice.name)] }
+
+  /// The service that is the part of drawing which time of the slice in a frame belongs to; nil for the rest of drawing.
+  /// `outer` is that of the enclosing slice.
+  func part(of slice: RecordedSlice, in outer: Int?) -> Int? {
+    if isPlatformWork[Int(slice.name)] { return nil }
+    return switch role(of: slice) {
+    case .service(let service): platforms.contains(service) ? nil : service
+    case .none: outer
+    case .workload, .render: nil
+    }
+  }
 
   /// Whether slices with the name at this index of `Recording.names` are a service that is not the platform's own.
   func isOfApp(name: Int) -> Bool {

@@ -20,8 +20,10 @@ struct LearnCommand: ToolCommand {
       then that of the prediction: 0 if dropped frames are within 2 points or 20 %, 2 if they changed in the predicted \
       direction or the recording is too short, otherwise 1.
 
+      What the app's own slices took of frames becomes parts of drawing (ui.frame). --list names these parts, too.
+
       --map takes a YAML list of rules, of which the first match applies: {match: REGEX, as: service NAME | workload NAME | \
-      render | ignore}.
+      render | ignore}. In a frame, a service is a part of drawing; render and workload leave the slice in the rest.
 
       EXAMPLES:
         framebudget learn trace.json.gz --list
@@ -75,7 +77,7 @@ struct LearnCommand: ToolCommand {
   @Flag(help: "Replace names of slices and of the recording.")
   var anonymous = false
 
-  @Flag(help: "Only list the processes and threads.")
+  @Flag(help: "Only list the processes and threads, and the parts of drawing.")
   var list = false
 
   @OptionGroup var numbers: MetricsOptions
@@ -107,7 +109,7 @@ struct LearnCommand: ToolCommand {
         try RecordingFile.index(path: recording, progress: progress)
       }
       if list {
-        try console.print(ThreadList.text(index))
+        try console.print(ThreadList.text(index, learned(index, choosing: choice, showing: bar)))
         return .success
       }
       if process == nil, thread == nil, case .thread(let place, let because) = index.choice {
@@ -130,6 +132,20 @@ struct LearnCommand: ToolCommand {
       console.note("\(learned.scenario), its tables and README.md are in \(folder)")
     }
     return learned.status
+  }
+
+  /// What the chosen thread did. Nil if none is chosen, or if that cannot be learned: the list is then of threads alone.
+  private func learned(
+    _ index: RecordingIndex, choosing choice: RecordingChoice, showing bar: ReadingBar?
+  ) throws(ToolError) -> LearnedScenario? {
+    let rules = try NamePatterns(map)
+    if case .thread = index.choice {} else if process == nil, thread == nil { return nil }
+    guard let recorded = try? read(recording, choosing: choice, showing: bar),
+      LearnedScenario.excess(of: recorded) == nil
+    else { return nil }
+    return LearnedScenario(
+      recorded, name: "list", source: recording, rules: try rules.rules(for: recorded.names),
+      isAnonymous: anonymous)
   }
 
   /// Choices for a later recording: processes and threads have other numbers there, and the same names.

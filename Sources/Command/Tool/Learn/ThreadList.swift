@@ -1,10 +1,12 @@
 internal import FrameBudget
+internal import FrameBudgetLearning
 internal import FrameBudgetParsing
 internal import FrameBudgetCaptures
 
-/// Lists the processes and threads of a recording, for people.
+/// Lists the processes and threads of a recording, and the parts of what the UI thread draws, for people.
 enum ThreadList {
-  static func text(_ index: RecordingIndex) -> String {
+  /// `learned` is what the chosen thread did; nil if no thread is chosen, or none can be learned.
+  static func text(_ index: RecordingIndex, _ learned: LearnedScenario?) -> String {
     var lines = [index.format.title]
     for process in index.threads.map(\.process).distinct() {
       lines.append(
@@ -21,7 +23,28 @@ enum ThreadList {
     case .tie(_, let because): lines.append("? \(because.printable)")
     case nil: break
     }
+    if let learned { lines += parts(of: learned) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The line of all drawing, and one for each part.
+  private static func parts(of learned: LearnedScenario) -> [String] {
+    let parts = learned.partTotals
+    guard !parts.isEmpty else { return [] }
+    let all = learned.drawingTime
+    return [
+      "parts of drawing: \(ms(all)) in \(learned.drawnFrames) frames, \(learned.droppedFrames) vsyncs dropped"
+    ]
+      + parts.map { part in
+        let share = Decimal.text(100 * part.span.inSeconds / all.inSeconds, places: 1)
+        return
+          "  \(part.name): \(ms(part.span)) (\(share) %) in \(part.frames) frames, in \(part.dropped) of "
+          + "\(learned.droppedFrames) dropped"
+      }
+  }
+
+  private static func ms(_ span: TimeSpan) -> String {
+    "\(Decimal.text(span.inMilliseconds, places: 1)) ms"
   }
 
   private static func mark(of place: Int, _ choice: RecordingIndex.Choice?) -> String {

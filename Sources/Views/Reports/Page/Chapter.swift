@@ -39,6 +39,7 @@ struct Chapter {
       head(level), answers, DeadlockSection(files: files).markup, warnings, sweeps(level),
       strips(level),
       why?.markup(heading("Why", level)) ?? "",
+      PartsSection(rows)?.markup(heading("Parts of drawing", level)) ?? "",
       LimitSection(rows: limits, pick: verdicts.first?.recommended?.label)
         .markup(heading("Largest loads", level)),
       explanations(level), changes(level),

@@ -51,6 +51,29 @@ struct LearnCommandTests {
     #expect(list.output.contains("* thread 1 CrRendererMain:"))
   }
 
+  @Test func `the parts of drawing are listed with the rules' names`() throws {
+    let scratch = try scratch()
+    let list = try Performed("learn", scratch.path("page.json"), "--list")
+    // 140 frames that paint for 3.9 of 4 ms; 20 wait for a task from 0.1 to 3.3 ms behind their vsync.
+    #expect(list.output.contains("\nparts of drawing: "), "\(list.output)")
+    #expect(list.output.contains(" in 140 frames, 20 vsyncs dropped\n  paint: 546 ms ("))
+    #expect(list.output.contains(" %) in 140 frames, in 20 of 20 dropped\n"))
+    for (role, line) in [("service rows", "\n  rows: 546 ms ("), ("render", nil)] {
+      try scratch.write("- {match: ^paint, as: \(role)}", to: "rules.yaml")
+      let named = try Performed(
+        "learn", scratch.path("page.json"), "--list", "--map", scratch.path("rules.yaml"))
+      #expect(named.status == .success)
+      #expect(named.output.contains(line ?? "dropped") == (line != nil), "\(named.output)")
+      #expect(!named.output.contains("paint"))
+    }
+  }
+
+  @Test func `a recording whose part cannot be learned is still listed`() throws {
+    let scratch = try scratch()
+    let list = try Performed("learn", scratch.path("page.json"), "--list", "--from", "3600 s")
+    #expect(list.status == .success && list.output.contains("* thread 1 CrRendererMain:"))
+  }
+
   @Test func `a folder that is there is not written to`() throws {
     let scratch = try scratch()
     let twice = try Performed("learn", scratch.path("page.json"), "-o", scratch.path(""))

@@ -262,19 +262,28 @@ package struct PlatformRules: Sendable {
         "Blink.", "BlinkScheduler_", "AsyncTask ", "RunPendingMicrotask",
       ]
     ),
-    // packages/flutter/lib/src/widgets/binding.dart and rendering/binding.dart.
+    // packages/flutter/lib/src: widgets/binding.dart, rendering/binding.dart, rendering/object.dart, foundation/binding.dart;
+    // runtime/vm/heap/heap.cc of Dart.
     .flutter: (
       [
         "BUILD", "LAYOUT", "PAINT", "SEMANTICS", "COMPOSITING", "FINALIZE TREE", "POST_FRAME",
-        "UPDATING COMPOSITING BITS",
-      ], []
+        "UPDATING COMPOSITING BITS", "LAYOUT (root)", "PAINT (root)", "SEMANTICS (root)",
+        "UPDATING COMPOSITING BITS (root)", "Framework initialization", "CollectNewGeneration",
+        "CollectOldGeneration",
+      ], ["DartIsolate::"]
     ),
-    // ViewRootImpl.java, Choreographer.java and ThreadedRenderer.java; AndroidX Compose's Recomposer and AndroidComposeView.
+    // ViewRootImpl.java, Choreographer.java and ThreadedRenderer.java; runtime/gc/heap.cc of ART; AndroidX Compose's Recomposer
+    // and AndroidComposeView, and RecyclerView without the app's code that it calls (CreateView, OnBindView).
     .android: (
       [
         "input", "animation", "traversal", "measure", "layout", "draw", "Record View#draw()",
-        "postAndWait", "performTraversals",
-      ], ["Compose:", "Recomposer:", "AndroidOwner:", "relayoutWindow", "deliverInputEvent"]
+        "postAndWait", "performTraversals", "RV OnLayout", "RV FullInvalidate",
+        "RV PartialInvalidate", "RV Scroll",
+      ],
+      [
+        "Compose:", "Recomposer:", "AndroidOwner:", "relayoutWindow", "deliverInputEvent",
+        "GC: Wait For Completion",
+      ]
     ),
   ]
 }
@@ -285,14 +294,20 @@ extension RecordedScreen {
     zip(frames, stage.ready).count { $1 > grid.instant(of: $0.vsync + deadline) }
   }
 
-  /// For each frame that was not ready in time for the vsync at which it was requested: the interval from that vsync to the
-  /// end of its work. In order, without overlaps.
+  /// The places in `frames` of those that were not ready in time for the vsync at which they were requested.
   ///
   /// A frame that waited for the thread may belong to a later vsync and meet that one; what it waited for made it late.
+  package var lateFrames: [Int] {
+    frames.indices.filter {
+      stage.ready[$0] > grid.instant(of: frames[$0].requested + deadline)
+    }
+  }
+
+  /// For each late frame: the interval from the vsync at which it was requested to the end of its work. In order, without
+  /// overlaps.
   package var lateWindows: [Range<Int64>] {
     var windows: [Range<Int64>] = []
-    for (frame, ready) in zip(frames, stage.ready) {
-      guard ready > grid.instant(of: frame.requested + deadline) else { continue }
+    for frame in lateFrames.map({ frames[$0] }) {
       let begin = max(grid.instant(of: frame.requested), windows.last?.upperBound ?? .min)
       if begin < frame.end { windows.append(begin..<frame.end) }
     }
