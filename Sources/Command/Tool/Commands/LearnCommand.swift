@@ -102,7 +102,8 @@ struct LearnCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let choice = RecordingChoice(
-      process: process, thread: thread, from: try span(from, "--from"), to: try span(to, "--to"))
+      process: process, thread: thread, from: try span(from, "--from"), to: try span(to, "--to"),
+      namesFunctions: true)
     let bar = notes.quiet ? nil : ReadingBar(on: console)
     if list || !notes.quiet {
       let index = try ToolError.reading(recording, showing: bar) { progress throws(InputError) in
@@ -151,7 +152,7 @@ struct LearnCommand: ToolCommand {
   /// Choices for a later recording: processes and threads have other numbers there, and the same names.
   private var later: RecordingChoice {
     func name(_ text: String?) -> String? { text.flatMap { Int($0) == nil ? $0 : nil } }
-    return RecordingChoice(process: name(process), thread: name(thread))
+    return RecordingChoice(process: name(process), thread: name(thread), namesFunctions: true)
   }
 
   private func read(

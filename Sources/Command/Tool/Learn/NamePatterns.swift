@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FrameBudgetCaptures
 internal import FrameBudgetLearning
 internal import FrameBudgetParsing
 internal import FrameBudgetScenarios
@@ -32,7 +33,10 @@ struct NamePatterns {
           "\(file): the pattern '\(rule.pattern)' takes more than \(PatternSearch.patience) s, at the name "
             + "'\(search.name.prefix(80).printable)'; leave out repetitions inside repetitions")
       }
-      return NameRule(rule.learned) { matching.contains($0) }
+      return NameRule(rule.learned) { name in
+        matching.contains(name)
+          || AppCalls.isNamedCall(name) && matching.contains(AppCalls.function)
+      }
     }
   }
 }
@@ -54,8 +58,8 @@ private final class PatternSearch: Sendable {
 
   init(_ pattern: String, in names: [String]) {
     self.pattern = pattern
-    // A trace of ours gets this name while it is learned.
-    self.names = names + ["Task"]
+    // A trace of ours gets the first of these names while it is learned, and a call of a function has the second, too.
+    self.names = names + ["Task", AppCalls.function]
   }
 
   /// The names that match; nil if the time is over.

@@ -68,6 +68,24 @@ struct LearnCommandTests {
     }
   }
 
+  @Test func `a page's functions have their own names, and rules for FunctionCall apply to them`()
+    throws
+  {
+    let scratch = try scratch()
+    let call = """
+      "args": {"data": {"functionName": "draw", "lineNumber": 4, "url": "http://page.example/list.js"}}
+      """
+    let page = PageTrace.text.replacing("\"name\": \"paint\"", with: "\"name\": \"FunctionCall\"")
+      .replacing("\"tdur\": 3900.0, \"args\": {}", with: "\"tdur\": 3900.0, \(call)")
+    try scratch.write(page, to: "page.json")
+    let list = try Performed("learn", scratch.path("page.json"), "--list")
+    #expect(list.output.contains("\n  draw-list-js: 546 ms ("), "\(list.output)")
+    try scratch.write("- {match: ^FunctionCall$, as: service calls}", to: "rules.yaml")
+    let named = try Performed(
+      "learn", scratch.path("page.json"), "--list", "--map", scratch.path("rules.yaml"))
+    #expect(named.output.contains("\n  calls: 546 ms ("), "\(named.output)")
+  }
+
   @Test func `a recording whose part cannot be learned is still listed`() throws {
     let scratch = try scratch()
     let list = try Performed("learn", scratch.path("page.json"), "--list", "--from", "3600 s")
