@@ -49,10 +49,12 @@ struct OwnTrace {
     var changed = recording
     changed.names.append("Task")
     let task = Int32(recording.names.count)
-    changed.threads[0].slices = items.flatMap { item in
+    let ran = items.flatMap { item in
       [RecordedSlice(name: task, depth: 0, begin: item.begin, length: item.end - item.begin)]
         + item.steps
     }
+    changed.threads[0].slices = (ran + Self.parts(of: thread, recording.names))
+      .sorted { ($0.begin, $0.depth) < ($1.begin, $1.depth) }
     changed.threads[0].posts = []
     changed.threads[0].steps = []
     changed.threads[0].ready = lost
@@ -63,6 +65,24 @@ struct OwnTrace {
       .sorted { $0.lowerBound < $1.lowerBound }
     isFrameLoop = items.contains(where: \.place.isInFrame)
   }
+
+  /// The parts of drawing that have names: the slices within drawing that are no phases, each as a task.
+  private static func parts(of thread: RecordedThread, _ names: [String]) -> [RecordedSlice] {
+    var drawing = TimeSpan.zero..<TimeSpan.zero
+    return thread.slices.compactMap { slice in
+      let name = names[Int(slice.name)]
+      if name == Phase.render.name { drawing = slice.begin..<slice.end }
+      guard drawing.contains(slice.begin), !isPhase(name) else { return nil }
+      var part = slice
+      part.depth = 0
+      return part
+    }
+  }
+
+  /// Whether traces of runs call a span so that is no part of drawing.
+  static func isPhase(_ name: String) -> Bool { phases.contains(name) }
+
+  private static let phases = Set(Phase.allCases.map(\.name))
 
   private static func items(
     of thread: RecordedThread, _ names: [String], lost: BusyIntervals

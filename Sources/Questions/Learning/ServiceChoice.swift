@@ -90,8 +90,9 @@ struct ServiceChoice: Sendable {
       left -= Double(time)
     }
     let platform = PlatformRules(recording.format)
+    let isOwn = recording.format == .framebudget
     let isPlatforms = recording.names.map {
-      platform.names($0) && !recording.ownNames.contains($0)
+      (isOwn ? OwnTrace.isPhase($0) : platform.names($0)) && !recording.ownNames.contains($0)
     }
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {

@@ -52,6 +52,59 @@ struct OwnTraceTests {
     #expect(learned.items.drawing.map { $0 / 1_000_000 } == [4, 5] + Array(repeating: 4, count: 9))
   }
 
+  /// A Swift app's frames at each vsync, of 5 ms, of these 3 in an interval `bind` and 1 in one that is called as a phase of our
+  /// runs.
+  @Test func `an app's own intervals in its frames are parts of drawing, whatever their names`()
+    throws
+  {
+    func at(_ vsync: Int, _ milliseconds: Double = 0) -> Instant {
+      .zero + .ms(Double(vsync) * Self.period + milliseconds)
+    }
+    let (main, screen) = (TraceTrack(process: 1, thread: 1), TraceTrack(process: 1, thread: 0))
+    let events = (1..<9).flatMap { vsync in
+      [
+        TraceEvent(
+          name: ScreenEvent.vsync.rawValue, category: .screen, track: screen,
+          kind: .mark(at(vsync), acrossProcess: false),
+          arguments: [(.vsync, .number("\(vsync)"))]),
+        TraceEvent(
+          name: "frame", category: .frame, track: main, kind: .span(at(vsync), at(vsync, 5)),
+          arguments: [(.frame, .number("\(vsync)")), (.beginVsync, .number("\(vsync)"))]),
+        TraceEvent(
+          name: "bind", category: .step, track: main, kind: .span(at(vsync, 1), at(vsync, 4))),
+        TraceEvent(
+          name: "reads", category: .step, track: main, kind: .span(at(vsync, 4), at(vsync, 5))),
+      ]
+    }
+    let text =
+      TraceEvent.head + TraceEvent.name("vsyncs", of: screen, .screen).line + TraceEvent.separator
+      + events.map(\.line).joined(separator: TraceEvent.separator) + TraceEvent.tail
+    let recording = try RecordingFile.read(Array(text.utf8), name: "program.json")
+    let learned = try #require(LearnedScenario(recording, name: "app", source: "program.json"))
+    #expect(learned.partTotals.map(\.name) == ["bind", "reads"])
+    #expect(learned.partTotals.map(\.span) == [.milliseconds(24), .milliseconds(8)])
+    #expect(learned.drawingTime == .milliseconds(40))
+  }
+
+  /// A run's frames of 5 ms, of these 3 drawing; nothing else ran on the main thread.
+  @Test func `the phases of a run are never parts of drawing`() throws {
+    var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
+    var frames: [RecordedFrame] = []
+    for vsync in 0..<6 {
+      let at = Double(vsync) * Self.period
+      slices += [
+        ("frame", at, at + 5, 0), ("reads", at, at + 2, 1), ("render", at + 2, at + 5, 1),
+        ("bind", at + 2, at + 3, 2),
+      ]
+      frames.append(
+        RecordedFrame(
+          vsync: .ms(at), work: TimeSpan.ms(at).nanoseconds..<TimeSpan.ms(at + 5).nanoseconds))
+    }
+    let recording = Recording.slices(slices, frames: frames, format: .framebudget)
+    let learned = try #require(LearnedScenario(recording, name: "app", source: "trace.json"))
+    #expect(learned.parts == ["bind"])
+  }
+
   @Test func `a frame loop is replayed as one, with the recorded drops`() throws {
     let learned = try #require(LearnedScenario(Self.trace, name: "app", source: "trace.json"))
     let text = learned.scenario(replay: .good)

@@ -134,7 +134,8 @@ extension RunTrace {
   func events(of thread: ThreadIndex) -> [TraceEvent] {
     let frames = thread == .main ? row.log.frames.records.enumerated().flatMap(spans) : []
     let activities = trace.threads[thread].spans.compactMap { event(of: $0, on: thread) }
-    let spans = (frames + activities).sorted { Self.isBefore($0, $1) }
+    let parts = thread == .main ? self.parts(of: activities) : []
+    let spans = (frames + activities + parts).sorted { Self.isBefore($0, $1) }
     return spans.flatMap { [$0.event] + arrows(at: $0) } + loss(on: thread)
   }
 
@@ -169,6 +170,37 @@ extension RunTrace {
       name: "late wake-up", category: .wakeup, track: track(.main), kind: .span(due, woken))
     return [Placed(event: event, begin: frame.begin, end: frame.workEnd, depth: 0)]
       + (woken > due ? [Placed(event: wakeup, begin: due, end: woken, depth: 0)] : [])
+  }
+
+  /// The named parts of drawing in `activities`, the spans of the main thread: they come first, in their order. What took time
+  /// from drawing is divided among them by their costs.
+  private func parts(of activities: [Placed]) -> [Placed] {
+    guard !trace.plan.frameParts.isEmpty else { return [] }
+    return activities.filter { $0.activity == .phase(.render) }.flatMap { drawing in
+      let frames = row.log.frames.records
+      let next = frames.partitioningIndex { $0.begin > drawing.begin }
+      return next > 0 ? parts(of: drawing, in: frames[next - 1]) : []
+    }
+  }
+
+  private func parts(of drawing: Placed, in frame: FrameRecord) -> [Placed] {
+    let all = trace.plan.renderCost(vsync: frame.beginVsync)
+    guard all > .zero else { return [] }
+    var done = TimeSpan.zero
+    func instant() -> Instant {
+      let span = drawing.end - drawing.begin
+      return span == all
+        ? drawing.begin + done
+        : drawing.begin + span.multiplied(by: done.inSeconds / all.inSeconds)
+    }
+    return frame.parts.filter { $0.span > .zero }.map { part in
+      let begin = instant()
+      done += part.span
+      let end = min(instant(), drawing.end)
+      let event = TraceEvent(
+        name: part.name, category: .phase, track: track(.main), kind: .span(begin, end))
+      return Placed(event: event, begin: begin, end: end, depth: 2)
+    }
   }
 
   // MARK: Activities

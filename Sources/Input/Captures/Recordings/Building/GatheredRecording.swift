@@ -8,6 +8,8 @@ struct GatheredRecording {
   /// When the recording began.
   var begin: Int64
   var names: [String] = []
+  /// Those of `names` that the app gave, beside the names of its measures.
+  var ownNames: Set<String> = []
   var threads: GatheredThreads
   /// Arrows to the threads in their order.
   var flows = FlowPosts()
@@ -80,7 +82,8 @@ struct GatheredRecording {
     }
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
-      names: Self.used(names, in: &built), ownNames: assembly.ownNames, threads: built,
+      names: Self.used(names, in: &built), ownNames: ownNames.union(assembly.ownNames),
+      threads: built,
       frames: kept, period: period,
       lastVsync: last.map { .nanoseconds($0) }, cores: cores,
       figures: figures + Self.figures(of: kept, format),

@@ -82,6 +82,8 @@ private struct OwnGatherer {
   private var flows = FlowPosts()
   private var frames = OwnFrames()
   private var cores: Int?
+  /// The numbers of the names of steps and of an app's own intervals.
+  private var stepNames: Set<Int> = []
   private var lost = 0
   private var pieces = 0
 
@@ -125,6 +127,7 @@ private struct OwnGatherer {
     threads[event.thread].add(event.name, from: event.begin, length: event.length)
     pieces += 1
     if event.category == .frame { frames.add(event) }
+    if event.category == .step { stepNames.insert(event.name) }
     guard event.category == .step, let workload = event[.workload], let item = event[.item] else {
       return
     }
@@ -149,7 +152,8 @@ private struct OwnGatherer {
   ) -> GatheredRecording {
     let (found, period, last) = frames.found()
     return GatheredRecording(
-      format: .framebudget, process: process, begin: begin, names: names, threads: threads,
+      format: .framebudget, process: process, begin: begin, names: names,
+      ownNames: Set(stepNames.map { names[$0] }), threads: threads,
       flows: flows, frames: found, period: period, lastVsync: last,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil },
       doubts: lost > 0 ? ["the trace lacks \(lost) spans, for which there was no room"] : [])

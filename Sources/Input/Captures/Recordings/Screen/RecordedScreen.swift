@@ -263,13 +263,13 @@ package struct PlatformRules: Sendable {
       ]
     ),
     // packages/flutter/lib/src: widgets/binding.dart, rendering/binding.dart, rendering/object.dart, foundation/binding.dart;
-    // runtime/vm/heap/heap.cc of Dart.
+    // runtime/vm/heap/heap.cc of Dart; shell/common/vsync_waiter.cc of Flutter's engine.
     .flutter: (
       [
         "BUILD", "LAYOUT", "PAINT", "SEMANTICS", "COMPOSITING", "FINALIZE TREE", "POST_FRAME",
         "UPDATING COMPOSITING BITS", "LAYOUT (root)", "PAINT (root)", "SEMANTICS (root)",
         "UPDATING COMPOSITING BITS (root)", "Framework initialization", "CollectNewGeneration",
-        "CollectOldGeneration",
+        "CollectOldGeneration", "VsyncProcessCallback",
       ], ["DartIsolate::"]
     ),
     // ViewRootImpl.java, Choreographer.java and ThreadedRenderer.java; runtime/gc/heap.cc of ART; AndroidX Compose's Recomposer
@@ -282,7 +282,7 @@ package struct PlatformRules: Sendable {
       ],
       [
         "Compose:", "Recomposer:", "AndroidOwner:", "relayoutWindow", "deliverInputEvent",
-        "GC: Wait For Completion",
+        "ViewPostImeInputStage", "GC: Wait For Completion",
       ]
     ),
   ]
