@@ -89,11 +89,7 @@ struct ServiceChoice: Sendable {
       _ = serviceIndex(name)
       left -= Double(time)
     }
-    let platform = PlatformRules(recording.format)
-    let isOwn = recording.format == .framebudget
-    let isPlatforms = recording.names.map {
-      (isOwn ? OwnTrace.isPhase($0) : platform.names($0)) && !recording.ownNames.contains($0)
-    }
+    let isPlatforms = Self.platformNames(of: recording)
     var apps: Set<Int> = []
     for (name, rule) in fitting.enumerated() {
       guard let rule, let service = rule.target.service,
@@ -114,6 +110,15 @@ struct ServiceChoice: Sendable {
     }
     self.names = names
     self.roles = roles
+  }
+
+  /// By slice name: whether it is the platform's, or that of a phase in a trace of ours.
+  private static func platformNames(of recording: Recording) -> [Bool] {
+    let platform = PlatformRules(recording.format)
+    let isOwn = recording.format == .framebudget
+    return recording.names.map {
+      (isOwn ? OwnTrace.isPhase($0) : platform.names($0)) && !recording.ownNames.contains($0)
+    }
   }
 
   /// The role of the slice itself, without regard to the enclosing ones.
