@@ -52,6 +52,28 @@ enum ExitStatus: Int32, CaseIterable {
   }
 }
 
+/// The meaning of the statuses 0, 1 and 2 of a command, in one of its forms.
+struct CommandOutcomes {
+  /// `learn`, `learn --compare-with`
+  let form: String
+  let success: String
+  /// Nil if the command, in this form, does not end with 1.
+  var failed: String?
+  /// Nil if it does not end with 2.
+  var inconclusive: String?
+
+  /// `Exit status 0: no regression; 1: …`, for help.
+  var sentence: String {
+    let meanings = [success, failed, inconclusive].enumerated().compactMap { status, meaning in
+      meaning.map { "\(status): \($0)" }
+    }
+    return "Exit status \(meanings.joined(separator: "; ")). \(Self.page) has all statuses."
+  }
+
+  /// The page with all statuses of all commands.
+  static let page = "Documentation/Output.md"
+}
+
 /// The error of a command, with its exit status.
 struct ToolError: Error, Equatable {
   let status: ExitStatus

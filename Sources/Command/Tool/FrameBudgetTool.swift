@@ -21,6 +21,8 @@ struct FrameBudgetTool: ParsableCommand {
         framebudget limit camera-upload
         framebudget list strategies
         framebudget doctor
+
+      \(CommandOutcomes.page) explains exit statuses and JSON.
       """,
     version: version,
     subcommands: [
@@ -130,5 +132,12 @@ struct FrameBudgetTool: ParsableCommand {
 
 /// A command that runs on a console and returns its exit status.
 protocol ToolCommand: ParsableCommand {
+  /// The meaning of its exit statuses, by its forms; empty if it ends with 0 or with the status of an error.
+  static var outcomes: [CommandOutcomes] { get }
+
   func perform(on console: Console) throws(ToolError) -> ExitStatus
+}
+
+extension ToolCommand {
+  static var outcomes: [CommandOutcomes] { [] }
 }

@@ -7,6 +7,13 @@ internal import FrameBudgetScenarios
 
 /// Searches for the smallest change after which no frame is dropped.
 struct AdviseCommand: ToolCommand {
+  static let outcomes = [
+    CommandOutcomes(
+      form: "advise",
+      success: "there is advice, or nothing to change",
+      failed: "nothing meets the aims")
+  ]
+
   static let configuration = CommandConfiguration(
     commandName: "advise",
     abstract: "Find the smallest change after which no frame is dropped.",
@@ -21,8 +28,7 @@ struct AdviseCommand: ToolCommand {
       of every move, how much costs may grow before an aim is missed, and how often the aims are met with other random \
       numbers and arrival times. With --prove, arrangements that 'prove' proves for all arrival times come first.
 
-      Exit status 0: there is advice, or nothing to change; 1: nothing meets the aims; 130: interrupted, with the best \
-      result so far.
+      \(outcomes[0].sentence)
 
       EXAMPLES:
         framebudget advise camera-upload

@@ -5,22 +5,30 @@ internal import FrameBudgetReports
 
 /// Compares results with statistics, and says by its exit status whether they got worse.
 struct CompareCommand: ToolCommand {
+  static let outcomes = [
+    CommandOutcomes(
+      form: "compare",
+      success: "no regression",
+      failed: "a gated metric is worse",
+      inconclusive: "too noisy, or some runs are better and others worse")
+  ]
+
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compare results statistically, for example as a gate in CI.",
     discussion: """
       Measured results, and virtual ones of different seeds, are compared by the Mann-Whitney test, corrected for the number \
-      of gated metrics, and by a bootstrap interval of the difference. A metric is worse if a difference is unlikely to be \
+      of gated metrics, and by the 95 % interval of a difference that belongs to that test. A metric is worse if a difference is unlikely to be \
       chance and reaches its threshold (default: \(GateMargin.standards)). It is the same if no likely difference exceeds \
       the threshold or, without one, \(GateMargin.floors), because rare counts and short times vary by more than 5 %. It is \
       no worse if that holds only for changes to the worse, otherwise inconclusive. Virtual results of the same seeds have \
-      no noise: every difference counts, except differences of times below both 0.1 % and 0.01 ms.
+      no noise: every difference counts, except changes of times below 1 %.
 
       A value >X is a lower bound: a response was still open at the end. The metric is inconclusive unless the bound \
       suffices for a verdict. If the results have different schemas, metrics whose meaning has changed do not gate; they are \
       listed.
 
-      Exit status 0: no regression; 1: a gated metric is worse; 2: undecided, usually because the results are too noisy.
+      \(outcomes[0].sentence)
 
       EXAMPLES:
         framebudget compare results/before results/after

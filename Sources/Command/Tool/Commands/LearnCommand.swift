@@ -6,19 +6,34 @@ internal import FrameBudgetCaptures
 
 /// Turns a recording of an app into a scenario that replays it.
 struct LearnCommand: ToolCommand {
+  static let outcomes = [
+    CommandOutcomes(
+      form: "learn", success: "the replay is good", failed: "it is poor",
+      inconclusive: "it is fair, or too short to judge"),
+    prediction("learn --compare-with"),
+  ]
+
+  /// The outcomes of a prediction that is compared with a recording.
+  static func prediction(_ form: String) -> CommandOutcomes {
+    CommandOutcomes(
+      form: form, success: "the prediction is good", failed: "it is poor",
+      inconclusive: "it is fair, or too short to judge")
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "learn",
     abstract: "Turn a recording of your app into a scenario, and evaluate its replay.",
     discussion: """
       Writes a folder with a scenario, tables of its tasks and frames as CSV, and README.md, which compares the replay with \
       the recording, frame by frame, and lists the assumptions. The scenario's first strategy is as-recorded; the others \
-      move the services that made frames late. The replay is good (status 0), fair or based on too short a recording (2), or \
-      poor (1). The verdict is part of the scenario.
+      move the services that made frames late. The verdict on the replay is part of the scenario.
+
+      \(outcomes[0].sentence)
 
       --compare-with takes a recording made after a change, and compares the prediction of that change with it. The change \
       is inferred from services that left the main thread and from shorter tasks, or named by --change. The exit status is \
-      then that of the prediction: 0 if dropped frames are within 2 points or 20 %, 2 if they changed in the predicted \
-      direction or the recording is too short, otherwise 1.
+      then that of the prediction: good (0) if dropped frames are within 2 points or 20 %, fair (2) if they changed in the \
+      predicted direction, otherwise poor (1).
 
       What the app's own slices took of frames becomes parts of drawing (ui.frame). --list names these parts, too.
 

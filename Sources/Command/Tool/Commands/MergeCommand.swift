@@ -6,12 +6,21 @@ internal import FrameBudgetReports
 
 /// Merges the shards of a sweep.
 struct MergeCommand: ToolCommand {
+  static let outcomes = [
+    CommandOutcomes(
+      form: "merge",
+      success: "the shards are merged",
+      failed: "shards are missing")
+  ]
+
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge the shards of a sweep, with the same bytes as from a single process.",
     discussion: """
       Takes the folders of 'run --shard I/N', in any order. Every run must exist exactly once, from the same version, \
       scenario and options. For missing shards it prints the commands that make them. An interrupted merge is resumed.
+
+      \(outcomes[0].sentence)
 
       EXAMPLES:
         framebudget merge shards/* -o all

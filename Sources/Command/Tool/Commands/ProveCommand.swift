@@ -8,6 +8,14 @@ internal import FrameBudgetScenarios
 
 /// Proves that no frame is dropped, or finds when one is.
 struct ProveCommand: ToolCommand {
+  static let outcomes = [
+    CommandOutcomes(
+      form: "prove",
+      success: "every strategy is proven",
+      failed: "one is refuted",
+      inconclusive: "none is refuted, one is open")
+  ]
+
   static let configuration = CommandConfiguration(
     commandName: "prove",
     abstract: "Prove that no frame is dropped for any arrival times, or find a case with a drop.",
@@ -26,8 +34,7 @@ struct ProveCommand: ToolCommand {
       Bounds cover the main thread in loops of frames (all, throttled, time-sliced) and of events, a second stage, lanes \
       with a core each, and fair locks. Documentation/Models/Proofs.md derives them.
 
-      Exit status 0: all strategies are proven; 1: one is refuted; 2: none is refuted, one is open; 130: interrupted, with \
-      the best bounds so far.
+      \(outcomes[0].sentence)
 
       EXAMPLES:
         framebudget prove steady

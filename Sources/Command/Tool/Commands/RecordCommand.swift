@@ -6,6 +6,15 @@ internal import FrameBudgetCaptures
 
 /// Records an app, learns from the recording, and recommends changes.
 struct RecordCommand: ToolCommand {
+  static let outcomes = [
+    CommandOutcomes(
+      form: "record",
+      success: "the replay is good, and there is advice or nothing to change",
+      failed: "the replay is poor, or nothing meets the aims",
+      inconclusive: "the replay is fair, or too short to judge"),
+    LearnCommand.prediction("record --again"),
+  ]
+
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Record a web page or a program, learn a scenario from it, and recommend changes.",
@@ -37,7 +46,7 @@ struct RecordCommand: ToolCommand {
       --flow replays a user's actions: record them in DevTools' Recorder, export them as JSON, and name the file. PAGE \
       replaces the flow's first address. There is half a second between steps.
 
-      The exit status is that of 'learn' or, if that is 0, of 'advise'; with --again that of 'learn --compare-with'.
+      \(outcomes[0].sentence) With --again, the status is that of 'learn --compare-with'.
 
       EXAMPLES:
         framebudget record chrome http://localhost:8000 --for 20s -o app

@@ -7,6 +7,13 @@ internal import FrameBudgetSimulation
 
 /// Runs strategies on a scenario and prints the comparison.
 struct RunCommand: ToolCommand {
+  static let outcomes = [
+    CommandOutcomes(
+      form: "run",
+      success: "every expectation of the scenario holds, or it has none",
+      failed: "an expectation is missed")
+  ]
+
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run strategies on a scenario and print the comparison.",
@@ -17,6 +24,8 @@ struct RunCommand: ToolCommand {
 
       The result goes to standard output, everything else to standard error. Files are written only with -o, --frames or \
       --trace, and never overwritten.
+
+      \(outcomes[0].sentence)
 
       Real runs are made one after another. A run that uses Dispatch's pools, such as actors, waits until the pool threads of \
       earlier runs have ended, up to 5 s, because those threads would change the result.
