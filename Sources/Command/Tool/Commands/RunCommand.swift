@@ -207,7 +207,9 @@ extension RunCommand {
     make(comparison, &outcome, &files, on: console)
     outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
     outcome.circumstances.isInterrupted = Interruption.signal != nil
-    if let scenario = comparison.runs.first?.scenario, subject.choice.isAsWritten, vary.isEmpty {
+    let scenario = comparison.runs.first?.scenario
+    noteUncheckedBounds(of: scenario, on: console)
+    if let scenario, checksBounds {
       outcome.failures += ExpectationCheck.unmet(scenario.aims, by: outcome.rows)
       let omitted = ExpectationCheck.unchecked(in: scenario, by: outcome.rows)
       if !omitted.isEmpty, !output.quiet {
@@ -223,6 +225,20 @@ extension RunCommand {
       outcome.writeFailure = error
     }
     return outcome
+  }
+
+  /// Whether the scenario runs as it is written; expectations apply to nothing else.
+  private var checksBounds: Bool { subject.choice.isAsWritten && vary.isEmpty }
+
+  /// Says that bounds of the scenario are not checked because options change it.
+  func noteUncheckedBounds(of scenario: Scenario?, on console: Console) {
+    guard let scenario, !checksBounds, !output.quiet,
+      !scenario.expectations.isEmpty || !scenario.aims.isEmpty
+    else { return }
+    let options = subject.choice.changes + (vary.isEmpty ? [] : ["--vary"])
+    console.note(
+      "the bounds of 'expect' are not checked, because of \(English.list(options))"
+    )
   }
 
   private func make(
@@ -274,8 +290,7 @@ extension RunCommand {
     // A run that was interrupted before its first vsync measured nothing.
     guard row.log.status != .interrupted || row.log.frames.vsyncs > 0 else { return true }
     outcome.rows.append(row.withoutSpans)
-    // Expectations apply to the scenario as it is written.
-    if subject.choice.isAsWritten && vary.isEmpty {
+    if checksBounds {
       outcome.failures += ExpectationCheck.failures(of: row, in: run.scenario)
     }
     do {

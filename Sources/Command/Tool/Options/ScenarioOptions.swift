@@ -74,10 +74,16 @@ struct ScenarioChoice: Sendable {
     }
   }
 
-  /// Whether the scenario runs as written, with its own duration and machine.
-  var isAsWritten: Bool {
-    settings.isEmpty && duration == nil && cores == nil && costs == nil
+  /// The options that change the scenario, its duration or its machine.
+  var changes: [String] {
+    [
+      ("--set", !settings.isEmpty), ("--duration", duration != nil), ("--cores", cores != nil),
+      ("--costs", costs != nil),
+    ].filter(\.1).map(\.0)
   }
+
+  /// Whether the scenario runs as written, with its own duration and machine.
+  var isAsWritten: Bool { changes.isEmpty }
 
   var isEmpty: Bool { isAsWritten && strategy.isEmpty && seed == nil }
 

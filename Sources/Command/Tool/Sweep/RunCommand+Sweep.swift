@@ -23,6 +23,8 @@ extension RunCommand {
     let manifest = try manifest(of: sweep)
     let summary = try summary(of: sweep)
     try requirePlace(manifest)
+    // A summary has the share of runs that meet them.
+    if summary == nil { noteUncheckedBounds(of: sweep.examples.first, on: console) }
     if !output.quiet {
       console.warn(of: sweep.examples)
       console.warn(

@@ -186,5 +186,15 @@ struct `a key that has no effect` {
       "\(unchecked.diagnostics)")
     let checked = try run("schedulable")
     #expect(!checked.diagnostics.contains(words), "\(checked.diagnostics)")
+    for options in [
+      ["--set", "display.render=5 ms"], ["--duration", "2 s"], ["--cores", "3"],
+      ["--vary", "display.render=4..6:1 ms"], ["--vary", "seed=1,2", "-o", scratch.path("sweep")],
+    ] {
+      let changed = try Performed(
+        ["run", scratch.path("bounds.yaml"), "--engine", "virtual"] + options)
+      let note =
+        "the bounds of 'expect' are not checked, because of \(options[0])"
+      #expect(changed.diagnostics.replacing("\n", with: " ").contains(note), "\(options)")
+    }
   }
 }
