@@ -6,11 +6,11 @@ import FrameBudgetParsing
 enum ResultParsing {
   static func results(_ source: consuming ByteSource) throws(InputError) {
     let results = try ResultSet(source)
-    let comparison = ResultComparison(base: results, new: results, resamples: 40)
+    let comparison = ResultComparison(base: results, new: results)
     precondition(comparison.outcome != .regression, "results are not worse than themselves")
     let columns = ComparedRows(results, Gate.standard.map(\.metric))
     let kept = ResultComparison(
-      base: columns, new: columns, gates: Gate.standard, shown: [], resamples: 40)
+      base: columns, new: columns, gates: Gate.standard, shown: [])
     precondition(kept.outcome == comparison.outcome, "what is not compared does not matter")
     _ = ComparisonText.markdown(comparison)
     _ = ReportPage(title: "fuzz", results: results, workloads: results).html()

@@ -86,12 +86,19 @@ public struct BaselineComparison: Sendable, CustomStringConvertible {
     public let name: String
     /// The change of the processor time of an item, in percent of the baseline; positive is slower.
     public let changePercent: Double
-    /// The 95 % confidence interval of the change, in percent.
+    /// The 95 % interval of the change, in percent: of the median of all differences between a new item and one of the baseline.
+    /// Infinite if there are too few items for one.
     public let intervalPercent: ClosedRange<Double>
     /// The p-value, corrected for the number of closures.
     public let p: Double
     /// The conclusion.
     public let verdict: Verdict
+
+    /// `-1 to 4.5 %`, with numbers in the words of `text`.
+    func interval(_ text: (Double) -> String) -> String {
+      guard intervalPercent.upperBound.isFinite else { return "too few items for an interval" }
+      return "\(text(intervalPercent.lowerBound)) to \(text(intervalPercent.upperBound)) %"
+    }
   }
 
   /// How a closure changed.
@@ -124,15 +131,14 @@ public struct BaselineComparison: Sendable, CustomStringConvertible {
     (closures.map { closure in
       "\(closure.name): \(closure.verdict.rawValue), "
         + "\(Decimal.text(closure.changePercent, places: 1)) % "
-        + "(\(Decimal.text(closure.intervalPercent.lowerBound, places: 1)) to "
-        + "\(Decimal.text(closure.intervalPercent.upperBound, places: 1)) %)"
+        + "(\(closure.interval { Decimal.text($0, places: 1) }))"
     } + notes).joined(separator: "\n")
   }
 }
 
 extension FrameReport {
   /// Compares the costs of items with a baseline, by the statistics of `framebudget compare`: the Mann-Whitney test, corrected
-  /// for the number of closures (Holm), and the 95 % bootstrap interval of the difference of trimmed means.
+  /// for the number of closures (Holm), and the 95 % interval that belongs to that test.
   ///
   /// Both sides are first scaled to the same speed of the machine, by the duration of a probe. With
   /// `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment, the baseline is written instead.
@@ -206,7 +212,7 @@ struct BaselineStatistics {
     let pairs = new.closures.compactMap { closure in
       base.closures.first { $0.name == closure.name }.map { (closure.name, $0, closure) }
     }.filter { !$0.1.samples.isEmpty && !$0.2.samples.isEmpty }
-    let differences = pairs.map { name, old, now in difference(name, old, now) }
+    let differences = pairs.map { _, old, now in difference(old, now) }
     let corrected = Holm.corrected(differences.map(\.test.p))
     let closures = zip(pairs, zip(differences, corrected)).map { pair, found in
       let isEstimate = pair.1.isEstimate ?? false || pair.2.isEstimate ?? false
@@ -216,25 +222,26 @@ struct BaselineStatistics {
   }
 
   private func difference(
-    _ name: String, _ old: Baseline.Closure, _ now: Baseline.Closure
-  ) -> (old: Double, bootstrap: BootstrapDifference, test: MannWhitney) {
+    _ old: Baseline.Closure, _ now: Baseline.Closure
+  ) -> (old: Double, change: SampleDifference, test: MannWhitney) {
     // Scaled to the speed of the machine at the time of the baseline.
     let speed = base.probe > 0 && new.probe > 0 ? base.probe / new.probe : 1
     let (before, after) = (Sample(old.samples), Sample(now.samples.map { $0 * speed }))
     return (
       before.trimmedMean,
-      BootstrapDifference(before, after, resamples: 2000, name: name),
+      SampleDifference(before, after),
       MannWhitney(before, after)
     )
   }
 
   private func closure(
     _ name: String,
-    _ found: (old: Double, bootstrap: BootstrapDifference, test: MannWhitney), p: Double,
+    _ found: (old: Double, change: SampleDifference, test: MannWhitney), p: Double,
     isEstimate: Bool
   ) -> BaselineComparison.Closure {
     let percent = 100 / max(found.old, 1)
-    let (change, range) = (found.bootstrap.difference * percent, found.bootstrap.interval)
+    let change = found.change.difference * percent
+    let range = found.change.interval ?? -.infinity ... .infinity
     let interval = range.lowerBound * percent...range.upperBound * percent
     let matters = max(100 * threshold, Self.resolution * percent)
     return BaselineComparison.Closure(

@@ -351,7 +351,6 @@ extension BaselineComparison {
 extension BaselineComparison.Closure {
   /// Only slower closures fail the check.
   fileprivate var check: RecordedCheck {
-    let range = "\(signed(intervalPercent.lowerBound)) to \(signed(intervalPercent.upperBound)) %"
     let outcome: FrameVerdict =
       switch verdict {
       case .slower: .missed
@@ -359,7 +358,7 @@ extension BaselineComparison.Closure {
       case .unsure: .unsure
       }
     return RecordedCheck(
-      "\(name) beside its baseline", "\(signed(changePercent)) %, \(range)", outcome,
+      "\(name) beside its baseline", "\(signed(changePercent)) %, \(interval(signed))", outcome,
       word: verdict.rawValue,
       note: verdict == .unsure ? "too noisy: more items, or a longer measurement, may tell" : nil)
   }

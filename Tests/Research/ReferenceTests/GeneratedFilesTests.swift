@@ -59,7 +59,7 @@ import Testing
   }
 
   /// `make release` checks all of them in a release build; here only one is checked.
-  /// Slow: 90 runs and 40 comparisons with a bootstrap of each metric.
+  /// Slow: 90 runs and 40 comparisons.
   @Test
   func `includes the standard gates' error rates on their page`()
     throws

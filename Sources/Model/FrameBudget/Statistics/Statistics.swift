@@ -24,28 +24,6 @@ package struct Sample: Sendable {
     let kept = sorted[cut..<(count - cut)]
     return kept.reduce(0, +) / Double(kept.count)
   }
-
-  /// A sample of the same size, drawn with replacement.
-  func resampled(using stream: inout RandomStream) -> Sample {
-    Sample(sorted.indices.map { _ in sorted[Int(stream.unit() * Double(count))] })
-  }
-}
-
-/// The difference of two samples' trimmed means with its 95 % percentile bootstrap interval (Efron 1979).
-package struct BootstrapDifference {
-  package let difference: Double
-  package let interval: ClosedRange<Double>
-
-  package init(_ base: Sample, _ new: Sample, resamples: Int, name: String) {
-    difference = new.trimmedMean - base.trimmedMean
-    var stream = RandomStream(seed: 1, name: name)
-    let differences = (0..<resamples).map { _ in
-      let old = base.resampled(using: &stream).trimmedMean
-      return new.resampled(using: &stream).trimmedMean - old
-    }.sorted()
-    let tail = resamples / 40
-    interval = differences[tail]...differences[resamples - 1 - tail]
-  }
 }
 
 /// Welch's t test (1947) of shares of frames, for few samples of many frames each.
@@ -55,6 +33,8 @@ package struct BootstrapDifference {
 package struct WelchTest {
   /// Two-sided.
   package let p: Double
+  /// Covers the difference of the means with a probability of 95 %.
+  package let interval: ClosedRange<Double>
 
   /// From shares in percent, each `of` that many frames; at least two on each side.
   package init(percent base: [Double], _ new: [Double], of frames: Double) {
@@ -66,16 +46,20 @@ package struct WelchTest {
       return max(least, squares / Double(sample.count - 1)) / Double(sample.count)
     }
     let error = errors[0] + errors[1]
+    let difference = Self.mean(new) - Self.mean(base)
     guard error > 0 else {
       p = base == new ? 1 : 0
+      interval = difference...difference
       return
     }
     let freedom =
       error * error
       / (errors[0] * errors[0] / Double(base.count - 1)
         + errors[1] * errors[1] / Double(new.count - 1))
-    let t = abs(Self.mean(new) - Self.mean(base)) / error.squareRoot()
-    p = max(0, 1 - Self.central(t, freedom: max(1, Int(freedom))))
+    let degrees = max(1, Int(freedom))
+    p = max(0, 1 - Self.central(abs(difference) / error.squareRoot(), freedom: degrees))
+    let half = StudentT.quantile(degrees: degrees) * error.squareRoot()
+    interval = (difference - half)...(difference + half)
   }
 
   private static func mean(_ values: [Double]) -> Double {
@@ -108,7 +92,8 @@ package struct MannWhitney {
   /// Cliff's delta: how much more often a new value is above a base value than below, from -1 to 1.
   package let effect: Double
 
-  private static let exactCount = 60
+  /// The most values for which tests and intervals count all orders.
+  static let exactCount = 60
 
   package init(_ base: Sample, _ new: Sample) {
     let pooled = (base.sorted + new.sorted).sorted()

@@ -268,9 +268,10 @@ struct Shapley {
       let mean = Double(sums.reduce(0, +)) / Double(sums.count)
       let squares = sums.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) }
       let deviation = (squares / Double(sums.count - 1) / Double(sums.count)).squareRoot()
-      // A 95 % interval from 60 observations, by Student's t. Each observation is the sum of two orders.
+      // Each observation is the sum of two orders.
       return Share(
-        numerator: sums.reduce(0, +), denominator: orders.count, error: 2.001 * deviation / 2)
+        numerator: sums.reduce(0, +), denominator: orders.count,
+        error: StudentT.quantile(degrees: sums.count - 1) * deviation / 2)
     }
   }
 }

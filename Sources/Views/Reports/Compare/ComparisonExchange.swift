@@ -21,8 +21,11 @@ enum ComparisonCSV {
     Column("base_count", "number of runs of that mean", .count) { .count($0.of.baseCount) },
     Column("new_count", "number of runs of that mean", .count) { .count($0.of.newCount) },
     Column("difference", "new minus base") { real($0.of.difference) },
-    Column("interval_low", "lower end of its 95 % interval") { real($0.of.interval?.lowerBound) },
-    Column("interval_high", "upper end of its 95 % interval") { real($0.of.interval?.upperBound) },
+    Column(
+      "interval_low",
+      "lower end of the 95 % interval of a typical difference: of the median of all differences between a new run and one of the base, for captures of the means; empty for exact comparisons and too few runs"
+    ) { real($0.of.interval?.lowerBound) },
+    Column("interval_high", "upper end of that interval") { real($0.of.interval?.upperBound) },
     Column("effect", "Cliff's delta, from -1 to 1") { real($0.of.effect) },
     Column(
       "p", "two-sided p of the Mann-Whitney test; for gated metrics corrected for their number"
@@ -80,8 +83,8 @@ public enum ComparisonExchange {
     ).text
   }
 
-  /// Workflow commands, one per line: an error for regressions, a warning for inconclusive metrics, and a notice with the
-  /// outcome.
+  /// Workflow commands, one per line: a warning if the machines differ, an error for regressions, a warning for inconclusive
+  /// metrics, and notices with what is not compared and the outcome.
   public static func github(_ comparison: ResultComparison) -> String {
     let lines = comparison.groups.flatMap { group in
       group.metrics.filter(\.isGated).compactMap { metric -> GitHubAnnotation? in
@@ -92,8 +95,14 @@ public enum ComparisonExchange {
         }
       }
     }
-    let outcome = GitHubAnnotation(.notice, "framebudget", ComparisonSentence(comparison).text)
-    return (lines + [outcome]).map(\.line).joined()
+    func note(_ level: GitHubAnnotation.Level, _ text: String) -> GitHubAnnotation {
+      GitHubAnnotation(level, "framebudget", text)
+    }
+    let machines = comparison.machines.map { note(.warning, $0) }
+    let ends = (comparison.omissions + [ComparisonSentence(comparison).text]).map {
+      note(.notice, $0)
+    }
+    return ([machines].compactMap(\.self) + lines + ends).map(\.line).joined()
   }
 
   // MARK: Words

@@ -25,7 +25,7 @@ public enum ComparisonText {
     return ([verdict + "\n"] + sections + legend).joined(separator: "\n")
   }
 
-  /// Tables in GitHub's format, after the verdict.
+  /// Tables in GitHub's format, after the verdict; before it, whether the machines differ, at the end what is not compared.
   public static func markdown(_ comparison: ResultComparison) -> String {
     let sections = comparison.groups.map { group in
       let table = rows(group)
@@ -35,9 +35,11 @@ public enum ComparisonText {
       return "### \(group.name.markdown)\n\n"
         + (rows + notes).joined(separator: "\n") + "\n"
     }
+    let machines = comparison.machines.map { "> \($0.markdown)\n" }
     let verdict = ComparisonSentence(comparison).text.markdown
-    let legend = legend(comparison).map { $0.markdown + "\n" }
-    return (["**\(verdict)**\n"] + sections + legend).joined(separator: "\n")
+    let ends = (legend(comparison) + comparison.omissions).map { $0.markdown + "\n" }
+    return ([machines].compactMap(\.self) + ["**\(verdict)**\n"] + sections + ends)
+      .joined(separator: "\n")
   }
 
   /// For programs.
@@ -102,7 +104,7 @@ public enum ComparisonText {
   }
 
   private static func interval(_ metric: MetricComparison) -> String {
-    guard let interval = metric.interval else { return "" }
+    guard let interval = metric.interval else { return metric.lacksRuns ? "too few runs" : "" }
     guard let base = metric.base?.value, base != 0 else {
       return "\(signed(interval.lowerBound)) to \(signed(interval.upperBound))"
     }
@@ -215,10 +217,11 @@ struct ComparisonSentence {
   /// `Regression: frame_ms_p99 went from 20 to 25 ms (+25 %). Gated metrics: 1 worse, 5 the same.`
   var text: String { sentences.joined(separator: " ") }
 
-  /// For programs: the sentences, and the result in a word.
+  /// For programs: the sentences, the result in a word, and what else to know.
   var json: JSON {
     .object([
       ("sentences", .array(sentences.map(JSON.text))), ("outcome", .text("\(comparison.outcome)")),
+      ("notes", .array(comparison.warnings.map(JSON.text))),
     ])
   }
 

@@ -8,7 +8,6 @@ struct MetricSamples {
   let new: [Observation]
   /// Both sides are the same virtual runs, so every difference is real.
   let isExact: Bool
-  let resamples: Int
   /// Whether the metric has another meaning on the other side.
   let hasChanged: Bool
   /// The mean number of frames in a capture, for the share of dropped ones; nil for other metrics, and for runs.
@@ -19,6 +18,9 @@ struct MetricSamples {
   static let significance = 0.05
   /// In exact comparisons, times that differ by less than both tolerances are the same.
   static let tolerance = (share: 0.001, milliseconds: 0.01)
+  /// In exact comparisons, a gate without a threshold ignores changes of times below this share of the base. If such a change
+  /// moves a frame or an answer to another vsync, the gates of counts and shares see it.
+  static let exactShare = 0.01
 
   /// Whether all values are the same number, so that no test could find a difference; then it does not count among the tests
   /// (Tarone 1990).
@@ -28,12 +30,12 @@ struct MetricSamples {
   }
 
   /// The comparison, without verdicts that need the p of other metrics.
-  func compared(in group: String) -> MetricComparison {
+  func compared() -> MetricComparison {
     if hasChanged { return inconclusive("has another meaning now: measure both again") }
     guard !base.isEmpty, !new.isEmpty else {
       return inconclusive("applies to \(base.isEmpty ? "the new" : "the base") result only")
     }
-    return isExact ? exact() : statistical(group)
+    return isExact ? exact() : statistical()
   }
 
   /// A comparison without a result.
@@ -49,17 +51,35 @@ struct MetricSamples {
     var conclusion = common(ends.map(exactConclusion))
     if conclusion.note == nil, conclusion.verdict != .same, old == now {
       conclusion.note = "runs differ that the trimmed means omit"
+    } else if conclusion.note == nil, conclusion.verdict == .same, gate?.threshold == nil,
+      !zip(base.atLeast, new.atLeast).allSatisfy(isIndistinguishable)
+    {
+      let share = Gate.Threshold.relative(Self.exactShare).words(in: metric.unit)
+      conclusion.note =
+        "a change below \(share) of a time does not count; --gate \(metric.name)=0 counts every change"
     }
     return comparison(base: old, new: now, ends: ends, conclusion)
   }
 
   private func isSame(_ old: Double, _ now: Double) -> Bool {
-    // Values have six decimals; smaller differences are binary rounding.
-    let difference = (abs(now - old) * 1e9).rounded() / 1e9
-    guard difference.isFinite else { return false }
-    if let threshold = gate?.threshold { return difference <= threshold.amount(of: old) }
-    guard metric.unit == .milliseconds, difference > 0 else { return difference == 0 }
-    return difference < Self.tolerance.milliseconds && difference < Self.tolerance.share * abs(old)
+    guard Self.distance(old, now).isFinite else { return false }
+    if let threshold = gate?.threshold {
+      return Self.distance(old, now) <= threshold.amount(of: old)
+    }
+    return isIndistinguishable(old, now)
+      || gate != nil && metric.unit == .milliseconds
+        && Self.distance(old, now) < Self.exactShare * abs(old)
+  }
+
+  private func isIndistinguishable(_ old: Double, _ now: Double) -> Bool {
+    let distance = Self.distance(old, now)
+    guard metric.unit == .milliseconds, distance > 0 else { return distance == 0 }
+    return distance < Self.tolerance.milliseconds && distance < Self.tolerance.share * abs(old)
+  }
+
+  /// Values have six decimals; smaller differences are binary rounding.
+  private static func distance(_ old: Double, _ now: Double) -> Double {
+    (abs(now - old) * 1e9).rounded() / 1e9
   }
 
   private func exactConclusion(_ end: MetricDifference) -> Conclusion {
@@ -68,13 +88,12 @@ struct MetricSamples {
     return (direction(end.difference), nil)
   }
 
-  private func statistical(_ group: String) -> MetricComparison {
-    let ends = ends {
-      MetricDifference(measured: $0, $1, resamples: resamples, name: "\(group)/\(metric.name)")
-    }
+  private func statistical() -> MetricComparison {
+    let shares = shareTest
+    let ends = ends { MetricDifference(measured: $0, $1, shares: shares) }
     return comparison(
       base: Sample.trimmedMean(base), new: Sample.trimmedMean(new), ends: ends,
-      p: shareTest?.p ?? ends.compactMap(\.test?.p).max(), (.inconclusive, nil))
+      p: shares?.p ?? ends.compactMap(\.test?.p).max(), (.inconclusive, nil))
   }
 
   /// The test of shares over few captures, which a test of ranks cannot distinguish; nil for other samples. People make two or
@@ -112,7 +131,7 @@ struct MetricSamples {
       shareTest != nil
         || MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
     else { return (.inconclusive, Self.needed(tests)) }
-    return common(comparison.ends.map { conclusion($0, p: p) })
+    return common(comparison.ends.map { conclusion($0, p: p, tests: tests) })
   }
 
   private var hasBound: Bool { base.hasBound || new.hasBound }
@@ -121,8 +140,8 @@ struct MetricSamples {
 
   /// A difference must be unlikely to be chance, and large enough to count. For *no worse*, no change for the worse that is too
   /// large may be likely; for *the same*, also no such change for the better.
-  private func conclusion(_ end: MetricDifference, p: Double) -> Conclusion {
-    guard let interval = end.interval else { return exactConclusion(end) }
+  private func conclusion(_ end: MetricDifference, p: Double, tests: Int) -> Conclusion {
+    guard let interval = end.interval else { return (.inconclusive, Self.needed(tests)) }
     let old = Sample(base.atLeast).trimmedMean
     let isFound = p <= Self.significance && !interval.contains(0)
     if isFound, abs(end.difference) >= margin.countsFrom(old) {
@@ -192,8 +211,12 @@ public struct MetricComparison: Sendable {
   /// The reason for an inconclusive result, and a remedy; or a fact that the figures do not show.
   public internal(set) var note: String?
 
-  /// Nil for exact comparisons, and if bounds leave it open.
+  /// Covers the median of the differences between a new run and a run of the base with a probability of 95 %; for captures, the
+  /// difference of the means. Nil for exact comparisons, for too few runs, and if bounds leave it open.
   public var interval: ClosedRange<Double>? { ends.count == 1 ? ends[0].interval : nil }
+
+  /// Whether there are too few runs for an interval.
+  var lacksRuns: Bool { p != nil && ends.count == 1 && interval == nil }
 
   /// Cliff's delta; nil for exact comparisons, and if bounds leave it open.
   public var effect: Double? { ends.count == 1 ? ends[0].test?.effect : nil }
@@ -217,7 +240,7 @@ struct MetricDifference {
   let difference: Double
   /// Whether no run differs from its counterpart by more than allowed; for exact comparisons.
   let isSame: Bool
-  /// Nil for exact comparisons.
+  /// Nil for exact comparisons, and for too few measurements.
   let interval: ClosedRange<Double>?
   let test: MannWhitney?
 
@@ -229,13 +252,13 @@ struct MetricDifference {
     test = nil
   }
 
-  /// From measurements.
-  init(measured base: [Double], _ new: [Double], resamples: Int, name: String) {
+  /// From measurements; with the test of shares if they are those of captures.
+  init(measured base: [Double], _ new: [Double], shares: WelchTest?) {
     let (old, now) = (Sample(base), Sample(new))
-    let bootstrap = BootstrapDifference(old, now, resamples: resamples, name: name)
-    difference = bootstrap.difference
+    let found = SampleDifference(old, now)
+    difference = found.difference
     isSame = false
-    interval = bootstrap.interval
+    interval = shares?.interval ?? found.interval
     test = MannWhitney(old, now)
   }
 

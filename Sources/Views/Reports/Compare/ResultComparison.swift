@@ -3,8 +3,11 @@ internal import FrameBudget
 /// Two sets of results, strategy by strategy and metric by metric, with a verdict on each.
 public struct ResultComparison: Sendable {
   public let groups: [Group]
-  /// Differences in content between the sides, and omissions, as sentences.
-  public let warnings: [String]
+  /// A sentence if the results are of several machines, as far as they say them: a difference may then not be the app's, so it
+  /// comes before the verdict.
+  public let machines: String?
+  /// Other differences in content between the sides, and omissions, as sentences.
+  public let omissions: [String]
   /// The parts that the names of all groups have in common.
   private let common: Set<String>
 
@@ -34,26 +37,23 @@ public struct ResultComparison: Sendable {
 
   /// Compares `new` with `base`: the gated metrics, and those in `shown`. If a metric has several gates, the last one applies.
   public init(
-    base: ResultSet, new: ResultSet, gates: [Gate] = Gate.standard, shown: [String] = [],
-    resamples: Int = 2000
+    base: ResultSet, new: ResultSet, gates: [Gate] = Gate.standard, shown: [String] = []
   ) {
     let metrics = gates.map(\.metric) + shown
     self.init(
       base: ComparedRows(base, metrics), new: ComparedRows(new, metrics), gates: gates,
-      shown: shown, resamples: resamples)
+      shown: shown)
   }
 
   /// The same for rows that have these metrics.
-  public init(
-    base: ComparedRows, new: ComparedRows, gates: [Gate], shown: [String], resamples: Int = 2000
-  ) {
+  public init(base: ComparedRows, new: ComparedRows, gates: [Gate], shown: [String]) {
     let pairs = GroupPairs(base, new)
     let names = Set(gates.map(\.metric) + shown)
     let catalogue = MetricCatalog.all.filter { names.contains($0.name) }
     let gateOf = Dictionary(gates.map { ($0.metric, $0) }) { _, last in last }
     /// Made whenever they are needed, because those of all metrics would take much memory.
     func samples(_ pair: GroupPair, _ metric: Metric) -> MetricSamples {
-      pairs.samples(pair, metric, gate: gateOf[metric.name], resamples: resamples)
+      pairs.samples(pair, metric, gate: gateOf[metric.name])
     }
     let compared = pairs.matched.map { pair in
       catalogue.filter { pairs.have($0.name, pair) }
@@ -68,19 +68,21 @@ public struct ResultComparison: Sendable {
     common = self.groups.dropFirst().reduce(Set(self.groups.first?.parts ?? [])) {
       $0.intersection($1.parts)
     }
-    warnings =
-      Self.machines(base, new) + pairs.warnings + Self.changes(pairs.matched)
+    machines = Self.machines(base, new)
+    omissions =
+      pairs.warnings + Self.changes(pairs.matched)
       + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }
   }
 
-  /// A note if the results are of several machines, as far as they say them.
-  private static func machines(_ base: ComparedRows, _ new: ComparedRows) -> [String] {
+  /// All of these sentences.
+  public var warnings: [String] { [machines].compactMap(\.self) + omissions }
+
+  private static func machines(_ base: ComparedRows, _ new: ComparedRows) -> String? {
     let (old, now) = (base.machines, new.machines)
-    guard !old.isEmpty, !now.isEmpty, Set(old + now).count > 1 else { return [] }
+    guard !old.isEmpty, !now.isEmpty, Set(old + now).count > 1 else { return nil }
     let words = [old, now].map { $0.joined(separator: " and ") }
-    return [
+    return
       "the results are of different machines, which may explain a difference: base: \(words[0]); new: \(words[1])"
-    ]
   }
 
   /// The metrics without a gate because their meaning changed between schemas.
@@ -156,7 +158,7 @@ struct GroupPair {
 
   /// The comparison, without verdicts that need the p of other metrics.
   func compared(_ samples: MetricSamples) -> MetricComparison {
-    var comparison = samples.compared(in: name)
+    var comparison = samples.compared()
     comparison.baseRange = baseRanges[samples.metric.name]
     comparison.newRange = newRanges[samples.metric.name]
     return comparison
@@ -213,14 +215,12 @@ struct GroupPairs {
     base.have(metric, in: pair.base) || new.have(metric, in: pair.new)
   }
 
-  func samples(
-    _ pair: GroupPair, _ metric: Metric, gate: Gate?, resamples: Int
-  ) -> MetricSamples {
+  func samples(_ pair: GroupPair, _ metric: Metric, gate: Gate?) -> MetricSamples {
     let old = base.observed(metric.name, in: pair.base)
     let now = new.observed(metric.name, in: pair.new)
     return MetricSamples(
       metric: metric, gate: gate, base: old, new: now,
-      isExact: old.count == now.count && isExact(pair), resamples: resamples,
+      isExact: old.count == now.count && isExact(pair),
       hasChanged: pair.changed.contains(metric.name),
       framesOfCapture: metric.name == Metric.droppedPercent.name ? pair.framesOfCapture : nil)
   }

@@ -76,7 +76,7 @@ public struct SeedSummary {
       }
       return Row(
         run: first, metric: metric.name, runs: statistics.runs, bounds: statistics.bounds,
-        mean: statistics.mean, interval: statistics.interval, statistics: statistics)
+        mean: statistics.mean, interval: statistics.meanInterval, statistics: statistics)
     }
     return [share(runs, first)].compactMap(\.self) + metrics
   }
@@ -95,11 +95,11 @@ public struct SeedSummary {
     }
     return Row(
       run: first, metric: Self.expectations, runs: runs.count,
-      mean: Double(met) / Double(runs.count), interval: SeedStatistics.share(met, of: runs.count))
+      mean: Double(met) / Double(runs.count), interval: BinomialShare.interval(met, of: runs.count))
   }
 
   static let format = LineFormat<Row>(
-    keys + figures + quantiles + [.learnedMark(by: { $0.run.learned })])
+    keys + figures + quantiles + [.learnedMark(by: { $0.run.learned })] + medians)
 
   private static let keys: [Column<Row>] = [
     Column(RunKey.schema.name, RunKey.schema.meaning) { .count($0.run.schema) },
@@ -124,10 +124,20 @@ public struct SeedSummary {
     Column("mean", "mean over the runs") { .real($0.mean) },
     Column(
       "mean_low",
-      "lower end of the 95 % confidence interval of the mean: Student's t, for a share Wilson's"
+      "for a share, lower end of its 95 % interval (Clopper, Pearson); else the mean less Student's t times its standard error, which is one if runs are normally distributed or many"
     ) { row in row.interval.map { MetricValue.real($0.lowerBound) } },
     Column("mean_high", "upper end of that interval") { row in
       row.interval.map { MetricValue.real($0.upperBound) }
+    },
+  ]
+
+  private static let medians: [Column<Row>] = [
+    Column(
+      "median_low",
+      "lower end of the 95 % interval of the median, for any distribution; empty for fewer than five runs"
+    ) { row in row.statistics?.medianInterval.map { MetricValue.real($0.lowerBound) } },
+    Column("median_high", "upper end of that interval") { row in
+      row.statistics?.medianInterval.map { MetricValue.real($0.upperBound) }
     },
   ]
 
@@ -149,26 +159,30 @@ struct SeedStatistics: Sendable {
   /// The number of runs with only a lower bound; then all figures here are lower bounds too.
   let bounds: Int
   let mean: Double
-  /// The 95 % confidence interval of the mean over all seeds, for a normal distribution; nil for one run.
-  let interval: ClosedRange<Double>?
+  /// The mean less and plus Student's t times its standard error: covers the mean over all seeds with a probability of 95 % if
+  /// they are normally distributed, otherwise less often, until runs are many; nil for one run.
+  let meanInterval: ClosedRange<Double>?
+  /// Covers the median over all seeds with that probability for any distribution; nil for fewer than five runs.
+  let medianInterval: ClosedRange<Double>?
   private let sorted: [Double]
 
   /// Nil if no run has the metric.
   init?(_ observations: [Observation]) {
     guard !observations.isEmpty else { return nil }
-    sorted = observations.map(\.value).sorted()
+    let sample = Sample(observations.map(\.value))
+    (sorted, medianInterval) = (sample.sorted, sample.medianInterval)
     runs = sorted.count
     bounds = observations.count(where: \.isBound)
     let mean = sorted.reduce(0, +) / Double(sorted.count)
     self.mean = mean
     guard sorted.count > 1 else {
-      interval = nil
+      meanInterval = nil
       return
     }
     let squares = sorted.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     let error = (squares / Double(sorted.count - 1) / Double(sorted.count)).squareRoot()
-    let half = Self.studentT(degrees: sorted.count - 1) * error
-    interval = (mean - half)...(mean + half)
+    let half = StudentT.quantile(degrees: sorted.count - 1) * error
+    meanInterval = (mean - half)...(mean + half)
   }
 
   /// The least value that at least the share `quantile` of the values do not exceed.
@@ -176,37 +190,6 @@ struct SeedStatistics: Sendable {
     let rank = Int((quantile * Double(sorted.count)).rounded(.up))
     return sorted[min(max(rank, 1), sorted.count) - 1]
   }
-
-  /// The 95 % confidence interval for the share of runs that meet the expectations, if `met` of `runs` did: Wilson's interval,
-  /// which is also valid at the ends.
-  static func share(_ met: Int, of runs: Int) -> ClosedRange<Double> {
-    let count = Double(runs)
-    let share = Double(met) / count
-    let square = normal * normal / count
-    let middle = (share + square / 2) / (1 + square)
-    let variance = share * (1 - share) / count + square / count / 4
-    let half = normal / (1 + square) * variance.squareRoot()
-    return max(0, middle - half)...min(1, middle + half)
-  }
-
-  private static let normal = 1.959963984540054
-
-  /// The 97.5th percentile of Student's t distribution.
-  static func studentT(degrees: Int) -> Double {
-    if degrees <= few.count { return few[degrees - 1] }
-    // Cornish and Fisher's expansion: accurate to four decimals beyond ten degrees.
-    let (z, n) = (normal, Double(degrees))
-    let (z3, z5, z7) = (z.raised(to: 3), z.raised(to: 5), z.raised(to: 7))
-    let first = (z3 + z) / 4 / n
-    let second = (5 * z5 + 16 * z3 + 3 * z) / 96 / (n * n)
-    let third = (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / (n * n * n)
-    return z + first + second + third
-  }
-
-  private static let few = [
-    12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624,
-    2.306004, 2.262157, 2.228139,
-  ]
 }
 
 /// A line for each strategy under each combination, with totals over all seeds.
@@ -229,7 +212,7 @@ public enum SeedTable {
   }
 
   private static let titles = [
-    ["", "strategy"], ["", "runs"], ["dropped %", "mean"], ["95 % interval", "of the mean"],
+    ["", "strategy"], ["", "runs"], ["dropped %", "mean"], ["95 % interval", "of the median"],
     ["nine of ten", "runs"], ["late resp.", "mean"], ["response p99", "ms"],
   ]
 
@@ -237,7 +220,9 @@ public enum SeedTable {
     let runs = group.rows.map(\.runs).max() ?? 0
     let dropped = group.row(Metric.droppedPercent.name)
     let most = dropped?.statistics.map { range($0[0.05], $0[0.95]) }
-    let interval = dropped?.interval.map { range($0.lowerBound, $0.upperBound) }
+    let interval = dropped?.statistics.map { statistics in
+      statistics.medianInterval.map { range($0.lowerBound, $0.upperBound) } ?? "too few runs"
+    }
     return [
       run.label, String(runs), dropped.map { Figure.percent($0.mean) } ?? "", interval ?? "",
       most ?? "", mean(group, Metric.responsesLate), mean(group, .response(.p99)),

@@ -15,7 +15,7 @@ struct BoundComparisonTests {
       results(
         ["response_ms_p99": side.values, "response_ms_p99_is_bound": side.bounds], engine: engine)
     }
-    return ResultComparison(base: set(base), new: set(new), gates: [gate], resamples: 400)
+    return ResultComparison(base: set(base), new: set(new), gates: [gate])
   }
 
   static func verdict(_ comparison: ResultComparison) -> MetricComparison.Verdict? {
@@ -78,7 +78,7 @@ struct BoundComparisonTests {
   }
 
   /// A verdict on lower bounds holds for all values that they allow: each is replaced by many larger values.
-  /// Slow: resamples each metric of each trial.
+  /// Slow: tests each metric of each trial.
   @Test func `a verdict holds for all values that the bounds allow`() {
     var decided = 0
     let trials = Tries.boundComparisons.count

@@ -33,17 +33,17 @@ struct `Results that differ by chance alone` {
     _ trial: Int, scale: Double = 1, gates: [Gate] = Gate.standard
   ) -> ResultComparison.Outcome {
     ResultComparison(
-      base: runs(trial, "base"), new: runs(trial, "new", scale: scale), gates: gates, resamples: 400
+      base: runs(trial, "base"), new: runs(trial, "new", scale: scale), gates: gates
     ).outcome
   }
 
-  /// Slow: resamples each metric of each trial.
+  /// Slow: tests each metric of each trial.
   @Test func `pass in 95 % of trials`() {
     let passed = (0..<Self.trials).count { Self.outcome($0) == .holds }
     #expect(passed >= Self.trials * 95 / 100, "\(passed) of \(Self.trials)")
   }
 
-  /// Slow: resamples each metric of each trial, twice.
+  /// Slow: tests each metric of each trial, twice.
   @Test func `pass by amounts that hide no change that a ratio would find`() {
     let shares = Gate.standard.map { Gate($0.metric, threshold: GateMargin.standard) }
     var found = 0

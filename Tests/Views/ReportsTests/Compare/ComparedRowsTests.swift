@@ -65,13 +65,13 @@ import Testing
     let shown = ["items_pending"]
     let sets = try texts.map { try ResultSet(Self.source($0)) }
     let whole = ResultComparison(
-      base: sets[0], new: sets[1], gates: gates, shown: shown, resamples: 100)
+      base: sets[0], new: sets[1], gates: gates, shown: shown)
     var rows = try texts.map {
       try ComparedRows(Self.source($0), Self.metrics + ["frame_ms_p50", "hangs"])
     }
     rows[1].keep(Set(Self.metrics))
     let kept = ResultComparison(
-      base: rows[0], new: rows[1], gates: gates, shown: shown, resamples: 100)
+      base: rows[0], new: rows[1], gates: gates, shown: shown)
     #expect(Self.described(kept) == Self.described(whole))
     #expect(rows.map(\.suggestedMetrics) == sets.map(\.suggestedMetrics))
     #expect(whole.groups.contains { $0.metrics.contains { $0.baseRange != nil } })

@@ -33,6 +33,56 @@ struct ComparisonTextTests {
     #expect(text.contains("| frame\\_ms\\_p99") || text.contains("| frame_ms_p99 * | 1 | 1 ms |"))
   }
 
+  /// Captures have their machine in each row; of runs it is noted from `run.json`.
+  private static func between(_ machines: String...) -> ResultComparison {
+    let sides = machines.map { machine in
+      var rows = ComparedRows(Self.base, ["frame_ms_p99"])
+      rows.note(machine: machine)
+      return rows
+    }
+    return ResultComparison(base: sides[0], new: sides[1], gates: Gate.standard, shown: [])
+  }
+
+  private static let base = results(["frame_ms_p99": [20]], engine: "virtual")
+
+  @Test func `Markdown, annotations and JSON tell of other machines before the verdict`() {
+    let words = "the results are of different machines"
+    let markdown = ComparisonText.markdown(Self.between("a|b", "c"))
+    #expect(
+      markdown.hasPrefix("> \(words), which may explain a difference: base: a\\|b; new: c\n\n**No"))
+    let github = ComparisonExchange.github(Self.between("a", "c"))
+    #expect(github.hasPrefix("::warning title=framebudget::\(words)"))
+    let json = ComparisonText.records(Self.between("a", "c")).json
+    #expect(json.contains(#""notes": ["#) && json.contains(words))
+    #expect(!ComparisonText.markdown(Self.between("a", "a")).contains(words))
+  }
+
+  @Test func `Markdown and annotations name what is not compared`() {
+    let other = results(["frame_ms_p99": [20]], engine: "virtual", strategy: "<main>")
+    var new = Self.base
+    new.append(other, from: "")
+    let comparison = ResultComparison(base: Self.base, new: new)
+    #expect(ComparisonText.markdown(comparison).contains(#"only in the new: scenario · \<main"#))
+    #expect(
+      ComparisonExchange.github(comparison)
+        .contains("::notice title=framebudget::only in the new: scenario · <main>"))
+  }
+
+  @Test func `measured results of too few runs have no interval, and say so`() {
+    func row(_ count: Int) -> String {
+      let values = (0..<count).map { 20 + Double($0) }
+      let comparison = ResultComparison(
+        base: results(["frame_ms_p99": values]), new: results(["frame_ms_p99": values]))
+      // The fifth cell is the interval.
+      let line = ComparisonText.markdown(comparison).split(separator: "\n").first {
+        $0.hasPrefix("| frame_ms_p99")
+      }
+      return line.map { String($0.split(separator: "|")[4]) } ?? ""
+    }
+    #expect(row(3) == " too few runs ")
+    #expect(row(5).contains(" to "))
+  }
+
   @Test func `CSV holds every number`() {
     let lines = ComparisonText.records(Self.comparison).csv.split(separator: "\n")
     #expect(lines.count == 3)
@@ -89,7 +139,8 @@ struct ComparisonTextTests {
               "Regression: frame_ms_p99 went from 20 to 25 ms (+25 %).",
               "Gated metrics: 1 worse."
             ],
-            "outcome": "regression"
+            "outcome": "regression",
+            "notes": []
           },
           "metrics": [
         """))

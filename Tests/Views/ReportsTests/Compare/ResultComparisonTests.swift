@@ -25,10 +25,10 @@ struct ComparisonTests {
   }
 
   static func comparison(_ trial: Int, scale: Double) -> ResultComparison {
-    ResultComparison(base: set("base", trial), new: set("new", trial, scale: scale), resamples: 400)
+    ResultComparison(base: set("base", trial), new: set("new", trial, scale: scale))
   }
 
-  /// Slow: resamples each metric of each trial.
+  /// Slow: tests each metric of each trial.
   @Test func `equal sets are called different in at most 5 % of trials`() {
     let wrong = (0..<Self.trials).count { trial in
       let verdicts = Self.comparison(trial, scale: 1).groups.flatMap(\.metrics).map(\.verdict)
@@ -37,7 +37,7 @@ struct ComparisonTests {
     #expect(wrong <= Self.trials / 20, "\(wrong) of \(Self.trials) trials")
   }
 
-  /// Slow: resamples each metric of each trial.
+  /// Slow: tests each metric of each trial.
   @Test func `a 10 % change is found in at least 90 % of trials`() {
     var found: [String: Int] = [:]
     for trial in 0..<Self.trials {
@@ -55,7 +55,7 @@ struct ComparisonTests {
   static let counts = ["responses_late", "items_backlog"]
 
   /// The hard case for the correction: one metric alone changes.
-  /// Slow: resamples each metric of each trial.
+  /// Slow: tests each metric of each trial.
   @Test func `a 10 % change of one metric alone is found in at least 90 % of trials`() {
     let found = (0..<Self.trials).count { trial in
       let base = Self.set("base", trial, idle: Self.counts)
@@ -72,7 +72,7 @@ struct ComparisonTests {
           numbers: RowNumbers(numbers))
       }
       let comparison = ResultComparison(
-        base: base, new: ResultSet(rows: rows, metrics: base.metrics), resamples: 400)
+        base: base, new: ResultSet(rows: rows, metrics: base.metrics))
       return comparison.groups[0].metrics.contains {
         $0.metric == "frame_ms_p99" && $0.verdict == .worse
       }
@@ -84,7 +84,7 @@ struct ComparisonTests {
     func p(_ gates: [String]) -> Double? {
       let comparison = ResultComparison(
         base: Self.set("base", 1, idle: Self.counts), new: Self.set("new", 1, idle: Self.counts),
-        gates: gates.map { Gate($0) }, resamples: 400)
+        gates: gates.map { Gate($0) })
       return comparison.groups[0].metrics.first { $0.metric == "frame_ms_p99" }?.p
     }
     #expect(p(["frame_ms_p99"]) == p(["frame_ms_p99"] + Self.counts))

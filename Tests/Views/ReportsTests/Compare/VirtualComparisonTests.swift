@@ -10,9 +10,13 @@ struct VirtualComparisonTests {
       new: results([metric: new], engine: "virtual"), gates: [Gate(metric)])
   }
 
+  /// Of a metric that does not gate.
   static func verdict(_ metric: String, _ base: Double, _ new: Double) -> MetricComparison.Verdict?
   {
-    comparison(metric, [base], [new]).groups.first?.metrics.first?.verdict
+    ResultComparison(
+      base: results([metric: [base]], engine: "virtual"),
+      new: results([metric: [new]], engine: "virtual"), gates: [], shown: [metric]
+    ).groups.first?.metrics.first?.verdict
   }
 
   @Test(
@@ -31,6 +35,49 @@ struct VirtualComparisonTests {
     _ metric: String, _ base: Double, _ new: Double, _ expected: MetricComparison.Verdict
   ) {
     #expect(Self.verdict(metric, base, new) == expected)
+  }
+
+  /// 15.1 ms are 0.67 % more than 15 ms, and no frame is dropped for them.
+  @Test(
+    arguments: [
+      ("frame_ms_p99", 15, 15.1, .holds), ("frame_ms_p99", 15, 15.149, .holds),
+      ("frame_ms_p99", 15, 15.15, .regression), ("response_ms_p99", 100, 100.67, .holds),
+      ("response_ms_p99", 100, 101, .regression), ("frame_ms_p99", 0, 0.001, .regression),
+      ("dropped_frames_pct", 10, 10.000001, .regression),
+      ("responses_late", 1000, 1001, .regression),
+      ("items_backlog", 1000, 1001, .regression),
+    ] as [(String, Double, Double, ResultComparison.Outcome)])
+  func `default gates ignore changes of times below 1 %, and no others`(
+    _ metric: String, _ base: Double, _ new: Double, _ expected: ResultComparison.Outcome
+  ) {
+    func outcome(_ gates: [Gate]) -> ResultComparison.Outcome {
+      ResultComparison(
+        base: results([metric: [base]], engine: "virtual"),
+        new: results([metric: [new]], engine: "virtual"), gates: gates
+      ).outcome
+    }
+    #expect(outcome(Gate.standard) == expected)
+    #expect(outcome([Gate(metric, threshold: .absolute(0))]) == .regression)
+  }
+
+  @Test func `a change that a gate ignores is named`() {
+    func notes(_ base: Double, _ new: Double) -> [String] {
+      Self.comparison("frame_ms_p99", [base], [new]).groups[0].metrics.compactMap(\.note)
+    }
+    #expect(
+      notes(15, 15.1) == [
+        "a change below 1 % of a time does not count; --gate frame_ms_p99=0 counts every change"
+      ])
+    #expect(notes(15, 15) == [] && notes(15, 15.00001) == [] && notes(15, 16) == [])
+  }
+
+  /// The throughput of items that arrive by themselves is their arrival rate.
+  @Test func `throughput is no default gate`() {
+    let (base, new) = (
+      results(["throughput_per_s": [100], "frame_ms_p99": [5]], engine: "virtual"),
+      results(["throughput_per_s": [50], "frame_ms_p99": [5]], engine: "virtual")
+    )
+    #expect(ResultComparison(base: base, new: new).outcome == .holds)
   }
 
   @Test func `a threshold that is stated is the tolerance`() {
