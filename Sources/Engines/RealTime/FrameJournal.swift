@@ -61,6 +61,13 @@ struct FrameJournal: ~Copyable {
     if !turns.isUnderWay { ledger.eventEnded(from: turns.began, to: account.since) }
   }
 
+  /// Ends a part of a later frame that ran between frames.
+  mutating func endDrawingAhead() {
+    let began = account.since
+    enter(.post)
+    ledger.drewAhead(from: began, to: account.since)
+  }
+
   /// Enters the phase `next` and charges the previous phase with its time, without the time that the thread was blocked.
   mutating func enter(_ next: Phase) {
     let now = clock.now

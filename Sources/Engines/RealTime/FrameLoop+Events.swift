@@ -17,6 +17,12 @@ extension FrameLoop {
       if queue.resuming == nil || app.newest == nil { collect(by: now) }
       if !dispatchNext(&turns, at: now) {
         turns.noteIdle()
+        frames.ledger.noteIdle(at: now)
+        if let event = frames.ledger.nextEvent(at: now), event.posted > now,
+          drawAhead(frame: event.vsync, due: event.posted)
+        {
+          continue
+        }
         sleep(after: now)
       }
     }
@@ -144,7 +150,6 @@ extension FrameLoop {
 
   /// Sleeps until the next event, or until the doorbell rings.
   private mutating func sleep(after now: Instant) {
-    frames.ledger.noteIdle(at: now)
     let refresh = plan.scenario.display.refresh
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [

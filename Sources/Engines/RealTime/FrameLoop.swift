@@ -20,6 +20,7 @@ struct FrameLoop: ~Copyable {
   var queue: MainQueue
   var results: ReturnedResults
   private var shown: ShownState
+  private var prefetch: FramePrefetch
   /// The second stage of frames; nil if they end with drawing.
   private let secondStage: SecondStage?
   /// Whether the time is up or the run was interrupted.
@@ -42,6 +43,7 @@ struct FrameLoop: ~Copyable {
     queue = MainQueue(plan, app.newest)
     results = ReturnedResults(plan)
     shown = ShownState(plan)
+    prefetch = FramePrefetch(plan)
   }
 
   /// Draws until `warmup` has passed, then sets time 0 to the next vsync. Returns the number of drawn frames.
@@ -71,6 +73,7 @@ struct FrameLoop: ~Copyable {
       waitForBuffer()
       guard frames.ledger.isNextKnown else { return min(clock.now, end) }
       if frames.ledger.isOver { break }
+      if drawAhead(frame: frames.ledger.vsync, due: frames.ledger.due) { continue }
       clock.sleep(until: frames.ledger.due)
       takeReady(by: end)
       if isInterrupted || !runFrame() { return min(clock.now, end) }
@@ -89,7 +92,8 @@ struct FrameLoop: ~Copyable {
     frames.begin()
     let vsync = frames.ledger.vsync
     app.services.frameBegan(vsync)
-    queue.gate.open(vsync: vsync, reserve: plan.drawingCost(vsync: vsync))
+    queue.gate.open(
+      vsync: vsync, reserve: plan.drawingCost(vsync: vsync) - prefetch.saved(vsync: vsync))
     if vsync == 0 { launchLanes() }
     deliver(by: frames.ledger.due)
     drain()
@@ -175,11 +179,31 @@ struct FrameLoop: ~Copyable {
     let blockedBefore = frames.blocked
     for index in plan.reads.indices where !isOver { read(index, vsync: vsync) }
     frames.enter(.render)
-    frames.ledger.draws(plan.partTimes(vsync: vsync))
-    if !isOver { Burner.burn(plan.renderCost(vsync: vsync)) }
+    if !isOver { render(vsync: vsync) }
     // The next frame begins in this phase.
     frames.enter(.post)
     return clock.now - began - (frames.blocked - blockedBefore)
+  }
+
+  private mutating func render(vsync: Int) {
+    // The frames of the warm-up have negative vsyncs, and teach no estimate.
+    guard vsync >= 0 else { return Burner.burn(plan.renderCost(vsync: vsync)) }
+    let cost = prefetch.begin(vsync: vsync, of: plan)
+    frames.ledger.draws(prefetch.parts(vsync: vsync, of: plan))
+    let began = clock.now
+    Burner.burn(cost)
+    prefetch.drew(took: clock.now - began)
+  }
+
+  /// Runs a part of a later frame, if one fits into the time until the next frame, of `vsync`, begins at `due`; false if none does.
+  mutating func drawAhead(frame vsync: Int, due: Instant) -> Bool {
+    let began = clock.now
+    guard let unit = prefetch.next(at: began, frame: vsync, due: due) else { return false }
+    frames.beginEvent(.render)
+    Burner.burn(unit.cost)
+    frames.endDrawingAhead()
+    prefetch.ended(unit, took: clock.now - began)
+    return true
   }
 
   private mutating func read(_ index: Int, vsync: Int) {

@@ -91,6 +91,7 @@ struct StrategyNode {
     pairs.append(("results", results))
     if let yielding = arrangement.yielding { pairs.append(("yield", node(of: yielding))) }
     if let newest = arrangement.newest { pairs.append(("newest", node(of: newest))) }
+    if let frameParts { pairs.append(("frame", frameParts)) }
     if arrangement.speedup != 1 {
       pairs.append(("speedup", SourceNode(Decimal.text(arrangement.speedup, places: 3))))
     }
@@ -224,6 +225,20 @@ struct StrategyNode {
     case .debounce(let span): SourceNode([(key: "debounce", value: SourceNode("\(span)"))])
     case .throttle(let span): SourceNode([(key: "throttle", value: SourceNode("\(span)"))])
     }
+  }
+
+  /// Nil if all parts of drawing run in their frames.
+  private var frameParts: SourceNode? {
+    let pairs = scenario.frameParts.enumerated().compactMap { index, part in
+      guard case .prefetched(let frames, let estimate) = arrangement.rule(ofFramePart: index)
+      else { return nil as (key: String, value: SourceNode)? }
+      let prefetch = SourceNode([
+        (key: "frames", value: SourceNode("\(frames)")),
+        (key: "estimate", value: SourceNode(estimate.rawValue)),
+      ])
+      return (key: part.name, value: SourceNode([(key: "prefetch", value: prefetch)]))
+    }
+    return pairs.isEmpty ? nil : SourceNode(pairs)
   }
 
   private func node(of yielding: Yielding) -> SourceNode {

@@ -58,6 +58,24 @@ import Testing
     #expect(drawn > 1000)
   }
 
+  /// On any machine, and however the run ends: what is not in the record of a frame has run before it.
+  @Test(arguments: Tries.randomRuns.parts)
+  func `that run early break no rule, and their frames run the rest`(seeds: Range<UInt64>) {
+    var early = 0
+    for seed in seeds {
+      let run = Split(RandomRun(seed: seed, forks: seed.isMultiple(of: 2))).split.prefetching()
+      let plan = run.plan
+      let log = run.log()
+      #expect(log.violations.isEmpty, "seed \(seed): \(log.violations)")
+      for record in log.frames.records where record.spans[.render] > .zero {
+        let parts = plan.partTimes(vsync: record.beginVsync)
+        #expect(record.parts == parts.filter(record.parts.contains), "seed \(seed)")
+        if record.parts.count < parts.count { early += 1 }
+      }
+    }
+    #expect(early > seeds.count)
+  }
+
   @Test func `do not shift the costs of one another`() {
     let cpu = DurationDistribution.exponential(mean: .milliseconds(2))
     func costs(_ names: [String]) -> [TimeSpan] {

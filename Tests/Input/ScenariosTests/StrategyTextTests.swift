@@ -49,6 +49,38 @@ import Testing
     #expect(read.expectations.isEmpty)
   }
 
+  @Test func `with parts of drawing that run early`() throws {
+    let text = """
+      scenario: list
+      display: {refresh: 60 Hz}
+      duration: 1 s
+      ui:
+        frame:
+          - {name: measure, cpu: 1 ms}
+          - {name: bind-rows, cpu: 4 ms, ahead: 12}
+          - {name: inflate, cpu: 2 ms, ahead: 2}
+      strategies:
+        - as: own
+          frame:
+            inflate: {prefetch: {frames: 2, estimate: exact}}
+            bind-rows: {prefetch: {frames: 3}}
+      """
+    let original = try ScenarioFile.parse(Array(text.utf8), file: "list.yaml")
+    let rules = original.strategies.map(\.arrangement.frameParts)
+    #expect(
+      rules == [
+        [
+          .inFrame, .prefetched(frames: 3, estimate: .learned),
+          .prefetched(frames: 2, estimate: .exact),
+        ]
+      ])
+    let written = try ScenarioFile.text(
+      of: Array(text.utf8), file: "list.yaml", comparing: original.strategies)
+    let read = try ScenarioFile.parse(Array(written.utf8), file: "written.yaml")
+    #expect(read.strategies == original.strategies)
+    #expect(read.frameParts == original.frameParts)
+  }
+
   @Test func `with the cores that a lane is kept on`() throws {
     let text = """
       scenario: bound

@@ -116,6 +116,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Pipeline.usesGPU") { $0.display.pipeline.usesGPU = true },
     .init("FramePart.name") { $0.frameParts[0].name = "inflate" },
     .init("FramePart.cpu") { $0.frameParts[0].cpu = .constant(.milliseconds(14)) },
+    .init("FramePart.ahead") { $0.frameParts[0].ahead = 3 },
     .init("UIRead.service") { $0.reads[0].service = 1 },
     .init("UIRead.cpu") { $0.reads[0].cpu = .constant(.milliseconds(9)) },
   ]
@@ -227,6 +228,9 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Arrangement.returning") { $0.returning = .coalesced },
     .init("Arrangement.yielding") { $0.yielding = Yielding() },
     .init("Arrangement.newest") { $0.newest = .latest },
+    .init("Arrangement.frameParts") {
+      $0.frameParts = [.prefetched(frames: 2, estimate: .learned)]
+    },
     .init("Arrangement.speedup") { $0.speedup = 2 },
     .init("Lane.name") { $0.lanes[1].name = "front" },
     .init("Lane.carrier") { $0.lanes[1].carrier = .dispatch },

@@ -64,6 +64,13 @@ struct FrameAccounts: ~Copyable {
     trace?.append(.phase(phase), by: .main, from: since, to: now)
   }
 
+  /// Charges the time up to now to a part of a later frame that ran between frames.
+  mutating func drewAhead(at now: Instant, _ trace: inout AppTrace?) {
+    let began = since
+    enter(.post, at: now, &trace)
+    ledger.drewAhead(from: began, to: now)
+  }
+
   mutating func lockWanted(at now: Instant, _ trace: inout AppTrace?) {
     enter(phase, at: now, &trace)
     isLocking = true

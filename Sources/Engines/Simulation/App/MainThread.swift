@@ -4,7 +4,8 @@ internal import FrameBudget
 struct MainThread: ~Copyable {
   /// The action at the next request for an operation.
   enum Stage {
-    case waitingForVsync, choosingEvent, startingItem, beginningFrame, startedLanes, delivering,
+    case waitingForVsync, drawingAhead, choosingEvent, startingItem, beginningFrame, startedLanes,
+      delivering,
       admitting, drainingResults
     /// Business logic: between two items, within one, after one, after one that was put aside, and after all of them.
     case choosingItem, runningLogic, leavingAnswer, leavingItem, releasingLocks, publishing
@@ -28,6 +29,9 @@ struct MainThread: ~Copyable {
   var drain: ResultDrain
   var renices: ReniceSchedule
   var reads: UIReads
+  var prefetch: FramePrefetch
+  /// The part of a later frame that runs.
+  var ahead: FramePrefetch.Unit?
   /// The second stage, as a thread or as a device; without either, frames are ready once they are drawn.
   var compositor: Compositor?
   var graphics: GraphicsDevice?
@@ -59,6 +63,7 @@ struct MainThread: ~Copyable {
     drain = ResultDrain(plan)
     renices = ReniceSchedule(plan)
     reads = UIReads(plan)
+    prefetch = FramePrefetch(plan)
     let pipeline = plan.scenario.display.pipeline
     if pipeline.hasStageThread {
       compositor = Compositor(lanes: plan.arrangement.lanes.count)
@@ -106,7 +111,8 @@ struct MainThread: ~Copyable {
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
     switch stage {
-    case .waitingForVsync: waitForVsync()
+    case .waitingForVsync: waitForVsync(at: now)
+    case .drawingAhead: endDrawingAhead(at: now, &workers)
     case .choosingEvent: chooseEvent(at: now, ready: ready, &workers)
     case .startingItem: startItem(at: now, &workers)
     case .beginningFrame: beginFrame(at: now, ready: ready, &workers)
@@ -140,9 +146,14 @@ struct MainThread: ~Copyable {
 
   // MARK: Begin and end of a frame
 
-  private mutating func waitForVsync() -> Operation {
+  private mutating func waitForVsync(at now: Instant) -> Operation {
     // The second stage ends this sleep when a buffer is free.
     if !frames.ledger.isNextKnown { return .interruptibleSleep(until: Instant(nanoseconds: .max)) }
+    if turns == nil, !frames.ledger.isOver,
+      let operation = drawAhead(frame: frames.ledger.vsync, due: frames.ledger.due, at: now)
+    {
+      return operation
+    }
     stage = turns == nil ? .beginningFrame : .choosingEvent
     return frames.ledger.isOver ? .end : .sleep(until: frames.ledger.due)
   }
@@ -152,7 +163,8 @@ struct MainThread: ~Copyable {
   ) -> Operation? {
     frames.begin(at: now, ready: ready)
     let vsync = frames.ledger.vsync
-    gate.open(vsync: vsync, reserve: plan.drawingCost(vsync: vsync))
+    gate.open(
+      vsync: vsync, reserve: plan.drawingCost(vsync: vsync) - prefetch.saved(vsync: vsync))
     stage = .delivering
     return vsync == 0 ? startLanes(at: now, &workers) : nil
   }
@@ -174,6 +186,7 @@ struct MainThread: ~Copyable {
   private mutating func endFrame(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
+    prefetch.drew(took: now - frames.since)
     frames.close(at: now, ready: ready, &workers.trace)
     let vsync = frames.ledger.vsync
     let shown = frames.ledger.end(at: now)
@@ -233,6 +246,7 @@ struct MainThread: ~Copyable {
   /// Records what is pending at the end of the run. During a hang that the end cuts off, the state on the screen has the
   /// age that it has then.
   mutating func notePending(at end: Instant, ready: TimeSpan, _ workers: inout LaneWorkers) {
+    if turns == nil, stage == .drawingAhead { frames.drewAhead(at: end, &workers.trace) }
     frames.close(at: end, ready: ready, &workers.trace)
     if let turns {
       if !frames.ledger.isUnderWay, stage != .choosingEvent || turns.isUnderWay {
@@ -288,8 +302,28 @@ extension MainThread {
   mutating func render() -> Operation {
     stage = .endingFrame
     let vsync = frames.ledger.vsync
-    frames.ledger.draws(plan.partTimes(vsync: vsync))
-    return .compute(plan.renderCost(vsync: vsync))
+    let cost = prefetch.begin(vsync: vsync, of: plan)
+    frames.ledger.draws(prefetch.parts(vsync: vsync, of: plan))
+    return .compute(cost)
+  }
+
+  // MARK: Parts of later frames
+
+  /// Runs a part of a later frame, if one fits into the time until the next frame, of `vsync`, begins at `due`.
+  mutating func drawAhead(frame vsync: Int, due: Instant, at now: Instant) -> Operation? {
+    guard let unit = prefetch.next(at: now, frame: vsync, due: due) else { return nil }
+    ahead = unit
+    turns?.runAtOnce(at: now)
+    frames.resume(.render, at: now)
+    stage = .drawingAhead
+    return .compute(unit.cost)
+  }
+
+  mutating func endDrawingAhead(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if let unit = ahead.take() { prefetch.ended(unit, took: now - frames.since) }
+    frames.drewAhead(at: now, &workers.trace)
+    stage = turns == nil ? .waitingForVsync : .choosingEvent
+    return nil
   }
 }
 
@@ -327,6 +361,11 @@ extension MainThread {
     }
     frames.ledger.noteIdle(at: now)
     turns?.noteIdle()
+    if let event, event.posted > now,
+      let operation = drawAhead(frame: event.vsync, due: event.posted, at: now)
+    {
+      return operation
+    }
     frames.resume(.post, at: Instant(nanoseconds: .max))
     return .interruptibleSleep(until: nextInstant(event, after: now, workers))
   }

@@ -9,7 +9,7 @@ struct ArrangementDecoder {
 
   private static let keys = [
     "as", "advised", "lanes", "locks", "services", "entry", "admission", "reads", "results",
-    "yield", "newest", "speedup",
+    "yield", "newest", "speedup", "frame",
   ]
 
   func strategy(_ node: SourceNode) -> Strategy? {
@@ -50,6 +50,7 @@ struct ArrangementDecoder {
     arrangement.speedup = fields.optional("speedup", .speedup) ?? 1
     arrangement.yielding = fields["yield"].flatMap(yielding)
     arrangement.newest = fields["newest"].flatMap { NewestRule($0, faults) }
+    arrangement.frameParts = fields["frame"].map(frameParts) ?? []
     let reading = fields["reads"].flatMap(reading)
     let returning = fields["results"].flatMap(returning)
     guard faults.count == before else { return nil }
@@ -230,6 +231,30 @@ extension ArrangementDecoder {
     }
     return Fields(node, of: "reads", keys: ["snapshot"], faults)?
       .required("snapshot", .choice("a rule for publishing")).map { .snapshot($0) }
+  }
+
+  /// `{PART: {prefetch: {frames: 3, estimate: learned}}}`; other parts of drawing run in their frames.
+  func frameParts(_ node: SourceNode) -> [FramePartRule] {
+    let names = NameTable<FramePart>("part of drawing", scenario.frameParts.map(\.name))
+    var rules = scenario.frameParts.map { _ in FramePartRule.inFrame }
+    for pair in node.mapping(of: "a mapping of parts of drawing to {prefetch: …}", faults) ?? [] {
+      guard let part = names.index(of: pair.key, at: pair.origin, faults),
+        let rule = framePartRule(pair.value)
+      else { continue }
+      rules[part.position] = rule
+    }
+    return rules.contains { $0 != .inFrame } ? rules : []
+  }
+
+  private func framePartRule(_ node: SourceNode) -> FramePartRule? {
+    let fields = Fields(node, of: "a rule for a part of drawing", keys: ["prefetch"], faults)
+    guard let prefetch = fields?.required("prefetch", "a mapping such as {frames: 3}"),
+      let fields = Fields(prefetch, of: "prefetch", keys: ["frames", "estimate"], faults)
+    else { return nil }
+    let frames = fields.required("frames", .wholeNumber(in: FramePart.aheads))
+    let estimate: Admission.Fitting.Estimate? =
+      fields.optional("estimate", .choice("an estimate"))
+    return frames.map { .prefetched(frames: $0, estimate: estimate ?? .learned) }
   }
 
   /// `{every: step, resumes: in-turn}`, or a duration instead of the step.

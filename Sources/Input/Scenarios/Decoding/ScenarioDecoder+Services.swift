@@ -58,7 +58,7 @@ extension ScenarioDecoder {
       .compactMap { read($0, names, services) }
   }
 
-  /// `[{name: bind-rows, cpu: 4 ms}]`.
+  /// `[{name: bind-rows, cpu: 4 ms, ahead: 12}]`.
   func frameParts(_ fields: Fields) -> [FramePart] {
     let list = fields["frame"]?
       .items(of: "parts of drawing {name: NAME, cpu: DURATION}", limit: Limits.frameParts, faults)
@@ -66,12 +66,14 @@ extension ScenarioDecoder {
   }
 
   private func framePart(_ node: SourceNode) -> FramePart? {
-    guard let fields = Fields(node, of: "a part of drawing", keys: ["name", "cpu"], faults)
+    guard
+      let fields = Fields(node, of: "a part of drawing", keys: ["name", "cpu", "ahead"], faults)
     else { return nil }
+    let ahead = fields.optional("ahead", .wholeNumber(in: FramePart.aheads))
     let name = fields.required("name", .name)
     let cpu = fields.required("cpu", "a duration or a distribution").flatMap(distribution)
     guard let name, let cpu else { return nil }
-    return FramePart(name: name, cpu: cpu)
+    return FramePart(name: name, cpu: cpu, ahead: ahead)
   }
 
   private func read(

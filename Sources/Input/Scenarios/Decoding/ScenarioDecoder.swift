@@ -43,9 +43,19 @@ struct ScenarioDecoder {
     else { return nil }
     var nominal = Scenario(name: "", display: display, duration: .seconds(1))
     nominal.services = PerService(services.map { Service(name: $0) })
+    nominal.frameParts = partNames(fields).map {
+      FramePart(name: $0, cpu: .none, ahead: FramePart.aheads.upperBound)
+    }
     nominal.workloads = PerWorkload(
       workloads.map { Workload(name: $0, arrival: .at([]), steps: []) })
     return Expansion(of: nominal, workloads.map { _ in nil })
+  }
+
+  /// The declared parts of drawing.
+  private func partNames(_ fields: Fields) -> [String] {
+    let list = fields["ui"]?.pairs?.first { $0.key == "frame" }?.value
+    guard case .sequence(let nodes) = list?.content else { return [] }
+    return nodes.prefix(Limits.frameParts).compactMap(\.ownName)
   }
 
   /// The declared names under `key`, in the file's order.

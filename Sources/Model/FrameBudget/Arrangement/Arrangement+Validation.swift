@@ -40,6 +40,7 @@ extension Arrangement {
     try validate(on: scenario.machine)
     for service in scenario.services.indices { try validateHome(of: service, in: scenario) }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
+    try validateFrameParts(of: scenario)
     if yielding != nil, !Yielding.isPossible(on: scenario.display) {
       throw ArrangementError("yields; that \(Yielding.need)")
     }

@@ -21,6 +21,8 @@ public struct Arrangement: Hashable, Sendable {
   public var yielding: Yielding?
   /// When items of workloads start of which only the newest matters; nil: as each of them says.
   public var newest: NewestRule?
+  /// Where each part of drawing runs, in the scenario's order; empty if all run in their frames.
+  public var frameParts: [FramePartRule] = []
   /// The factor by which every step is cheaper than the scenario states.
   public var speedup: Double
 

@@ -83,12 +83,17 @@ public struct FrameEvents: Sendable {
   mutating func ended(at instant: Instant) { ended = instant }
 }
 
-/// The work of a main loop of events since it was last idle: it is charged to frames that waited meanwhile, and gives the cause
-/// of their wait.
+/// The work of a main loop since it was last idle: it is charged to frames that waited meanwhile, and gives the cause of their
+/// wait.
 struct BusyTime: Sendable {
+  /// Whether a frame that begins after an idle time was delayed by it, as in a loop of events; a loop of frames is idle up to the
+  /// next vsync.
+  let countsIdle: Bool
   private var spans: [(phase: Phase, from: Instant, to: Instant)] = []
   /// Frames and other events, with their times and causes.
   private var events: [(from: Instant, to: Instant, cause: Cause)] = []
+
+  init(countsIdle: Bool) { self.countsIdle = countsIdle }
 
   /// Records work of the thread, between two frames or within one.
   mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
@@ -136,18 +141,19 @@ struct BusyTime: Sendable {
     events.removeAll { $0.to <= instant }
   }
 
-  /// The cause of the longest single event between two instants, at the second of which the thread was free: a frame or another
-  /// event, or a late wake-up if the app did nothing. The first among equal ones.
+  /// The cause of the longest single event between two instants: a frame or another event, or a late wake-up if the app did
+  /// nothing. The first among equal ones. An event lasts beyond the second instant only if the run ended during it.
   func longest(from: Instant, to: Instant) -> Cause {
     var longest = (span: TimeSpan.zero, cause: Cause.wakeup)
     var free = from
-    for event in events where event.to > from && event.to <= to {
+    for event in events where event.to > from && event.from < to {
+      let idle = countsIdle ? event.from - free : .zero
       for (span, cause) in [
-        (event.from - free, .wakeup), (event.to - max(event.from, from), event.cause),
+        (idle, .wakeup), (min(event.to, to) - max(event.from, from), event.cause),
       ] where span > longest.span { longest = (span, cause) }
       free = event.to
     }
-    return to - free > longest.span ? .wakeup : longest.cause
+    return countsIdle && to - free > longest.span ? .wakeup : longest.cause
   }
 
   /// Charges `frame`, which waited from its vsync to `begin`, with the work meanwhile; the rest is a late wake-up.

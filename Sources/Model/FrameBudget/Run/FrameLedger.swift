@@ -22,8 +22,8 @@ public struct FrameLedger: ~Copyable {
   @usableFromInline private(set) var pipeline: FramePipeline
   /// Requests for frames; nil in a loop of frames.
   private var events: FrameEvents?
-  /// In a loop of events, its recent work.
-  private var busy = BusyTime()
+  /// Recent work that may have delayed a frame: all of it in a loop of events; in a loop of frames, what ran past a vsync.
+  private var busy: BusyTime
   private var log: FrameLog
   /// The current frame, or the newest that has ended. It enters the log once it is certain that it belongs to the run.
   /// A single variable for both, which is never copied, because a frame is large and there are many.
@@ -36,12 +36,12 @@ public struct FrameLedger: ~Copyable {
   private var begunCount = 0
   /// The number of frames that have ended on the main thread and are not ready.
   private var unready = 0
-  /// The newest turn of the queue, in a loop of events.
+  /// The newest work between frames: a turn of the queue, or a part of a later frame.
   private var newestTurn = (from: Instant.zero, to: Instant.zero)
-  /// The cause for which the newest ended frame kept the main thread busy for more than a period.
-  private var overrunCause: Cause?
   /// The first vsync at which the main thread could begin the frame that is due.
   private var idleFrom = 0
+  /// The first vsync after the parts of later frames that have run in a loop of frames.
+  private var aheadUntil = 0
   /// The number of vsyncs so far at which no new frame was shown, except those before a frame that is not ready.
   public private(set) var dropped = 0
   /// The vsync of the current frame; between frames, that of the next one, or the first at which it may begin.
@@ -68,6 +68,7 @@ public struct FrameLedger: ~Copyable {
     let (refresh, pipeline) = (display.refresh, display.pipeline)
     self.refresh = refresh
     events = display.mainLoop.events.map { FrameEvents(display, $0) }
+    busy = BusyTime(countsIdle: events != nil)
     self.detail = detail
     hasSecondStage = pipeline.hasSecondStage
     self.pipeline = FramePipeline(refresh, pipeline)
@@ -102,10 +103,18 @@ public struct FrameLedger: ~Copyable {
     currentOrLastFrame.outcome = nil
     currentOrLastFrame.frame.deadline = pipeline.deadline
     currentOrLastFrame.frame.expectedVsync = pipeline.shown + unready + 1
-    currentOrLastFrame.frame.busyCause = overrunCause
     currentOrLastFrame.frame.bufferFree = pipeline.begin()
     currentOrLastFrame.frame.isStuffed = currentOrLastFrame.frame.bufferFree > idleFrom
     stage = .open
+    noteBusy(until: wokeAt)
+  }
+
+  /// Records why the frame of a loop of frames that begins at `instant` did not begin earlier, as far as that is known.
+  private mutating func noteBusy(until instant: Instant) {
+    busy.forget(endedBy: refresh.vsync(min(vsync, max(0, pipeline.shown - pipeline.deadline))))
+    guard events == nil else { return }
+    let begin = max(0, currentOrLastFrame.frame.expectedVsync - pipeline.deadline)
+    currentOrLastFrame.frame.busyCause = busy.longest(from: refresh.vsync(begin), to: instant)
   }
 
   // MARK: In a loop of events
@@ -137,7 +146,6 @@ public struct FrameLedger: ~Copyable {
     begin(vsync: vsync, wokeAt: instant)
     currentOrLastFrame.frame = Self.waited(
       currentOrLastFrame.frame, for: event, busy, refresh, until: instant)
-    busy.forget(endedBy: refresh.vsync(min(vsync, max(0, pipeline.shown - pipeline.deadline))))
   }
 
   /// Completes a frame that has waited until `instant`: its request, and what delayed it.
@@ -173,6 +181,17 @@ public struct FrameLedger: ~Copyable {
     newestTurn = (from, to)
     log.ran(task: to - from)
     log.ran(turn: to - from, before: begunCount)
+  }
+
+  /// Records that the main thread, between two frames, ran a part of a later one. If it ran past the vsync of the next frame of
+  /// a loop of frames, that frame begins later.
+  public mutating func drewAhead(from: Instant, to: Instant) {
+    precondition(stage != .open, "parts run ahead between frames, not in the one of vsync \(vsync)")
+    if events == nil { ran(.render, from: from, to: to) }
+    eventEnded(from: from, to: to)
+    guard events == nil, to > due else { return }
+    aheadUntil = refresh.firstVsync(atOrAfter: to)
+    findNext()
   }
 
   /// Records that the main thread is idle at `now`.
@@ -218,24 +237,21 @@ public struct FrameLedger: ~Copyable {
     return nil
   }
 
-  /// Records work that kept the main thread busy for more than a period, which also delays the next frame. This costs
-  /// vsyncs only if the deadline is more than one period.
+  /// Records a frame that may have delayed the next one. In a loop of frames it is busy past a vsync then, which costs vsyncs
+  /// only if the deadline is more than one period.
   private mutating func noteOverrun(until end: Instant) {
-    if events != nil {
-      busy.ended(
-        from: currentOrLastFrame.frame.wokeAt, to: end,
-        by: Cause.largest(currentOrLastFrame.frame.spans))
-      return
-    }
-    guard pipeline.deadline > 1 else { return }
-    let isOverrun = end > refresh.vsync(currentOrLastFrame.frame.vsync + 1)
-    overrunCause = isOverrun ? Cause.largest(currentOrLastFrame.frame.spans) : nil
+    let isOverrun =
+      pipeline.deadline > 1 && end > refresh.vsync(currentOrLastFrame.frame.vsync + 1)
+    guard events != nil || isOverrun else { return }
+    busy.ended(
+      from: currentOrLastFrame.frame.wokeAt, to: end,
+      by: Cause.largest(currentOrLastFrame.frame.spans))
   }
 
   /// Finds the vsync of the next frame: the first with a free buffer.
   private mutating func findNext() {
     guard stage != .open, events == nil else { return }
-    vsync = max(idleFrom, pipeline.nextFree ?? 0)
+    vsync = max(idleFrom, aheadUntil, pipeline.nextFree ?? 0)
     due = refresh.vsync(vsync)
   }
 
@@ -251,12 +267,12 @@ public struct FrameLedger: ~Copyable {
       let frame = framesInFlight[index].frame
       gap = pipeline.ready(begun: frame.vsync, at: instant, wanted: frame.wanted)
       framesInFlight[index].finish(at: instant, gap, refresh)
-      if events != nil { framesInFlight[index].frame.noteDelay(of: gap, busy, refresh) }
+      framesInFlight[index].frame.noteDelay(of: gap, busy, refresh)
     } else {
       gap = pipeline.ready(
         begun: currentOrLastFrame.frame.vsync, at: instant, wanted: currentOrLastFrame.frame.wanted)
       currentOrLastFrame.finish(at: instant, gap, refresh)
-      if events != nil { currentOrLastFrame.frame.noteDelay(of: gap, busy, refresh) }
+      currentOrLastFrame.frame.noteDelay(of: gap, busy, refresh)
     }
     dropped += gap.cut(at: last + 1).vsyncs
     findNext()
@@ -290,7 +306,11 @@ public struct FrameLedger: ~Copyable {
       if let event = upcomingEvent, event.posted <= free, event.vsync < log.vsyncs {
         beginWaited(event, of: event.vsync, at: free)
       }
-    } else if stage != .open && isNextKnown && vsync < log.vsyncs {
+    } else if stage != .open && isNextKnown && (vsync < log.vsyncs || isHeldUp) {
+      // A frame that a part kept from beginning did not wait for a buffer.
+      if isHeldUp { idleFrom = aheadUntil }
+      vsync = min(vsync, log.vsyncs)
+      due = refresh.vsync(vsync)
       begin(vsync: vsync, wokeAt: instant)
     }
     if stage == .open {
@@ -301,13 +321,19 @@ public struct FrameLedger: ~Copyable {
     }
     var left = framesInFlight
     // Frames that began at the last vsync or later show nothing within the run, but may have waited in turn before.
-    let hasWaited = events != nil && currentOrLastFrame.frame.expectedVsync <= log.vsyncs
+    let hasWaited =
+      (events != nil || isHeldUp) && currentOrLastFrame.frame.expectedVsync <= log.vsyncs
     if stage != .none, hasWaited || currentOrLastFrame.frame.vsync < log.vsyncs {
       left.append(currentOrLastFrame)
     }
     for ended in left { logTruncated(ended, at: instant) }
     log.recordLastHangs()
     return log
+  }
+
+  /// Whether a part of a later frame ran past the last vsync at which a frame of the run could begin.
+  private var isHeldUp: Bool {
+    events == nil && newestTurn.to > refresh.vsync(max(0, log.vsyncs - 1))
   }
 
   private mutating func logTruncated(_ ended: EndedFrame, at instant: Instant) {
@@ -319,7 +345,7 @@ public struct FrameLedger: ~Copyable {
     } else {
       let outcome = ended.cut(
         at: instant, last: log.vsyncs, expectedVsync: max(first, ended.frame.wanted))
-      if events != nil { ended.frame.noteDelay(of: outcome.gap, busy, refresh) }
+      ended.frame.noteDelay(of: outcome.gap, busy, refresh)
       ended.outcome = outcome
     }
     append(ended)

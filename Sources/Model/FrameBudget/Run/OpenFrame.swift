@@ -39,7 +39,7 @@ public struct OpenFrame: Sendable {
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 
-  /// In a loop of events: records the cause for which the main thread delayed the start, once the gap is known.
+  /// Records the cause for which the main thread delayed the start, once the gap is known.
   mutating func noteDelay(of gap: DisplayGap, _ busy: BusyTime, _ refresh: RefreshRate) {
     guard gap.late > 0 else { return }
     busyCause = busy.longest(from: refresh.vsync(max(0, gap.first - deadline)), to: wokeAt)

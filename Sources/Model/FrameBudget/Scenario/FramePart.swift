@@ -4,13 +4,20 @@ public struct FramePart: Hashable, Sendable {
   public var name: String
   /// Its duration in each frame.
   public var cpu: DurationDistribution
+  /// How many frames earlier its input is known, as a list that scrolls knows its next rows; nil: not before its frame.
+  public var ahead: Int?
+
+  /// The range of `ahead`.
+  public static let aheads = 1...120
 
   /// - Parameters:
   ///   - name: the name; unique in a scenario.
   ///   - cpu: its duration in each frame.
-  public init(name: String, cpu: DurationDistribution) {
+  ///   - ahead: how many frames earlier its input is known; nil: not before its frame.
+  public init(name: String, cpu: DurationDistribution, ahead: Int? = nil) {
     self.name = name
     self.cpu = cpu
+    self.ahead = ahead
   }
 }
 

@@ -56,7 +56,14 @@ extension SearchSpace {
       arrangement.speedup != today.speedup,
       hasOtherLocks(arrangement), hasOtherEntries(arrangement, moved),
     ]
-    return changes.count { $0 } + changedLaneRules(arrangement)
+    return changes.count { $0 } + changedLaneRules(arrangement) + changedFrameParts(arrangement)
+  }
+
+  /// The number of parts of drawing with another rule.
+  private func changedFrameParts(_ arrangement: Arrangement) -> Int {
+    scenario.frameParts.indices.count {
+      arrangement.rule(ofFramePart: $0) != today.rule(ofFramePart: $0)
+    }
   }
 
   /// Whether an existing lock has another kind, or a new one is not of the default kind.

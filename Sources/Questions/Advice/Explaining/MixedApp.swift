@@ -203,6 +203,8 @@ private struct ArrangementUnion {
     var arrangement = side.arrangement
     arrangement.placement = PerService(scenario.services.map { placement(of: $0.name) })
     arrangement.entry = PerWorkload(scenario.workloads.map { entry(of: $0.name) })
+    let rules = scenario.frameParts.map { rule(ofFramePart: $0.name) }
+    arrangement.frameParts = rules.contains { $0 != .inFrame } ? rules : []
     return arrangement
   }
 
@@ -220,6 +222,15 @@ private struct ArrangementUnion {
       let found = side.arrangement.locks.firstIndex { $0.name == name }
       return found.map(Placement.guarded) ?? .home(.main)
     }
+  }
+
+  private func rule(ofFramePart name: String) -> FramePartRule {
+    for side in [side, other] {
+      guard let index = side.scenario.frameParts.firstIndex(where: { $0.name == name })
+      else { continue }
+      return side.arrangement.rule(ofFramePart: index)
+    }
+    return .inFrame
   }
 
   private func entry(of workload: String) -> LaneIndex {

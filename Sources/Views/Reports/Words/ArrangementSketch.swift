@@ -36,8 +36,18 @@ public struct ArrangementSketch {
     let cores = lane.cores.map { ", on \(English.list($0.cores.map { "core \($0)" }))" } ?? ""
     let work =
       [residents(of: index)]
-      + (index == .main ? [admission, newest, yielding, returning, "draws"] : [])
+      + (index == .main ? [admission, newest, yielding, returning, drawing] : [])
     return (["[\(kind)\(width)\(nice)\(cores)]"] + work.compactMap(\.self)).joined(separator: "  ")
+  }
+
+  /// `draws, bind-rows up to 3 frames early`.
+  private var drawing: String {
+    let early = scenario.frameParts.enumerated().compactMap { index, part -> String? in
+      guard case .prefetched(let frames, _) = arrangement.rule(ofFramePart: index)
+      else { return nil }
+      return "\(part.name) up to \(English.count(frames, "frame")) early"
+    }
+    return (["draws"] + early).joined(separator: ", ")
   }
 
   private func residents(of lane: LaneIndex) -> String? {

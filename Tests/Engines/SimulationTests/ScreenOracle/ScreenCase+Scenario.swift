@@ -12,7 +12,9 @@ extension ScreenCase {
       reads: reads.map { UIRead(service: ServiceIndex($0.lane), cpu: Self.constant($0.cost)) })
     scenario.machine.hasPools = false
     scenario.frameParts = parts.enumerated().map { place, part in
-      FramePart(name: "part-\(place)", cpu: Self.distribution(part.costs))
+      FramePart(
+        name: "part-\(place)", cpu: Self.distribution(part.costs),
+        ahead: part.early > 0 ? part.early : nil)
     }
     for lane in widths.keys { scenario.services[ServiceIndex(lane)].isExclusive = false }
     scenario.resources = PerResource(
@@ -105,6 +107,11 @@ extension ScreenCase {
     if coalesces { arrangement.returning = .coalesced }
     if reads.contains(where: { $0.lane > 0 }) { arrangement.reading = .snapshot(.perStep) }
     arrangement.yielding = yielding
+    arrangement.frameParts = parts.map { part in
+      part.early == 0
+        ? .inFrame
+        : .prefetched(frames: part.early, estimate: part.isExact ? .exact : .learned)
+    }
     return arrangement
   }
 }

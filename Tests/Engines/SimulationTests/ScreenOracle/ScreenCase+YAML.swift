@@ -23,7 +23,8 @@ extension ScreenCase {
     let parts = parts.enumerated().map { place, part in
       // A file cannot list recorded costs, so the name of the column does.
       let costs = part.costs.map(Self.text).joined(separator: " ")
-      return "{name: part-\(place), cpu: {recorded: parts.csv, column: \(costs)}}"
+      let ahead = part.early > 0 ? ", ahead: \(part.early)" : ""
+      return "{name: part-\(place), cpu: {recorded: parts.csv, column: \(costs)}\(ahead)}"
     }
     return (reads.isEmpty ? [] : ["reads: [\(reads.joined(separator: ", "))]"])
       + (parts.isEmpty ? [] : ["frame: [\(parts.joined(separator: ", "))]"])
@@ -90,6 +91,11 @@ extension ScreenCase {
     if reads.contains(where: { $0.lane > 0 }) { lines.append("    reads: {snapshot: per-step}") }
     let drain = drain.map { "{drain: \(Self.text($0))}" }
     lines.append("    results: \(drain ?? (coalesces ? "coalesced" : "in-place"))")
+    let early = parts.enumerated().filter { $0.element.early > 0 }.map { place, part in
+      let estimate = part.isExact ? "exact" : "learned"
+      return "part-\(place): {prefetch: {frames: \(part.early), estimate: \(estimate)}}"
+    }
+    if !early.isEmpty { lines.append("    frame: {\(early.joined(separator: ", "))}") }
     if let yield {
       let every = yield.every.map(Self.text) ?? "step"
       let resumes = yield.resumesFirst ? "first" : "in-turn"

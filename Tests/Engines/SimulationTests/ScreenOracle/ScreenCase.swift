@@ -71,6 +71,10 @@ struct ScreenCase: Equatable {
   /// A part of drawing, with its costs by vsync, which repeat.
   struct Part: Equatable {
     var costs: [Int64]
+    /// By how many frames it may run early, while the main thread is idle; 0: only in its frame.
+    var early = 0
+    /// Whether its true cost is known, rather than learned from earlier ones.
+    var isExact = false
 
     func cost(_ vsync: Int) -> Int64 { costs[vsync % costs.count] }
   }

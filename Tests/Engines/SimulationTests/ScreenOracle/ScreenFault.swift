@@ -64,6 +64,14 @@ enum ScreenFault: CaseIterable {
   case contentTooEarly
   /// Parts of drawing are forgotten.
   case partForgotten
+  /// A part that has run early runs again in its frame.
+  case aheadRunsAgain
+  /// A part runs early although it is not expected to fit.
+  case aheadAlwaysFits
+  /// A part runs a frame earlier than it may.
+  case aheadTooEarly
+  /// A part is expected to take as long as the last time.
+  case aheadForgets
   /// A step with `repeat` runs once.
   case repeatsForgotten
   /// A step with `slices` runs in one piece although tasks yield.

@@ -8,7 +8,7 @@ extension ScreenOracle {
     case .step: break
     case .result, .answer: hold.cause = .drain
     case .reads: hold.cause = .reads
-    case .render: hold.cause = .render
+    case .render, .ahead: hold.cause = .render
     }
     outcome.holds.append(hold)
   }
@@ -136,6 +136,7 @@ extension ScreenOracle {
   }
 
   private func causeOfTask(_ hold: ScreenOutcome.Hold) -> Cause {
+    if hold.cause == .render { return .render }
     let own = outcome.holds.filter { $0.isOne(with: hold) }
     let logic = own.map { $0.cause == .logic ? $0.end - $0.begin : $0.begin - $0.end }
     return logic.reduce(0, +) >= 0 ? .logic : .drain

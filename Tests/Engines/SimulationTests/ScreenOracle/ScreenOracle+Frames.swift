@@ -78,7 +78,7 @@ extension ScreenOracle {
     unshown = []
     frame = place
     stage = .drain
-    partsLeft = fault == .partForgotten ? [] : drawn.parts.map { $0.cost(vsync) }
+    partsLeft = fault == .partForgotten ? [] : takeParts(of: vsync)
     drainBegan = nil
     updated = []
     taken = results
@@ -137,9 +137,11 @@ extension ScreenOracle {
   }
 
   /// Whether a part of drawing takes any time.
-  private mutating func beginPart(_ cost: Int64) -> Bool {
-    if cost > 0 { begin(.render, on: 0, for: cost) }
-    return cost > 0
+  private mutating func beginPart(_ next: (part: Int, cost: Int64)) -> Bool {
+    guard next.cost > 0 else { return false }
+    learn(next.part, next.cost)
+    begin(.render, on: 0, for: next.cost)
+    return true
   }
 
   private mutating func drain() {

@@ -23,6 +23,8 @@ struct ScreenOracle {
     case answer(item: Int, step: Int, isFork: Bool)
     case reads
     case render
+    /// A part of the drawing of a later frame.
+    case ahead(part: Int, vsync: Int)
   }
 
   struct Thread {
@@ -112,7 +114,10 @@ struct ScreenOracle {
   var stage = Stage.end
   var drainBegan: Int64?
   /// The parts of its drawing that have not begun.
-  var partsLeft: [Int64] = []
+  var partsLeft: [(part: Int, cost: Int64)] = []
+  /// By part of drawing: the frames for which it has run early, by their vsyncs, and what it is expected to take.
+  var partsReady: [Set<Int>]
+  var expected: [Int64?]
   var justEnded: Int?
   /// The frame event that waits, with the vsync that posted it.
   var event: (vsync: Int, postedAt: Int64)?
@@ -167,6 +172,8 @@ struct ScreenOracle {
     waitingForPlace = drawn.resources.map { _ in [] }
     items = Array(repeating: ItemState(), count: outcome.items.count)
     newest = drawn.workloads.map { _ in Newest() }
+    partsReady = drawn.parts.map { _ in [] }
+    expected = drawn.parts.map { _ in nil }
   }
 
   /// The next instant of an event.
@@ -243,7 +250,7 @@ struct ScreenOracle {
     }
     catchUp()
     guard threads[0].work == nil else { return false }
-    if drawn.loop != .frame { return startOnMain() }
-    return vsync.map { beginAtVsync($0) } ?? false
+    if drawn.loop != .frame { return startOnMain() || drawAhead() }
+    return vsync.map { beginAtVsync($0) } ?? false || drawAhead()
   }
 }

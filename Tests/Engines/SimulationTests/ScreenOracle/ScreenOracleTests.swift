@@ -77,6 +77,15 @@ import Testing
     #expect(cases.contains { !$0.widths.isEmpty })
     #expect(cases.contains { $0.parts.count > 1 && $0.loop == .frame })
     #expect(cases.contains { $0.parts.count > 1 && $0.loop != .frame })
+    for isExact in [true, false] {
+      for isOfFrames in [true, false] {
+        #expect(
+          cases.contains { drawn in
+            (drawn.loop == .frame) == isOfFrames
+              && drawn.parts.contains { $0.early > 1 && $0.isExact == isExact }
+          })
+      }
+    }
     #expect(cases.count { $0.lastVsync <= 40 } > 200)
     #expect(outcomes.contains { $0.stuffed > 0 } && outcomes.contains { $0.missed > 0 })
     #expect(outcomes.count { $0.isAmbiguous } < 40)

@@ -34,6 +34,11 @@
 /// - Waiting to begin: each part is charged to what ran then, in a turn or in the frame before.
 /// - A frame whose event waits at the run's end: belongs to the vsync that posted it, is in no count of frames, and is
 ///   charged as if it had begun when the main thread was free, but not before the run's last vsync.
+/// - Parts that run early: while the main thread is idle and it is known at which vsync the next frame begins, or its event is
+///   posted; the parts of that frame first, then of the next vsyncs; the first that is expected to end by then, and nothing
+///   interrupts it. What was never measured is tried. A loop of frames whose part runs past the vsync begins at the next one.
+/// - What parts are expected to take: a mean in which the newest cost counts an eighth, rounded towards the mean.
+/// - A part that delays a frame: is charged as drawing, and as a turn of its own.
 /// - On time without a phase: R less its span, at V(b + d).
 /// - A frame whose R the run's end cuts off: its largest phase, the second stage counted up to the end.
 /// - A deadline missed at the run's end: not ready at V(b + d), if that is not after the run's last vsync.

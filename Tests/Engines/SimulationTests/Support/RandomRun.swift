@@ -117,6 +117,21 @@ struct RandomRun {
     return run
   }
 
+  /// The same run with parts of drawing that run early, unless frames are drawn on demand.
+  func prefetching() -> RandomRun {
+    guard !scenario.display.frames.isOnDemand else { return self }
+    var run = self
+    var stream = RandomStream(seed: seed, name: "prefetching")
+    run.arrangement.frameParts = scenario.frameParts.indices.map { part in
+      let ahead = stream.number(1...6)
+      run.scenario.frameParts[part].ahead = ahead
+      return .prefetched(
+        frames: stream.number(1...ahead), estimate: stream.pick(Admission.Fitting.Estimate.allCases)
+      )
+    }
+    return run
+  }
+
   /// A named strategy now and then; otherwise the arrangement that was drawn.
   var plan: RunPlan {
     var stream = RandomStream(seed: seed, name: "strategy")

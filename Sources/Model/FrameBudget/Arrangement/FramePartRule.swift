@@ -1,0 +1,37 @@
+/// Where a part of drawing runs.
+public enum FramePartRule: Hashable, Sendable {
+  /// In its frame.
+  case inFrame
+  /// On the main thread up to this many frames early, in idle time that it is expected to fit into; what is not ready by then runs
+  /// in its frame.
+  case prefetched(frames: Int, estimate: Admission.Fitting.Estimate)
+}
+
+extension Arrangement {
+  /// Where the part of drawing at `index` runs.
+  public func rule(ofFramePart index: Int) -> FramePartRule {
+    frameParts.indices.contains(index) ? frameParts[index] : .inFrame
+  }
+
+  /// Throws if a part of drawing would run before its input is known.
+  func validateFrameParts(of scenario: Scenario) throws(ArrangementError) {
+    for (index, part) in scenario.frameParts.enumerated() {
+      guard case .prefetched(let frames, _) = rule(ofFramePart: index) else { continue }
+      guard let ahead = part.ahead else {
+        throw ArrangementError(
+          "prefetches part '\(part.name)', but the scenario does not say how many frames 'ahead' its input is known"
+        )
+      }
+      if frames > ahead {
+        throw ArrangementError(
+          "prefetches part '\(part.name)' \(frames) frames early, but its input is known only \(ahead) ahead"
+        )
+      }
+      if scenario.display.frames.isOnDemand {
+        throw ArrangementError(
+          "prefetches part '\(part.name)'; that needs 'frames: always', because it needs to know the next frames"
+        )
+      }
+    }
+  }
+}

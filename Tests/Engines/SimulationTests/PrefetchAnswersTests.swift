@@ -1,0 +1,103 @@
+import FrameBudget
+import FrameBudgetSimulation
+import Testing
+
+/// Parts of drawing that run early, calculated by hand: 60 Hz, drawing 4 ms, and every sixth frame binds three rows of 5 ms, which
+/// is 19 ms of drawing.
+@Suite struct `Parts that are prefetched` {
+  private static let refresh = RefreshRate(60)
+  private static let rows = ["row-1", "row-2", "row-3"]
+
+  private static func scenario(_ loop: MainLoop = .frame) -> Scenario {
+    var scenario = Scenario(
+      name: "list",
+      display: Display(refresh: refresh, render: .constant(.ms(4)), mainLoop: loop),
+      duration: refresh.vsync(60).sinceZero, warmup: .zero, services: [Service(name: "app")])
+    scenario.frameParts = rows.map { FramePart(name: $0, cpu: cost(.ms(5)), ahead: 6) }
+    return scenario
+  }
+
+  private static func cost(_ span: TimeSpan) -> DurationDistribution {
+    let costs = [TimeSpan](repeating: .zero, count: 5) + [span]
+    return RecordedDurations(costs).map { .recorded($0) } ?? .none
+  }
+
+  private static func run(
+    _ scenario: Scenario, frames: Int, estimate: Admission.Fitting.Estimate = .exact
+  ) -> RunLog {
+    var arrangement = Arrangement.onMain(scenario)
+    if frames > 0 {
+      arrangement.frameParts = scenario.frameParts.map { _ in
+        .prefetched(frames: frames, estimate: estimate)
+      }
+    }
+    return scenario.run(arrangement, detail: .frames)
+  }
+
+  private static let loops = [MainLoop.frame, .events(MainLoop.Events())]
+
+  @Test(arguments: loops)
+  func `in their frames, they drop the vsync after each heavy frame`(loop: MainLoop) {
+    let log = Self.run(Self.scenario(loop), frames: 0)
+    #expect(log.frames.records.flatMap(\.droppedVsyncs) == [6, 12, 18, 24, 30, 36, 42, 48, 54, 60])
+  }
+
+  /// The frame before a heavy one leaves 12.67 ms, which are enough for two rows; the third runs in its frame, of 9 ms then.
+  @Test(arguments: loops)
+  func `a frame early, two of three rows fit`(loop: MainLoop) throws {
+    let log = Self.run(Self.scenario(loop), frames: 1)
+    #expect(log.frames.dropped == 0)
+    let heavy = try #require(log.frames.records.first { $0.beginVsync == 5 })
+    #expect(heavy.parts == [FramePartTime(name: "row-3", span: .ms(5))])
+    #expect(heavy.spans[.render] == .ms(9))
+    #expect(log.violations.isEmpty)
+  }
+
+  @Test(arguments: loops)
+  func `two frames early, all rows fit`(loop: MainLoop) throws {
+    let log = Self.run(Self.scenario(loop), frames: 2)
+    let heavy = try #require(log.frames.records.first { $0.beginVsync == 5 })
+    #expect(heavy.parts == [])
+    #expect(heavy.spans[.render] == .ms(4))
+    #expect(log.frames.dropped == 0)
+  }
+
+  /// The picture of the model: drawing 10 ms, two rows of 6 ms, of which the frame before has time for one.
+  @Test(arguments: loops)
+  func `the model's picture`(loop: MainLoop) {
+    var scenario = Self.scenario(loop)
+    scenario.display.render = .constant(.ms(10))
+    scenario.frameParts = scenario.frameParts.dropLast().map {
+      FramePart(name: $0.name, cpu: Self.cost(.ms(6)), ahead: 6)
+    }
+    #expect(Self.run(scenario, frames: 0).frames.begins.prefix(7) == [0, 1, 2, 3, 4, 5, 7])
+    let early = Self.run(scenario, frames: 1)
+    #expect(early.frames.dropped == 0)
+    #expect(early.frames.records.first { $0.beginVsync == 5 }?.spans[.render] == .ms(16))
+  }
+
+  /// The work is the same wherever it runs; the rows of the frames behind the end of the run come early, too.
+  @Test func `nothing is drawn twice`() {
+    let usual = Self.run(Self.scenario(), frames: 0)
+    let early = Self.run(Self.scenario(), frames: 1)
+    // 60 frames of 4 ms and 10 of 15 ms; today ten vsyncs have no frame, and the heavy frames are those of vsyncs 5, 11, …
+    #expect(early.frames.totals[.render] == .ms(60 * 4 + 10 * 15))
+    #expect(usual.frames.totals[.render] < early.frames.totals[.render])
+  }
+
+  /// 20 ms never fit into what a frame of 4 ms leaves. What was never measured is tried: it overruns, and the frame of vsync 1
+  /// begins at vsync 2.
+  @Test func `what was never measured is tried, and what does not fit is not`() throws {
+    var scenario = Self.scenario()
+    scenario.frameParts = [FramePart(name: "row-1", cpu: Self.cost(.ms(20)), ahead: 6)]
+    let exact = Self.run(scenario, frames: 6)
+    #expect(exact.frames.dropped == 10)
+    let learned = Self.run(scenario, frames: 5, estimate: .learned)
+    // Behind frame 0 the part of frame 5 runs, from 4 to 24 ms; later ones run in their frames.
+    #expect(learned.frames.begins.prefix(3) == [0, 2, 3])
+    #expect(learned.frames.records.flatMap(\.droppedVsyncs).first == 2)
+    #expect(learned.frames.records.first { $0.dropped > 0 }?.mainCause == .render)
+    #expect(learned.frames.records.first { $0.beginVsync == 5 }?.parts == [])
+    #expect(learned.frames.records.first { $0.beginVsync == 11 }?.parts.count == 1)
+  }
+}

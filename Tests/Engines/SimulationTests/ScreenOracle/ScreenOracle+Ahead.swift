@@ -1,0 +1,62 @@
+/// Parts of drawing that run before their frames begin.
+extension ScreenOracle {
+  /// The parts that the frame of `vsync` has to run; those that are ready are used up.
+  mutating func takeParts(of vsync: Int) -> [(part: Int, cost: Int64)] {
+    let isReady = partsReady.map { $0.contains(vsync) && fault != .aheadRunsAgain }
+    for part in partsReady.indices {
+      partsReady[part] = partsReady[part].filter { $0 > vsync }
+    }
+    return drawn.parts.indices.filter { !isReady[$0] }.map { ($0, drawn.parts[$0].cost(vsync)) }
+  }
+
+  /// The main thread has nothing to do. Returns whether it runs a part of a later frame.
+  mutating func drawAhead() -> Bool {
+    guard frame == nil, event == nil, let next = nextFrame else { return false }
+    let time = drawn.instant(next) - now
+    for vsync in next..<next + 10 {
+      for (place, part) in drawn.parts.enumerated() where isAllowed(part, vsync - next) {
+        let cost = part.cost(vsync)
+        let expected = part.isExact ? cost : self.expected[place] ?? 0
+        let fits = fault == .aheadAlwaysFits || expected <= time
+        guard cost > 0, fits, !partsReady[place].contains(vsync) else { continue }
+        turns += 1
+        begin(.ahead(part: place, vsync: vsync), on: 0, for: cost)
+        return true
+      }
+    }
+    return false
+  }
+
+  private func isAllowed(_ part: ScreenCase.Part, _ frames: Int) -> Bool {
+    fault == .aheadTooEarly && part.early > 0 ? frames <= part.early : frames < part.early
+  }
+
+  mutating func endAhead(_ part: Int, _ vsync: Int) {
+    partsReady[part].insert(vsync)
+    learn(part, drawn.parts[part].cost(vsync))
+  }
+
+  /// A mean in which the newest cost counts an eighth.
+  mutating func learn(_ part: Int, _ cost: Int64) {
+    let mean = expected[part] ?? cost
+    expected[part] = fault == .aheadForgets ? cost : mean + (cost - mean) / 8
+  }
+
+  /// The vsync at which the next frame begins, or its event is posted, as far as that is known: every vsync wants a frame, so it is
+  /// the next one with a free buffer. Nil while all buffers wait for the second stage, and at the end.
+  private var nextFrame: Int? {
+    var left = inFlight
+    guard left.count(where: { outcome.frames[$0].ready == nil }) < drawn.room else { return nil }
+    var vsync = drawn.vsync(atOrBefore: now) + 1
+    while vsync < outcome.lastVsync {
+      if let first = left.first, let ready = outcome.frames[first].ready,
+        ready <= drawn.instant(vsync), vsync >= outcome.frames[first].vsync + drawn.deadline
+      {
+        left.removeFirst()
+      }
+      if left.count < drawn.room { return vsync }
+      vsync += 1
+    }
+    return nil
+  }
+}
