@@ -13,7 +13,7 @@ struct FrameBudgetTool: ParsableCommand {
     abstract: "Measure how moving business logic off the main thread changes dropped frames.",
     discussion: """
       A scenario describes the work of an app and its screen; a strategy assigns the work to threads. \
-      framebudget runs strategies on a scenario and compares them.
+      framebudget runs strategies on a scenario and compares them. \(CommandOutcomes.page) explains exit statuses and JSON.
 
       EXAMPLES:
         framebudget run camera-upload
@@ -21,8 +21,6 @@ struct FrameBudgetTool: ParsableCommand {
         framebudget limit camera-upload
         framebudget list strategies
         framebudget doctor
-
-      \(CommandOutcomes.page) explains exit statuses and JSON.
       """,
     version: version,
     subcommands: [
