@@ -217,7 +217,8 @@ import Testing
     #expect(advice.verdict == .nothingHelps && !advice.demand.isTooMuch)
     // A frame of 20 ms is shown at every second vsync.
     let alone = try #require(advice.drawingAlone)
-    #expect(alone.dropped == 30 && alone.frames == 60 && alone.pending == 0)
+    #expect(alone.outcome.dropped == 30 && alone.outcome.frames == 60)
+    #expect(alone.outcome.pending == 0 && alone.heaviest == nil)
     #expect(Adviser(try burst()).advice().drawingAlone == nil)
   }
 

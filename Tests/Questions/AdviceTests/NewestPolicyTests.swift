@@ -20,7 +20,7 @@ import Testing
     func offered(_ admission: NewestRule?) -> Int {
       let scenario = Self.scenario(admission)
       let today = Arrangement.onMain(scenario)
-      return Policy.all.count { policy in
+      return Policy.all(in: scenario).count { policy in
         policy.applied(to: today, of: scenario).map { $0.newest != nil } ?? false
       }
     }
@@ -32,7 +32,9 @@ import Testing
 
   @Test func `each has words`() {
     let scenario = Self.scenario(.all)
-    let space = Policy.all.filter { $0.applied(to: .onMain(scenario), of: scenario)?.newest != nil }
+    let space = Policy.all(in: scenario).filter {
+      $0.applied(to: .onMain(scenario), of: scenario)?.newest != nil
+    }
     #expect(
       space.map(\.words) == [
         "let a newer item end older ones", "start the newest item each 100 ms",

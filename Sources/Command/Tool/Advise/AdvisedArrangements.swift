@@ -90,7 +90,10 @@ extension AdviceRecord.Row {
     bottleneck = demand.bottleneck.map {
       Bottleneck(name: $0.name, parallel: $0.parallel, time: $0.time.asWritten)
     }
-    drawingAlone = advice.drawingAlone?.dropped
+    drawingAlone = advice.drawingAlone?.outcome.dropped
+    drawingPart = advice.drawingAlone?.heaviest?.part ?? ""
+    drawingWithoutPart = advice.drawingAlone?.heaviest?.without.dropped
+    foresight = AdviceRecord.Foresight(advice.foresight)
   }
 
   fileprivate mutating func add(_ trial: Trial, of scenario: Scenario) {
@@ -147,6 +150,15 @@ extension AdviceRecord.Row {
     case .home(let lane): "lane \(arrangement.lanes[lane].name)"
     case .guarded(let lock): "lock \(arrangement.locks[lock].name)"
     }
+  }
+}
+
+extension AdviceRecord.Foresight {
+  fileprivate init(_ foresight: Foresight?) {
+    self.init()
+    parts = (foresight?.parts ?? []).map { Lead(part: $0.name, frames: $0.frames) }
+    moves = foresight?.trial.words ?? []
+    dropped = foresight?.trial.outcome.dropped
   }
 }
 

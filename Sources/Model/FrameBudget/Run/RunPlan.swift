@@ -130,7 +130,7 @@ public struct FramePartPlan: Sendable {
   private let key: UInt64
 
   /// The stream has the part's name, so that another part shifts no costs.
-  init(_ part: FramePart, seed: UInt64) {
+  package init(_ part: FramePart, seed: UInt64) {
     name = part.name
     cpu = part.cpu
     key = RandomStream(seed: seed, name: "ui/frame/\(part.name)").key

@@ -13,8 +13,11 @@ public struct Advice: Sendable {
   public let proposals: [Proposal]
   /// The nearest trial if nothing reaches the aims; nil if that is the current arrangement.
   public let nearest: Trial?
-  /// The outcome of drawing alone, which no arrangement changes, if nothing reaches the aims.
-  public let drawingAlone: Outcome?
+  /// The outcome of drawing alone, under the current arrangement or with parts of it prefetched, whichever drops least, if nothing
+  /// reaches the aims.
+  public let drawingAlone: DrawingAlone?
+  /// What reaches the aims if the input of some parts of drawing is known earlier than the scenario says, if nothing else does.
+  public internal(set) var foresight: Foresight?
   /// The available and the needed processor time.
   public let demand: Demand
   /// The extent of the search.
@@ -37,6 +40,22 @@ public struct Advice: Sendable {
     /// No candidate that was tried meets them.
     case nothingHelps = "nothing-helps"
   }
+}
+
+/// The outcome of drawing without any other work.
+public struct DrawingAlone: Sendable {
+  /// The outcome.
+  public let outcome: Outcome
+  /// The part of drawing without which it drops fewest frames; nil if it drops as many without any of them.
+  public let heaviest: (part: String, without: Outcome)?
+}
+
+/// An arrangement that would meet the aims if the input of parts of drawing were known earlier.
+public struct Foresight: Sendable {
+  /// The arrangement and its outcome in that case.
+  public let trial: Trial
+  /// The parts, and by how many frames their input must be known earlier.
+  public let parts: [(name: String, frames: Int)]
 }
 
 /// An arrangement that meets the aims.

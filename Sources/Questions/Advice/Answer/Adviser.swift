@@ -24,27 +24,29 @@ public struct Adviser: Sendable {
 
   /// The answer; the same for the same question, however many runs are made at once.
   ///
-  /// If nothing works with the default number of lanes, the search is repeated with a lane for each service.
+  /// If nothing works with the default number of lanes, the search is repeated with a lane for each service; if nothing works then,
+  /// as if the input of each part of drawing were known early.
   public func advice() -> Advice {
-    let advice = search()
+    var advice = withEnoughLanes()
+    if advice.verdict == .nothingHelps, !advice.count.isCut { advice.foresight = foresight() }
+    return advice
+  }
+
+  private func withEnoughLanes() -> Advice {
+    let advice = searched()
     guard advice.verdict == .nothingHelps, !advice.count.isCut, request.maxLanes == nil,
       request.placesServices, space.maxLanes < space.units.count
     else { return advice }
     var wider = request
     wider.maxLanes = space.units.count
-    return Adviser(wider, maker: maker).search()
+    return Adviser(wider, maker: maker).searched()
   }
 
-  private func search() -> Advice {
+  private func searched() -> Advice {
     let aims = self.aims(of: request.scenario)
-    let runner = ArrangementRunner(
-      scenario: request.scenario, costs: request.costs, aims: aims.list)
     let bounds = FeasibilityBounds(space, aims: aims)
-    let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
-    var search = ArrangementSearch(
-      space, bounds, runner, today: today, maker: maker
-    ) { steadiness(of: $0, aims) }
-    if !today.outcome.meets { search.run() }
+    let search = search(bounds, aims)
+    let today = search.today
     let proposals = Self.steadyFirst(
       chosen(of: search).map { trial in
         proposal(trial, aims, search.known[trial.arrangement], isCut: search.count.isCut)
@@ -58,6 +60,17 @@ public struct Adviser: Sendable {
       nearest: proposals.isEmpty ? nearest : nil,
       drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand,
       count: count, isTodayProven: request.isProven?(today.arrangement))
+  }
+
+  private func search(_ bounds: FeasibilityBounds, _ aims: Aims) -> ArrangementSearch {
+    let runner = ArrangementRunner(
+      scenario: request.scenario, costs: request.costs, aims: aims.list)
+    let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
+    var search = ArrangementSearch(
+      space, bounds, runner, today: today, maker: maker
+    ) { steadiness(of: $0, aims) }
+    if !today.outcome.meets { search.run() }
+    return search
   }
 
   /// The preferred trials, each cheaper than the ones before; before them, unless a proof is there, the preferred one of those
@@ -87,12 +100,56 @@ public struct Adviser: Sendable {
     return proposals.filter(isSteady) + proposals.filter { !isSteady($0) }
   }
 
-  /// The items still request their frames.
-  private func drawingAlone() -> Outcome {
+  // MARK: Drawing
+
+  /// The number of frames by which the input of parts of drawing is supposed to be known earlier.
+  static let foresight = 8
+
+  /// What reaches the aims if the input of each part of drawing is known early; nil if nothing does, and if it is known.
+  private func foresight() -> Foresight? {
+    let parts = request.scenario.frameParts
+    let unknown = parts.indices.filter { parts[$0].ahead == nil }
+    guard !unknown.isEmpty, !request.scenario.display.frames.isOnDemand else { return nil }
+    var foreseeing = request
+    for part in unknown { foreseeing.scenario.frameParts[part].ahead = Self.foresight }
+    let adviser = Adviser(foreseeing, maker: maker)
+    let aims = adviser.aims(of: foreseeing.scenario)
+    let search = adviser.search(FeasibilityBounds(adviser.space, aims: aims), aims)
+    for trial in adviser.chosen(of: search) + search.meeting {
+      let early = unknown.compactMap { part -> (name: String, frames: Int)? in
+        guard case .prefetched(let frames, _) = trial.arrangement.rule(ofFramePart: part)
+        else { return nil }
+        return (parts[part].name, frames)
+      }
+      if !early.isEmpty { return Foresight(trial: trial, parts: early) }
+    }
+    return nil
+  }
+
+  /// The items still request their frames. Nil if the user interrupted it.
+  private func drawingAlone() -> DrawingAlone? {
     let names = request.scenario.services.map(\.fileName).distinct()
     let idle = (names.map(Part.service) + [.results]).reduce(request.scenario) { $0.without($1) }
-    return ArrangementRunner(scenario: idle, costs: request.costs, aims: [])
-      .outcome(request.today.arrangement)
+    let today = request.today.arrangement
+    let arrangements =
+      [today] + Policy.prefetches(in: idle).compactMap { $0.applied(to: today, of: idle) }
+    let alone = outcomes(arrangements.map { (idle, $0) })
+    guard let least = alone.indices.min(by: { alone[$0].dropped < alone[$1].dropped })
+    else { return nil }
+    let parts = idle.frameParts.map(\.name)
+    let without = outcomes(
+      parts.map { (idle.without(.framePart($0)), arrangements[least]) })
+    let heaviest = zip(parts, without).min { $0.1.dropped < $1.1.dropped }
+    let isLess = heaviest.map { $0.1.dropped < alone[least].dropped } ?? false
+    return DrawingAlone(
+      outcome: alone[least], heaviest: isLess ? heaviest.map { ($0.0, $0.1) } : nil)
+  }
+
+  private func outcomes(_ runs: [(scenario: Scenario, arrangement: Arrangement)]) -> [Outcome] {
+    maker.outputs(runs.count) { place in
+      ArrangementRunner(scenario: runs[place].scenario, costs: request.costs, aims: [])
+        .outcome(runs[place].arrangement)
+    }
   }
 
   /// The named aims, or the default ones, for which the current arrangement is run.

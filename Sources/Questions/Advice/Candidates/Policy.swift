@@ -20,9 +20,45 @@ public enum Policy: Hashable, Sendable {
   case publish(Reading.PublishRule)
   /// Lanes whose services let several threads in get a thread for each core.
   case parallel
+  /// These parts of drawing run early, in idle time of the main thread: up to this many frames, at most as many as their input is
+  /// known.
+  case prefetch(parts: [String], frames: Int)
 
-  /// The policies to try, those first that need no thread.
-  static let all: [Policy] =
+  /// The policies to try in `scenario`, those first that need no thread.
+  static func all(in scenario: Scenario) -> [Policy] { usual + prefetches(in: scenario) }
+
+  /// Each of the heaviest parts of drawing whose input is known early, and all of them together; the fewest frames first.
+  static func prefetches(in scenario: Scenario) -> [Policy] {
+    guard !scenario.display.frames.isOnDemand else { return [] }
+    let parts = scenario.foreseenParts
+    let sets = parts.prefix(maxParts).map { [$0] } + (parts.count > 1 ? [parts] : [])
+    return sets.flatMap { set in
+      let names = set.map(\.name)
+      return frames(of: set).map { Policy.prefetch(parts: names, frames: $0) }
+    }
+  }
+
+  /// Every way to prefetch the heaviest parts of drawing, each by its own number of frames.
+  static func combinedPrefetches(in scenario: Scenario) -> [[Policy]] {
+    guard !scenario.display.frames.isOnDemand else { return [] }
+    return scenario.foreseenParts.prefix(maxParts).reduce([[]]) { ways, part in
+      ways
+        + frames(of: [part]).flatMap { frames in
+          ways.map { $0 + [.prefetch(parts: [part.name], frames: frames)] }
+        }
+    }.filter { $0.count > 1 }
+  }
+
+  /// The numbers of frames to try.
+  private static func frames(of parts: [FramePart]) -> [Int] {
+    let most = parts.compactMap(\.ahead).max() ?? 0
+    return [1, 2, 4].filter { $0 < most } + [most]
+  }
+
+  /// The largest number of parts of drawing that are tried one by one.
+  static let maxParts = 4
+
+  private static let usual: [Policy] =
     [
       .yield(Yielding()), .yield(Yielding(.after(.milliseconds(5)))), .overtake,
       .admit(Admission.Fitting()), .lock(.fair), .lock(.inheriting), .lowerPriority(10),
@@ -78,6 +114,12 @@ public enum Policy: Hashable, Sendable {
       for lane in lanes where arrangement.letsThreadsIn(lane, of: scenario) {
         changed.lanes[lane].widen(to: scenario.machine.cores)
       }
+    case .prefetch(let parts, let frames):
+      changed.frameParts = scenario.frameParts.enumerated().map { index, part in
+        guard parts.contains(part.name), let ahead = part.ahead
+        else { return arrangement.rule(ofFramePart: index) }
+        return .prefetched(frames: min(frames, ahead), estimate: .learned)
+      }
     }
     return changed == arrangement ? nil : changed
   }
@@ -99,7 +141,25 @@ public enum Policy: Hashable, Sendable {
     case .results(.inPlace): "take all results when a frame begins"
     case .publish(let rule): "publish snapshots \(rule.rawValue)"
     case .parallel: "run services without state in parallel, on a pool of threads"
+    case .prefetch(let parts, let frames):
+      "prefetch \(SearchSpace.list(parts)) \(frames == 1 ? "a frame" : "up to \(frames) frames") early"
     }
+  }
+}
+
+extension Scenario {
+  /// The parts of drawing whose input is known before their frames, those first that take the most time in the whole run.
+  fileprivate var foreseenParts: [FramePart] {
+    let foreseen = frameParts.filter { $0.ahead != nil }
+    guard foreseen.count > Policy.maxParts else { return foreseen }
+    let works = foreseen.map { part in
+      let plan = FramePartPlan(part, seed: seed)
+      let vsyncs = display.refresh.vsyncs(through: .zero + duration)
+      return (part: part, work: (0..<vsyncs).reduce(TimeSpan.zero) { $0 + plan.cost(vsync: $1) })
+    }
+    return works.enumerated().sorted {
+      ($1.element.work, $0.offset) < ($0.element.work, $1.offset)
+    }.map(\.element.part)
   }
 }
 

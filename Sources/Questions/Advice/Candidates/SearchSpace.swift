@@ -4,6 +4,8 @@ internal import FrameBudget
 struct SearchSpace: Sendable {
   let request: AdviceRequest
   let units: [MovableUnit]
+  /// The changes of rules to try.
+  let policies: [Policy]
   /// The possible homes of each unit, the current one first.
   let choices: [[Home]]
   /// The largest number of lanes besides main that services may use.
@@ -22,6 +24,7 @@ struct SearchSpace: Sendable {
   init(_ request: AdviceRequest) {
     self.request = request
     units = MovableUnit.all(in: request.scenario)
+    policies = Policy.all(in: request.scenario)
     maxLanes = Self.maxLanes(of: request, units)
     let old = request.today.arrangement.lanes.count - 1
     maxNewLanes = old == 0 ? maxLanes : max(1, maxLanes - old)
@@ -222,6 +225,9 @@ struct PlacementCandidate: Hashable, Sendable {
   var newLanes: Int {
     (homes.compactMap { if case .newLane(let number) = $0 { number } else { nil } }.max() ?? -1) + 1
   }
+
+  /// The same homes under the current rules.
+  var withoutPolicies: PlacementCandidate { PlacementCandidate(homes: homes, carrier: carrier) }
 
   /// The same with new lanes numbered in the order in which units use them, so that equivalent layouts are equal.
   var canonical: PlacementCandidate {

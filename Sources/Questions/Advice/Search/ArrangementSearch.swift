@@ -105,7 +105,7 @@ struct ArrangementSearch {
 
   /// The layout with each change of rules.
   mutating func variants(of layout: PlacementCandidate) -> [Candidate] {
-    Policy.all.compactMap { policy in
+    space.policies.compactMap { policy in
       guard !layout.policies.contains(policy) else { return nil }
       var layout = layout
       layout.policies.append(policy)
@@ -162,6 +162,21 @@ struct ArrangementSearch {
     let found = meeting
     let survivors = (found.isEmpty ? nearest : found).prefix(Self.maxSurvivors)
     tryAll(survivors.compactMap(\.layout).flatMap { variants(of: $0) })
+    combinePrefetches()
+  }
+
+  /// Prefetches several parts of drawing, each by its own number of frames, in the current places and in the nearest ones.
+  private mutating func combinePrefetches() {
+    let ways = Policy.combinedPrefetches(in: space.scenario)
+    let places = [today, nearest.first].compactMap { $0?.layout?.withoutPolicies }.distinct()
+    tryAll(
+      places.flatMap { layout in
+        ways.compactMap { policies in
+          var layout = layout
+          layout.policies = policies
+          return candidate(layout)
+        }
+      })
   }
 }
 

@@ -28,8 +28,11 @@ public struct AdviceRecord: Equatable, Sendable {
     package var results: Double?
     /// What takes longest of all that serves a limited number of items at a time; nil in earlier versions.
     package var bottleneck: Bottleneck?
-    /// If nothing helps: frames that drawing alone drops.
+    /// If nothing helps: frames that drawing alone drops, the part of drawing without which it drops fewest, and how many then.
     package var drawingAlone: Int?
+    package var drawingPart = ""
+    package var drawingWithoutPart: Int?
+    package var foresight = Foresight()
 
     // MARK: The arrangement
     package var arrangement = ""
@@ -100,6 +103,24 @@ public struct AdviceRecord: Equatable, Sendable {
     let place: String
 
     package init(service: String, place: String) { (self.service, self.place) = (service, place) }
+  }
+
+  /// If nothing helps: what would, if the input of parts of drawing were known earlier; empty if nothing would.
+  package struct Foresight: Equatable, Sendable {
+    /// By part, the number of frames.
+    package var parts: [Lead] = []
+    package var moves: [String] = []
+    package var dropped: Int?
+
+    package init() {}
+
+    /// By how many frames the input of a part must be known earlier.
+    package struct Lead: Equatable, Sendable {
+      package let part: String
+      package let frames: Int
+
+      package init(part: String, frames: Int) { (self.part, self.frames) = (part, frames) }
+    }
   }
 
   /// How far the costs of one service may grow before an aim is missed.
@@ -356,6 +377,25 @@ extension AdviceRecord.Row: FileRecord {
       else { return }
       row.bottleneck = Bottleneck(name: known.name, parallel: known.parallel, time: time)
     },
+    Column(
+      "drawing_part", "of drawing alone: the part without which it drops fewest frames",
+      at: \.drawingPart),
+    Column(
+      "drawing_without_part_dropped", "the frames that it drops without that part",
+      at: \.drawingWithoutPart),
+    Column(
+      "foresight",
+      "if nothing helps: by how many frames the input of parts of drawing must be known earlier so that something does",
+      separator: separator, list: \.foresight.parts, { "\($0.part)=\($0.frames)" },
+      reading: { text in
+        guard let (part, frames) = pair(text) else { return nil }
+        return InputNumber.whole(frames).map { AdviceRecord.Foresight.Lead(part: part, frames: $0) }
+      }),
+    Column(
+      "foresight_moves", "the changes that help then", separator: "; ", list: \.foresight.moves,
+      \.self, reading: { $0 }),
+    Column(
+      "foresight_dropped", "the frames that are dropped then", at: \.foresight.dropped),
   ]
 
   /// The separator of lists; no name has it.

@@ -29,7 +29,7 @@ struct BruteForce {
     let space = SearchSpace(request)
     let placements = Self.placements(space)
     let withRules = placements.flatMap { layout in
-      Policy.all.map { policy in
+      space.policies.map { policy in
         var layout = layout
         layout.policies = [policy]
         return layout

@@ -83,6 +83,36 @@ struct AdviceSectionTests {
       ))
   }
 
+  @Test(arguments: [
+    (
+      ",,",
+      "Nothing helps, because drawing alone drops 7 of 254 frames (0 without part bind-rows), which no arrangement changes; "
+    ),
+    (
+      "bind-rows=2,prefetch bind-rows up to 2 frames early,0",
+      "Nothing helps with what is known today, because drawing alone drops 7 of 254 frames (0 without part bind-rows); "
+    ),
+    (
+      "bind-rows=2,prefetch bind-rows up to 2 frames early,0",
+      ". If the input of bind-rows is known 2 frames earlier, prefetch bind-rows up to 2 frames early: 8 of 254 frames dropped become 0."
+    ),
+  ])
+  func `names the part of drawing, and what foresight would buy`(
+    foresight: String, words: String
+  ) throws {
+    let text = """
+      schema,scenario,verdict,arrangement,role,dropped_frames,demand,capacity,places,expected_frames,drawing_alone_dropped,\
+      drawing_part,drawing_without_part_dropped,foresight,foresight_moves,foresight_dropped
+      1,s,nothing-helps,main-thread,today,8,1.2,2,a=main,254,7,bind-rows,0,\(foresight)
+
+      """
+    let advice = try MadeUpAdvice.results(text)
+    let page = html(advice)
+    #expect(page.contains(words), "\(page)")
+    #expect(page.contains("which no arrangement changes") == (foresight == ",,"))
+    #expect(AdviceSection(advice: advice).headline.hasSuffix("today") == (foresight != ",,"))
+  }
+
   @Test func `says that the search was interrupted, whatever it found`() throws {
     func advice(_ interrupted: String) throws -> AdviceRecord {
       try MadeUpAdvice.results(

@@ -1,0 +1,150 @@
+import FrameBudget
+import TestSupport
+import Testing
+
+@testable import FrameBudgetAdvice
+
+/// An app that only draws: 36 frames at 60 Hz, of up to three parts.
+private struct DrawingApp {
+  var scenario: Scenario
+
+  init(_ render: DurationDistribution, _ parts: [FramePart], _ loop: MainLoop = .frame) {
+    scenario = Scenario(
+      name: "list", display: Display(refresh: RefreshRate(60), render: render, mainLoop: loop),
+      duration: .milliseconds(600), warmup: .zero, services: [Service(name: "app")])
+    scenario.frameParts = parts
+  }
+
+  /// Every sixth frame binds a row of 12 ms and inflates a view of 5 ms, beside 4 ms in every frame: 21 ms.
+  static func list(ahead: Int?) -> DrawingApp {
+    let parts = [("bind-rows", 12), ("inflate", 5)].map { name, cost in
+      FramePart(name: name, cpu: heavy(.milliseconds(Int64(cost)), each: 6), ahead: ahead)
+    }
+    return DrawingApp(.constant(.milliseconds(4)), parts)
+  }
+
+  static func heavy(_ span: TimeSpan, each frames: Int) -> DurationDistribution {
+    let costs = [TimeSpan](repeating: .zero, count: frames - 1) + [span]
+    return RecordedDurations(costs).map { .recorded($0) } ?? .none
+  }
+
+  init(seed: UInt64) {
+    var numbers = RandomNumbers(seed: seed)
+    func some(_ most: Int) -> TimeSpan { .microseconds(Int64(500 + numbers.next(below: most))) }
+    let parts = (0..<(1 + numbers.next(below: 3))).map { place in
+      FramePart(
+        name: "part-\(place)",
+        cpu: numbers.next(below: 3) == 0
+          ? .uniform(from: .zero, to: some(6000))
+          : Self.heavy(some(14_000), each: 2 + numbers.next(below: 7)),
+        ahead: numbers.next(below: 3) == 0 ? nil : 1 + numbers.next(below: 3))
+    }
+    self.init(
+      .constant(some(11_000)), parts,
+      numbers.next(below: 3) == 0 ? .events(MainLoop.Events(frameTime: .posted)) : .frame)
+    scenario.seed = seed
+    if numbers.next(below: 3) == 0 {
+      scenario.display.pipeline = Pipeline(deadline: 2, buffers: 2)
+    }
+    guard numbers.next(below: 3) == 0 else { return }
+    scenario.workloads = [
+      Workload(
+        name: "work", arrival: .once(1 + numbers.next(below: 20), start: .milliseconds(100)),
+        steps: [Step(name: "step", service: 0, load: .cpu(.constant(some(3000))))])
+    ]
+  }
+
+  var request: AdviceRequest {
+    AdviceRequest(scenario, today: Strategy(name: "main-thread", arrangement: .onMain(scenario)))
+  }
+
+  /// For each part, one of the numbers of frames that `choices` gives for it, so that the aims are reached; 0 is in its frame.
+  func reaching(_ aims: Aims, _ choices: (FramePart) -> [Int]) -> [Int]? {
+    var known = scenario
+    for part in known.frameParts.indices {
+      known.frameParts[part].ahead = choices(known.frameParts[part]).max().flatMap {
+        $0 > 0 ? $0 : nil
+      }
+    }
+    let runner = ArrangementRunner(scenario: known, costs: .standard, aims: aims.list)
+    let all = known.frameParts.map(choices).reduce([[]]) { (sets: [[Int]], choices) in
+      sets.flatMap { set in choices.map { set + [$0] } }
+    }
+    return all.first { frames in
+      var arrangement = Arrangement.onMain(known)
+      arrangement.frameParts = frames.map {
+        $0 == 0 ? .inFrame : .prefetched(frames: $0, estimate: .learned)
+      }
+      return runner.outcome(arrangement).meets
+    }
+  }
+}
+
+@Suite struct `Advice for parts of drawing` {
+  @Test func `prefetches one whose input is known early, by as few frames as help`() throws {
+    let advice = Adviser(DrawingApp.list(ahead: 3).request).advice()
+    #expect(advice.today.outcome.dropped == 6)
+    let first = try #require(advice.proposals.first)
+    // 12 ms fit into what the frame before leaves, 12.67 ms; 4 ms and 5 ms remain.
+    #expect(first.trial.words == ["prefetch bind-rows a frame early"])
+    #expect(first.trial.change == Change(policies: 1))
+    #expect(first.trial.outcome.dropped == 0 && first.effects.count == 1)
+    #expect(advice.foresight == nil && advice.drawingAlone == nil)
+  }
+
+  @Test func `names what foresight would buy, and the part that drawing alone is late for`() throws
+  {
+    let advice = Adviser(DrawingApp.list(ahead: nil).request).advice()
+    #expect(advice.verdict == .nothingHelps)
+    let alone = try #require(advice.drawingAlone)
+    #expect(alone.outcome.dropped == 6)
+    #expect(alone.heaviest?.part == "bind-rows" && alone.heaviest?.without.dropped == 0)
+    let foresight = try #require(advice.foresight)
+    #expect(foresight.parts.map(\.name) == ["bind-rows"] && foresight.parts.map(\.frames) == [1])
+    #expect(foresight.trial.words == ["prefetch bind-rows a frame early"])
+    #expect(foresight.trial.outcome.dropped == 0)
+  }
+
+  @Test func `finds no part behind drawing that is always too long`() throws {
+    let app = DrawingApp(
+      .constant(.milliseconds(20)), [FramePart(name: "measure", cpu: .constant(.milliseconds(1)))])
+    let advice = Adviser(app.request).advice()
+    #expect(advice.verdict == .nothingHelps && advice.foresight == nil)
+    #expect(try #require(advice.drawingAlone).heaviest == nil)
+  }
+
+  @Test func `offers none where frames are drawn on demand`() {
+    var app = DrawingApp.list(ahead: 3)
+    app.scenario.display.mainLoop = .events(MainLoop.Events())
+    app.scenario.display.frames = .onDemand(at: [])
+    #expect(Policy.prefetches(in: app.scenario).isEmpty)
+  }
+
+  @Test func `tries the heaviest of many parts one by one, and all together`() {
+    let parts = (1...6).map { number in
+      FramePart(name: "\(number)", cpu: .constant(.microseconds(Int64(100 * number))), ahead: 1)
+    }
+    let app = DrawingApp(.constant(.milliseconds(4)), parts)
+    let all = ["6", "5", "4", "3", "2", "1"]
+    #expect(
+      Policy.prefetches(in: app.scenario)
+        == (all.prefix(4).map { [$0] } + [all]).map { .prefetch(parts: $0, frames: 1) })
+  }
+
+  /// Slow: tries every number of frames for every part.
+  @Test(arguments: Tries.prefetchedParts.parts)
+  func `never says that nothing helps where prefetching does`(seeds: Range<UInt64>) {
+    var helped = 0
+    for seed in seeds {
+      let app = DrawingApp(seed: seed)
+      let advice = Adviser(app.request).advice()
+      if advice.proposals.contains(where: { !$0.trial.arrangement.frameParts.isEmpty }) {
+        helped += 1
+      }
+      guard advice.verdict == .nothingHelps else { continue }
+      let helps = app.reaching(advice.aims) { Array(0...($0.ahead ?? 0)) }
+      #expect(helps == nil, "seed \(seed)")
+    }
+    #expect(helped > 0)
+  }
+}
