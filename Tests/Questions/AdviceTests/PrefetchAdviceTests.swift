@@ -67,7 +67,7 @@ private struct DrawingApp {
       }
     }
     let runner = ArrangementRunner(scenario: known, costs: .standard, aims: aims.list)
-    let all = known.frameParts.map(choices).reduce([[]]) { (sets: [[Int]], choices) in
+    let all = scenario.frameParts.map(choices).reduce([[]]) { (sets: [[Int]], choices) in
       sets.flatMap { set in choices.map { set + [$0] } }
     }
     return all.first { frames in
@@ -144,6 +144,11 @@ private struct DrawingApp {
       guard advice.verdict == .nothingHelps else { continue }
       let helps = app.reaching(advice.aims) { Array(0...($0.ahead ?? 0)) }
       #expect(helps == nil, "seed \(seed)")
+      guard advice.foresight == nil else { continue }
+      let foreseen = app.reaching(advice.aims) { part in
+        Array(0...(part.ahead ?? 4)) + (part.ahead == nil ? [Adviser.foresight] : [])
+      }
+      #expect(foreseen == nil, "seed \(seed)")
     }
     #expect(helped > 0)
   }

@@ -52,7 +52,7 @@ public enum Policy: Hashable, Sendable {
   /// The numbers of frames to try.
   private static func frames(of parts: [FramePart]) -> [Int] {
     let most = parts.compactMap(\.ahead).max() ?? 0
-    return [1, 2, 4].filter { $0 < most } + [most]
+    return (1...4).filter { $0 < most } + [most]
   }
 
   /// The largest number of parts of drawing that are tried one by one.
