@@ -118,7 +118,7 @@ public enum Backlog: Hashable, Sendable {
 extension Metric {
   package static let itemsShown = Metric(
     "items_shown", .count,
-    "items whose own result a vsync of the run has shown; with shows: false and no result, items whose last step ended",
+    "items whose own result a vsync of the run has shown and that no newer one replaced; with shows: false and no result, items whose last step ended",
     .higherIsBetter, of: .items { .count($0.shown) })
   package static let resultsWaiting = Metric(
     "results_waiting", .count,

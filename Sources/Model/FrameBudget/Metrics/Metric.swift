@@ -186,7 +186,7 @@ public enum Denominator: Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .wantedVsyncs: Metric.expectedFrames.name
-    case .wantedSecond: "expected vsyncs in a row that last a second"
+    case .wantedSecond: "expected vsyncs in a row, as many as whole ones fit into a second"
     case .wantedTime: "(D, or on demand T x \(Metric.expectedFrames.name))"
     case .run: "D"
     case .longestIntervals:

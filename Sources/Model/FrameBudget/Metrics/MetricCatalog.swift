@@ -181,7 +181,7 @@ extension Metric {
   }
   package static let deadlinesMissed = Metric(
     "deadline_missed_frames", .count,
-    "frames with R > V(b + d): not ready by the vsync that should have shown them",
+    "frames that were not ready by the vsync that should have shown them: R > V(b + d), or cut off by D = V(b + d)",
     needs: .pipeline
   ) { .count($0.deadlinesMissed) }
   package static let stuffed = Metric(
@@ -289,7 +289,7 @@ extension Metric {
     needs: .stages
   ) { $0.times.hasSecondStage ? .count($0.slowRasters) : nil }
   private static let rasterSpan =
-    "R - max(E, R of the previous frame) over frames; empty without a second stage"
+    "R - max(E, R of the previous frame) over frames that have begun it; empty without a second stage"
 
   package static let low01PercentFPS = Metric(
     "low_0_1pct_fps", .framesPerSecond, "1", over: .longestThousandth, .higherIsBetter,
