@@ -117,7 +117,10 @@ extension AdviceRecord.Row {
     let of =
       frames.map { "\(alone) of \(English.count($0, "frame"))" } ?? English.count(alone, "frame")
     let without = drawingWithoutPart.map { " (\($0) without part \(drawingPart))" } ?? ""
-    let always = foresight.moves.isEmpty ? ", which no arrangement changes" : ""
-    return "drawing alone drops \(of)\(without)\(always)"
+    // A part could also be spread, cached, or made smaller, which is not simulated.
+    let always =
+      drawingPart.isEmpty
+      ? ", which no arrangement changes" : ", which nothing that was tried changes"
+    return "drawing alone drops \(of)\(without)\(foresight.moves.isEmpty ? always : "")"
   }
 }

@@ -86,7 +86,7 @@ struct AdviceSectionTests {
   @Test(arguments: [
     (
       ",,",
-      "Nothing helps, because drawing alone drops 7 of 254 frames (0 without part bind-rows), which no arrangement changes; "
+      "Nothing helps, because drawing alone drops 7 of 254 frames (0 without part bind-rows), which nothing that was tried changes; "
     ),
     (
       "bind-rows=2,prefetch bind-rows up to 2 frames early,0",
@@ -109,7 +109,7 @@ struct AdviceSectionTests {
     let advice = try MadeUpAdvice.results(text)
     let page = html(advice)
     #expect(page.contains(words), "\(page)")
-    #expect(page.contains("which no arrangement changes") == (foresight == ",,"))
+    #expect(page.contains("which nothing that was tried changes") == (foresight == ",,"))
     #expect(AdviceSection(advice: advice).headline.hasSuffix("today") == (foresight != ",,"))
   }
 
