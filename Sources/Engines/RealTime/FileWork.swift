@@ -259,8 +259,8 @@ final class TemporaryFolder: Sendable {
   init(_ kind: String) throws {
     url = FileManager.default.temporaryDirectory
       .appending(component: "framebudget-\(kind)-\(UUID())")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     registration = unsafe clinux_unfinished(url.path(percentEncoded: false))
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
   deinit {

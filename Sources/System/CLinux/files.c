@@ -15,8 +15,23 @@
 enum { room = 64 };
 static _Atomic(char *) unfinished[room];
 
+// The path from the root, which stays right when the process changes its folder; what it names need not exist. The caller frees
+// it; 0 if there is no such folder.
+static char *absolute(const char *path) {
+  char *found = realpath(path, 0);
+  if (found) return found;
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  char *folder = slash ? strndup(path, length) : strdup(".");
+  char *root = folder ? realpath(folder, 0) : 0;
+  if (root && asprintf(&found, "%s/%s", root, path + length) < 0) found = 0;
+  free(folder);
+  free(root);
+  return found;
+}
+
 int32_t clinux_unfinished(const char *path) {
-  char *copy = realpath(path, 0);
+  char *copy = absolute(path);
   if (!copy) return -1;
   for (int32_t place = 0; place < room; place++) {
     char *none = 0;

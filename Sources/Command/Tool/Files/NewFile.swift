@@ -136,8 +136,15 @@ struct StagedOutput: ~Copyable {
   /// Creates an unfinished file, or folder, for `path`.
   init(beside path: String, isFolder: Bool = false) throws(SystemError) {
     self.path = Self.hidden(path, Self.ending)
-    descriptor = try Self.created(self.path, isFolder: isFolder)
-    place = unsafe clinux_unfinished(self.path)
+    // Noted first: a signal right behind the creation removes it, too.
+    let noted = unsafe clinux_unfinished(self.path)
+    do throws(SystemError) {
+      descriptor = try Self.created(self.path, isFolder: isFolder)
+    } catch {
+      clinux_finished(noted)
+      throw error
+    }
+    place = noted
   }
 
   deinit {

@@ -5,8 +5,9 @@
 
 /// Unfinished files and folders, which are removed when a signal ends this process.
 
-/// Registers `path`, a file or a folder of files, to be removed when a signal ends the process. Returns its place in the list,
-/// or -1 if the list is full: then the next run removes it.
+/// Registers `path`, a file or a folder of files, to be removed when a signal ends the process. It need not exist yet: registered
+/// before its creation, it is removed at every moment. Returns its place in the list, or -1 if the list is full: then the next
+/// run removes it.
 int32_t clinux_unfinished(const char *path);
 
 /// Unregisters the entry at `place`, which is finished or removed.

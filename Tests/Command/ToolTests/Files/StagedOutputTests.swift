@@ -56,6 +56,15 @@ struct `What a killed run has left` {
     #expect(scratch.text("a") == "one")
   }
 
+  /// A signal can come between the note and the creation, and right behind that.
+  @Test func `is noted before it is there, but for a folder that is missing`() throws {
+    let scratch = try Scratch()
+    let place = unsafe clinux_unfinished(scratch.path("not-yet"))
+    #expect(place >= 0)
+    clinux_finished(place)
+    #expect(unsafe clinux_unfinished(scratch.path("no-folder/not-yet")) == -1)
+  }
+
   @Test func `is not confused with similar names`() throws {
     let scratch = try Scratch()
     let others = [
