@@ -191,7 +191,8 @@ extension Metric {
     "items_done", .count, "items whose last step ended", .higherIsBetter,
     of: .items { .count($0.done) })
   package static let itemsPending = Metric(
-    "items_pending", .count, "items that arrived before D and are neither done, cancelled nor replaced",
+    "items_pending", .count,
+    "items that arrived before D and are neither done, cancelled nor replaced",
     of: .items { .count($0.pending) })
   package static let itemsCancelled = Metric(
     "items_cancelled", .count, "items cancelled on purpose", of: .items { .count($0.cancelled) })
