@@ -42,7 +42,7 @@ package struct Tries: Sendable {
   /// Random apps, of which half have advice that is checked in new runs.
   package static let headlines = Tries(40, ci: 80, soak: 400)
   /// Random apps that draw in parts, each with every way to prefetch them.
-  package static let prefetchedParts = Tries(160, ci: 1000, soak: 10_000)
+  package static let prefetchedParts = Tries(160, ci: 400, soak: 10_000)
   /// Random apps with advice, whose margins are checked in new runs.
   package static let margins = Tries(12, ci: 40, soak: 400)
   /// Shipped scenarios of which the advice is run and drawn, quick ones first.
