@@ -20,7 +20,7 @@ struct FrameLoop: ~Copyable {
   var queue: MainQueue
   var results: ReturnedResults
   private var shown: ShownState
-  private var prefetch: FramePrefetch
+  private var prefetch: FramePrefetch?
   /// The second stage of frames; nil if they end with drawing.
   private let secondStage: SecondStage?
   /// Whether the time is up or the run was interrupted.
@@ -93,7 +93,8 @@ struct FrameLoop: ~Copyable {
     let vsync = frames.ledger.vsync
     app.services.frameBegan(vsync)
     queue.gate.open(
-      vsync: vsync, reserve: plan.drawingCost(vsync: vsync) - prefetch.saved(vsync: vsync))
+      vsync: vsync,
+      reserve: plan.drawingCost(vsync: vsync) - (prefetch?.saved(vsync: vsync) ?? .zero))
     if vsync == 0 { launchLanes() }
     deliver(by: frames.ledger.due)
     drain()
@@ -188,21 +189,21 @@ struct FrameLoop: ~Copyable {
   private mutating func render(vsync: Int) {
     // The frames of the warm-up have negative vsyncs, and teach no estimate.
     guard vsync >= 0 else { return Burner.burn(plan.renderCost(vsync: vsync)) }
-    let cost = prefetch.begin(vsync: vsync, of: plan)
-    frames.ledger.draws(prefetch.parts(vsync: vsync, of: plan))
+    let cost = prefetch?.begin(vsync: vsync, of: plan) ?? plan.renderCost(vsync: vsync)
+    frames.ledger.draws(prefetch?.drawnParts ?? plan.partTimes(vsync: vsync))
     let began = clock.now
     Burner.burn(cost)
-    prefetch.drew(took: clock.now - began)
+    prefetch?.drew(took: clock.now - began)
   }
 
   /// Runs a part of a later frame, if one fits into the time until the next frame, of `vsync`, begins at `due`; false if none does.
   mutating func drawAhead(frame vsync: Int, due: Instant) -> Bool {
+    guard let unit = prefetch?.next(at: clock.now, frame: vsync, due: due) else { return false }
     let began = clock.now
-    guard let unit = prefetch.next(at: began, frame: vsync, due: due) else { return false }
     frames.beginEvent(.render)
     Burner.burn(unit.cost)
     frames.endDrawingAhead()
-    prefetch.ended(unit, took: clock.now - began)
+    prefetch?.ended(unit, took: clock.now - began)
     return true
   }
 

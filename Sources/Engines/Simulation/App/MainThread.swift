@@ -29,7 +29,7 @@ struct MainThread: ~Copyable {
   var drain: ResultDrain
   var renices: ReniceSchedule
   var reads: UIReads
-  var prefetch: FramePrefetch
+  var prefetch: FramePrefetch?
   /// The part of a later frame that runs.
   var ahead: FramePrefetch.Unit?
   /// The second stage, as a thread or as a device; without either, frames are ready once they are drawn.
@@ -164,7 +164,8 @@ struct MainThread: ~Copyable {
     frames.begin(at: now, ready: ready)
     let vsync = frames.ledger.vsync
     gate.open(
-      vsync: vsync, reserve: plan.drawingCost(vsync: vsync) - prefetch.saved(vsync: vsync))
+      vsync: vsync,
+      reserve: plan.drawingCost(vsync: vsync) - (prefetch?.saved(vsync: vsync) ?? .zero))
     stage = .delivering
     return vsync == 0 ? startLanes(at: now, &workers) : nil
   }
@@ -186,7 +187,7 @@ struct MainThread: ~Copyable {
   private mutating func endFrame(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
-    prefetch.drew(took: now - frames.since)
+    prefetch?.drew(took: now - frames.since)
     frames.close(at: now, ready: ready, &workers.trace)
     let vsync = frames.ledger.vsync
     let shown = frames.ledger.end(at: now)
@@ -302,8 +303,8 @@ extension MainThread {
   mutating func render() -> Operation {
     stage = .endingFrame
     let vsync = frames.ledger.vsync
-    let cost = prefetch.begin(vsync: vsync, of: plan)
-    frames.ledger.draws(prefetch.parts(vsync: vsync, of: plan))
+    let cost = prefetch?.begin(vsync: vsync, of: plan) ?? plan.renderCost(vsync: vsync)
+    frames.ledger.draws(prefetch?.drawnParts ?? plan.partTimes(vsync: vsync))
     return .compute(cost)
   }
 
@@ -311,7 +312,7 @@ extension MainThread {
 
   /// Runs a part of a later frame, if one fits into the time until the next frame, of `vsync`, begins at `due`.
   mutating func drawAhead(frame vsync: Int, due: Instant, at now: Instant) -> Operation? {
-    guard let unit = prefetch.next(at: now, frame: vsync, due: due) else { return nil }
+    guard let unit = prefetch?.next(at: now, frame: vsync, due: due) else { return nil }
     ahead = unit
     turns?.runAtOnce(at: now)
     frames.resume(.render, at: now)
@@ -320,7 +321,7 @@ extension MainThread {
   }
 
   mutating func endDrawingAhead(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    if let unit = ahead.take() { prefetch.ended(unit, took: now - frames.since) }
+    if let unit = ahead.take() { prefetch?.ended(unit, took: now - frames.since) }
     frames.drewAhead(at: now, &workers.trace)
     stage = turns == nil ? .waitingForVsync : .choosingEvent
     return nil

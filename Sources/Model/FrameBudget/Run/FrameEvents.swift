@@ -95,6 +95,8 @@ struct BusyTime: Sendable {
 
   init(countsIdle: Bool) { self.countsIdle = countsIdle }
 
+  var isEmpty: Bool { spans.isEmpty && events.isEmpty }
+
   /// Records work of the thread, between two frames or within one.
   mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
     if to > from { spans.append((phase, from, to)) }

@@ -111,6 +111,11 @@ public struct FrameLedger: ~Copyable {
 
   /// Records why the frame of a loop of frames that begins at `instant` did not begin earlier, as far as that is known.
   private mutating func noteBusy(until instant: Instant) {
+    // Nearly always in a loop of frames.
+    if busy.isEmpty {
+      if events == nil { currentOrLastFrame.frame.busyCause = .wakeup }
+      return
+    }
     busy.forget(endedBy: refresh.vsync(min(vsync, max(0, pipeline.shown - pipeline.deadline))))
     guard events == nil else { return }
     let begin = max(0, currentOrLastFrame.frame.expectedVsync - pipeline.deadline)

@@ -33,20 +33,21 @@ public struct FramePrefetch: Sendable {
   /// The parts that the current frame runs itself, with their costs, and the cost of all of its drawing.
   private var drawing: (parts: [(index: Int, cost: TimeSpan)], cost: TimeSpan) = ([], .zero)
 
-  /// Creates the state of a run in which nothing is ready.
-  public init(_ plan: RunPlan) {
+  /// Creates the state of a run in which nothing is ready; nil if every part runs in its frame.
+  public init?(_ plan: RunPlan) {
     parts = plan.frameParts.enumerated().map { index, part in
       guard case .prefetched(let frames, let estimate) = plan.arrangement.rule(ofFramePart: index)
       else { return Part(plan: part) }
       return Part(plan: part, frames: frames, estimate: estimate)
     }
     mostFrames = parts.map(\.frames).max() ?? 0
+    if mostFrames == 0 { return nil }
   }
 
   /// The part to run at `now`, if the next frame, of vsync `first`, begins at `due`.
   public func next(at now: Instant, frame first: Int, due: Instant) -> Unit? {
     // What runs before the first frame is the warm-up.
-    guard mostFrames > 0, first > 0, now < due else { return nil }
+    guard first > 0, now < due else { return nil }
     for vsync in first..<first + mostFrames {
       for index in parts.indices where vsync - first < parts[index].frames {
         let cost = parts[index].plan.cost(vsync: vsync)
@@ -73,7 +74,6 @@ public struct FramePrefetch: Sendable {
 
   /// Begins the drawing of the frame of `vsync`, and returns what it costs. What was ready for earlier frames is forgotten.
   public mutating func begin(vsync: Int, of plan: RunPlan) -> TimeSpan {
-    guard mostFrames > 0 else { return plan.renderCost(vsync: vsync) }
     drawing.cost = plan.renderCost(vsync: vsync) - saved(vsync: vsync)
     drawing.parts = parts.indices.compactMap { index in
       let isReady = parts[index].ready.contains(vsync)
@@ -83,17 +83,14 @@ public struct FramePrefetch: Sendable {
     return drawing.cost
   }
 
-  /// The parts that the frame of `vsync`, whose drawing has begun, runs itself.
-  public func parts(vsync: Int, of plan: RunPlan) -> [FramePartTime] {
-    guard mostFrames > 0 else { return plan.partTimes(vsync: vsync) }
-    return drawing.parts.map {
-      FramePartTime(name: parts[$0.index].plan.name, span: $0.cost)
-    }
+  /// The parts that the frame whose drawing has begun runs itself.
+  public var drawnParts: [FramePartTime] {
+    drawing.parts.map { FramePartTime(name: parts[$0.index].plan.name, span: $0.cost) }
   }
 
   /// Records that the drawing that began took `span`, of which each part had its share.
   public mutating func drew(took span: TimeSpan) {
-    guard mostFrames > 0, drawing.cost > .zero else { return }
+    guard drawing.cost > .zero else { return }
     let factor = Double(span.nanoseconds) / Double(drawing.cost.nanoseconds)
     for (index, cost) in drawing.parts where cost > .zero {
       parts[index].learned.learn(cost.multiplied(by: factor))
