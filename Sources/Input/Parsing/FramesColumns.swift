@@ -13,7 +13,6 @@ package struct FramesColumns: Sendable {
   /// Where each column stands.
   package let places: ColumnPlaces
   private let keys: [Int]
-  private let refresh: Int?
   private let duration: NumberColumn
   private let begin: NumberColumn
   private let asked: NumberColumn
@@ -41,7 +40,6 @@ package struct FramesColumns: Sendable {
       NumberColumn(column.name, decimals: 0, in: places)
     }
     keys = RunKey.allCases.compactMap { places.place($0.name) }
-    refresh = places.place(RunKey.refresh.name)
     duration = NumberColumn(RunKey.duration.name, decimals: 6, in: places)
     (begin, due, present) = (number(.beginVsync), number(.dueVsync), number(.presentVsync))
     asked = number(.askedVsync)
@@ -93,7 +91,7 @@ package struct FramesColumns: Sendable {
   }
 
   package func refresh(_ fields: CSVFields, _ line: Span<UInt8>) throws(InputError) -> RefreshRate {
-    let text = refresh.map { fields.plain($0, of: line) } ?? ""
+    let text = fields.plain(place(.refresh), of: line)
     guard let refresh = RefreshRate(printed: text) else {
       throw InputError("\(InputError.quoted(text)) is not a refresh rate")
     }
@@ -193,12 +191,13 @@ extension FrameRecord {
     else { throw InputError("the frame's work ends before it begins") }
   }
 
-  /// Whether it can follow `other`: every vsync between two new images was dropped for the second.
-  package func follows(_ other: FrameRecord) -> Bool {
-    let isCutOff = presentVsync == other.presentVsync && dropped == 0
+  /// Whether it can follow a frame that began at `begin` and was shown at `shown`, in a run with that last vsync: every vsync
+  /// between two new images was dropped for the second, or the run's end cut both off.
+  package func follows(begin: Int, shown: Int, last: @autoclosure () -> Int) -> Bool {
+    let isCutOff = presentVsync == shown && dropped == 0 && presentVsync > last()
     let first = droppedVsyncs.lowerBound
-    let isNext = isOnDemand ? first > other.presentVsync : first == other.presentVsync + 1
-    return beginVsync > other.beginVsync && (isCutOff || isNext)
+    let isNext = isOnDemand ? first > shown : first == shown + 1
+    return beginVsync > begin && (isCutOff || isNext)
   }
 
   package static let outOfOrder = InputError(

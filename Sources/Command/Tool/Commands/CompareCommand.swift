@@ -18,8 +18,8 @@ struct CompareCommand: ToolCommand {
     abstract: "Compare results statistically, for example as a gate in CI.",
     discussion: """
       Measured results, and virtual ones of different seeds, are compared by the Mann-Whitney test, corrected for the number \
-      of gated metrics, and by the 95 % interval of a difference that belongs to that test. A metric is worse if a difference is unlikely to be \
-      chance and reaches its threshold (default: \(GateMargin.standards)). It is the same if no likely difference exceeds \
+      of gated metrics, and by the 95 % interval of a difference that belongs to that test. A metric is worse if a difference \
+      is unlikely to be chance and reaches its threshold (default: \(GateMargin.standards)). It is the same if no likely difference exceeds \
       the threshold or, without one, \(GateMargin.floors), because rare counts and short times vary by more than 5 %. It is \
       no worse if that holds only for changes to the worse, otherwise inconclusive. Virtual results of the same seeds have \
       no noise: every difference counts, except changes of times below 1 %.

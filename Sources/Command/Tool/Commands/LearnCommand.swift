@@ -7,16 +7,13 @@ internal import FrameBudgetCaptures
 /// Turns a recording of an app into a scenario that replays it.
 struct LearnCommand: ToolCommand {
   static let outcomes = [
-    CommandOutcomes(
-      form: "learn", success: "the replay is good", failed: "it is poor",
-      inconclusive: "it is fair, or too short to judge"),
-    prediction("learn --compare-with"),
+    outcomes("learn", of: "the replay"), outcomes("learn --compare-with", of: "the prediction"),
   ]
 
-  /// The outcomes of a prediction that is compared with a recording.
-  static func prediction(_ form: String) -> CommandOutcomes {
+  /// The outcomes of a form that compares something with a recording.
+  static func outcomes(_ form: String, of subject: String) -> CommandOutcomes {
     CommandOutcomes(
-      form: form, success: "the prediction is good", failed: "it is poor",
+      form: form, success: "\(subject) is good", failed: "it is poor",
       inconclusive: "it is fair, or too short to judge")
   }
 
@@ -155,8 +152,9 @@ struct LearnCommand: ToolCommand {
     _ index: RecordingIndex, choosing choice: RecordingChoice, showing bar: ReadingBar?
   ) throws(ToolError) -> LearnedScenario? {
     let rules = try NamePatterns(map)
-    if case .thread = index.choice {} else if process == nil, thread == nil { return nil }
-    guard let recorded = try? read(recording, choosing: choice, showing: bar),
+    var isChosen = process != nil || thread != nil
+    if case .thread = index.choice { isChosen = true }
+    guard isChosen, let recorded = try? read(recording, choosing: choice, showing: bar),
       LearnedScenario.excess(of: recorded) == nil
     else { return nil }
     return LearnedScenario(

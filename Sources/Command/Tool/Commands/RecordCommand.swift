@@ -12,7 +12,7 @@ struct RecordCommand: ToolCommand {
       success: "the replay is good, and there is advice or nothing to change",
       failed: "the replay is poor, or nothing meets the aims",
       inconclusive: "the replay is fair, or too short to judge"),
-    LearnCommand.prediction("record --again"),
+    LearnCommand.outcomes("record --again", of: "the prediction"),
   ]
 
   static let configuration = CommandConfiguration(

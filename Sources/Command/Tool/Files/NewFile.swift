@@ -225,7 +225,7 @@ struct StagedOutput: ~Copyable {
     of path: String, _ ending: String, _ body: (String) throws(Failure) -> Void
   ) throws(Failure) {
     let (folder, name) = (FilePath.folder(of: path), FilePath.name(of: path))
-    for found in names(in: folder.isEmpty ? "." : folder) where isHidden(found, of: name, ending) {
+    for found in names(in: folder) where isHidden(found, of: name, ending) {
       try body(folder + found)
     }
   }
@@ -248,9 +248,9 @@ struct StagedOutput: ~Copyable {
     return true
   }
 
-  /// The names in a folder; empty if it cannot be read.
+  /// The names in a folder, the current one if it is empty; none if it cannot be read.
   static func names(in folder: String) -> [String] {
-    guard let stream = unsafe opendir(folder) else { return [] }
+    guard let stream = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
     defer { _ = unsafe closedir(stream) }
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
     var names: [String] = []

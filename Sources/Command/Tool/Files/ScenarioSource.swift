@@ -89,9 +89,7 @@ struct ScenarioSource {
   /// A scenario file in the same folder whose name differs by a few letters.
   private static func similarFile(to path: String) -> String? {
     let folder = FilePath.folder(of: path)
-    let files = StagedOutput.names(in: folder.isEmpty ? "." : folder).filter {
-      $0.hasSuffix(".yaml")
-    }
+    let files = StagedOutput.names(in: folder).filter { $0.hasSuffix(".yaml") }
     return Spelling.nearest(to: FilePath.name(of: path), among: files.sorted())
       .map { folder + $0 }
   }

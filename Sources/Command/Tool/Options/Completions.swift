@@ -25,8 +25,8 @@ extension CompletionKind {
   /// The files and folders that begin with `word`. A folder that is the only one has its files instead, because some shells
   /// put a space behind the only proposal.
   private static func paths(_ word: String) -> [String] {
-    let folder = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
-    let found = StagedOutput.names(in: folder.isEmpty ? "." : folder)
+    let folder = FilePath.folder(of: word)
+    let found = StagedOutput.names(in: folder)
       .map { folder + $0 }.filter { $0.hasPrefix(word) }
       .filter { word.hasPrefix(folder + ".") || !$0.hasPrefix(folder + ".") }.sorted()
     let paths = found.map { OutputFiles.isFolder($0) ? $0 + "/" : $0 }

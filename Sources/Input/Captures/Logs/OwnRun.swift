@@ -14,7 +14,7 @@ struct OwnRun {
   private var tally: FrameTally
   private var newest: FrameRecord?
   /// Whether it has causes that this version does not know.
-  var hasOtherCauses = false
+  private var hasOtherCauses = false
 
   /// `first` is the run's first frame, and `requested` the rate of `--hz`; files of earlier versions do not say how frames got
   /// from the main thread to the screen.
@@ -33,13 +33,14 @@ struct OwnRun {
     tally.use(refresh)
   }
 
-  /// Adds the next frame.
-  mutating func add(_ frame: FrameRecord) throws(InputError) {
+  /// Adds the next frame; `other` is the name of a cause of it that this version does not know.
+  mutating func add(_ frame: FrameRecord, otherCause other: String?) throws(InputError) {
     let vsync = refresh.vsync(frame.beginVsync)
     guard frame.presentVsync <= expected + 1, frame.workEnd >= vsync,
       frame.dueVsync - frame.beginVsync == deadline
     else { throw InputError("a frame's begin, end and vsyncs do not fit together") }
     guard isNext(frame) else { throw FrameRecord.outOfOrder }
+    if other != nil { hasOtherCauses = true }
     tally.issues.row()
     addWork(frame)
     if knowsPipeline { addStages(frame) }
@@ -51,12 +52,11 @@ struct OwnRun {
   }
 
   private func isNext(_ frame: FrameRecord) -> Bool {
-    if let newest { return frame.follows(newest) && frame.isOnDemand == isOnDemand }
     // The last frame of the warm-up is shown before the first one can be, or after the end of a very short run.
-    let before = min(deadline - 1, expected + 1)
-    let first = frame.droppedVsyncs.lowerBound
-    let isCutOff = frame.presentVsync == before && frame.dropped == 0
-    return isCutOff || (isOnDemand ? first > before : first == before + 1)
+    let warm = min(deadline - 1, expected + 1)
+    return frame.isOnDemand == isOnDemand
+      && frame.follows(
+        begin: newest?.beginVsync ?? -1, shown: newest?.presentVsync ?? warm, last: expected)
   }
 
   /// Counts the work of a frame since the vsync that it was asked for, and the turns that hang before it.

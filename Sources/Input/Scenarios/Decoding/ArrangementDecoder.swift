@@ -50,7 +50,7 @@ struct ArrangementDecoder {
     arrangement.speedup = fields.optional("speedup", .speedup) ?? 1
     arrangement.yielding = fields["yield"].flatMap(yielding)
     arrangement.newest = fields["newest"].flatMap { NewestRule($0, faults) }
-    arrangement.frameParts = fields["frame"].map(frameParts) ?? []
+    arrangement.setRules(ofFrameParts: fields["frame"].map(frameParts) ?? [])
     let reading = fields["reads"].flatMap(reading)
     let returning = fields["results"].flatMap(returning)
     guard faults.count == before else { return nil }
@@ -243,7 +243,7 @@ extension ArrangementDecoder {
       else { continue }
       rules[part.position] = rule
     }
-    return rules.contains { $0 != .inFrame } ? rules : []
+    return rules
   }
 
   private func framePartRule(_ node: SourceNode) -> FramePartRule? {

@@ -13,6 +13,11 @@ extension Arrangement {
     frameParts.indices.contains(index) ? frameParts[index] : .inFrame
   }
 
+  /// Sets where each part of drawing runs. Arrangements in which all run in their frames are equal.
+  package mutating func setRules(ofFrameParts rules: [FramePartRule]) {
+    frameParts = rules.contains { $0 != .inFrame } ? rules : []
+  }
+
   /// Throws if a part of drawing would run before its input is known.
   func validateFrameParts(of scenario: Scenario) throws(ArrangementError) {
     for (index, part) in scenario.frameParts.enumerated() {

@@ -115,11 +115,12 @@ public enum Policy: Hashable, Sendable {
         changed.lanes[lane].widen(to: scenario.machine.cores)
       }
     case .prefetch(let parts, let frames):
-      changed.frameParts = scenario.frameParts.enumerated().map { index, part in
+      let rules = scenario.frameParts.enumerated().map { index, part -> FramePartRule in
         guard parts.contains(part.name), let ahead = part.ahead
         else { return arrangement.rule(ofFramePart: index) }
         return .prefetched(frames: min(frames, ahead), estimate: .learned)
       }
+      changed.setRules(ofFrameParts: rules)
     }
     return changed == arrangement ? nil : changed
   }

@@ -203,8 +203,7 @@ private struct ArrangementUnion {
     var arrangement = side.arrangement
     arrangement.placement = PerService(scenario.services.map { placement(of: $0.name) })
     arrangement.entry = PerWorkload(scenario.workloads.map { entry(of: $0.name) })
-    let rules = scenario.frameParts.map { rule(ofFramePart: $0.name) }
-    arrangement.frameParts = rules.contains { $0 != .inFrame } ? rules : []
+    arrangement.setRules(ofFrameParts: scenario.frameParts.map { rule(ofFramePart: $0.name) })
     return arrangement
   }
 

@@ -46,7 +46,10 @@ public struct FramesFile {
       guard frame.isOnDemand == before.isOnDemand else {
         throw InputError("frames of one run are all on demand, or none is")
       }
-      guard frame.follows(before) else { throw FrameRecord.outOfOrder }
+      guard
+        frame.follows(
+          begin: before.beginVsync, shown: before.presentVsync, last: runs[last].lastVsync)
+      else { throw FrameRecord.outOfOrder }
     } else if frame.droppedVsyncs.lowerBound > Self.maxFrames {
       throw InputError("more than \(Self.maxFrames) frames are missing before the run's first one")
     }
@@ -137,6 +140,7 @@ extension RecordedRun {
       learned: run.keys.learned, frames: run.log.frames.records)
   }
 
+  fileprivate var lastVsync: Int { refresh.vsyncs(through: .zero + duration) }
   /// The number of vsyncs from a frame's own vsync to the one at which it was due.
   public var deadline: Int { frames.first.map { $0.dueVsync - $0.beginVsync } ?? 1 }
   /// Whether there were vsyncs that wanted no frame.

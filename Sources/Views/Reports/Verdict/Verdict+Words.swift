@@ -65,7 +65,7 @@ extension Verdict {
         best.isSmooth && best.smoothRuns < best.runs
         ? " \(best.label) was smooth in \(best.smoothRuns) of \(runs.isSame ? "them" : "its \(best.runs)")."
         : ""
-      let rank = runs.words == "2" ? "worse" : "median"
+      let rank = runs.isSame && best.runs == 2 ? "worse" : "median"
       sentences.append("Each is the \(rank) of \(runs.words) runs.\(smooth)")
     }
     sentences += strategies.compactMap { outcome in

@@ -147,6 +147,14 @@ import Testing
     #expect(error?.description == "frames.csv:3: frames of one run are all on demand, or none is")
   }
 
+  @Test(arguments: [(5, true), (6, false), (600, false)])
+  func `takes two frames at one vsync only behind the end of the run`(_ last: Int, _ fits: Bool) {
+    let frame = FrameRecord(
+      beginVsync: 5, dueVsync: 6, presentVsync: 6, begin: .zero, workEnd: .zero, dropped: 0,
+      cause: nil, items: 0, queueDepth: 0, spans: PhaseSpans())
+    #expect(frame.follows(begin: 4, shown: 6, last: last) == fits)
+  }
+
   /// As of runs that wanted no frame, beside which `report` draws the rest.
   @Test func `without a frame has no runs`() throws {
     #expect(try runs(in: FramesCSV.header).isEmpty)

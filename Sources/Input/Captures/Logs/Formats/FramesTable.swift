@@ -40,8 +40,7 @@ struct FramesTable: LogTable {
           duration: try columns.duration(fields, line), first: frame,
           knowsPipeline: columns.havePipeline, requested: requested))
     }
-    try runs[stream].add(frame)
-    if otherCause != nil { runs[stream].hasOtherCauses = true }
+    try runs[stream].add(frame, otherCause: otherCause)
   }
 
   consuming func finish() -> [ImportedFrames] {

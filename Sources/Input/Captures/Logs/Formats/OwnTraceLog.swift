@@ -60,8 +60,7 @@ struct OwnTraceLog {
       process.run = OwnRun(
         refresh: refresh, duration: .nanoseconds(length), first: frame, requested: requested)
     }
-    try process.run?.add(frame)
-    if otherCause != nil { process.run?.hasOtherCauses = true }
+    try process.run?.add(frame, otherCause: otherCause)
     self.process = process
   }
 
