@@ -74,11 +74,13 @@ struct Chapter {
       runs.map { $0.refreshHz.map { "\(Decimal.text($0, places: 3)) Hz" } ?? "" })
     let length = distinct(
       runs.map { $0.durationMilliseconds.map { Figure.span(milliseconds: $0) } ?? "" })
-    let engine = distinct(
-      runs.map { run in
-        let cores = run.cores.isEmpty ? "" : ", \(run.cores) \(run.cores == "1" ? "core" : "cores")"
-        return "\(run.engine) \(run.engine == ImportRow.engine ? "log" : "engine")\(cores)"
-      })
+    let engine = runs.grouped(by: \.engine).map { engine, runs in
+      let cores = runs.map(\.cores).filter { !$0.isEmpty }.distinct()
+      let words =
+        cores.isEmpty
+        ? "" : ", \(English.list(cores, most: 4)) \(cores == ["1"] ? "core" : "cores")"
+      return "\(engine) \(engine == ImportRow.engine ? "log" : "engine")\(words)"
+    }.joined(separator: " and ")
     let seeds = Seeds(rows.flatMap { $0.repetitions?.all ?? [] }.map(\.seed))
     let changes = isOne ? verdicts.first?.changes ?? "" : ""
     let learned = distinct(
@@ -118,8 +120,17 @@ struct Chapter {
 
   private static let maxSentences = 12
 
-  /// A line for each verdict, with its distinguishing properties.
+  /// The answer of a sweep; otherwise a line for each verdict, with its distinguishing properties.
   private var several: Markup {
+    let sweeps = SweepAnswer.all(verdicts)
+    if !sweeps.isEmpty {
+      let parts: [Markup] = sweeps.map { verdict, answer in
+        let name = [verdict.origin, "\(verdict.engine) engine"].filter { !$0.isEmpty }
+        return SweepMap(answer: answer).markup(
+          sweeps.count > 1 ? name.joined(separator: " · ") : "")
+      }
+      return "\(parts)"
+    }
     let areEngines = Set(verdicts.map(\.engine)).count > 1
     let items: [Markup] = verdicts.prefix(Self.maxSentences).map { verdict in
       let engine = areEngines ? "\(verdict.engine) engine" : ""

@@ -31,10 +31,6 @@ struct PageRow: Sendable {
   /// The run whose figures it has.
   var run: RunRecord? { repetitions?.representative }
 
-  var strategyAndEngine: String {
-    [origin, "\(subject.label) (\(subject.engine))"].filter { !$0.isEmpty }.joined(separator: " · ")
-  }
-
   /// Its name under a picture: a trace is of the first run.
   var pictured: String {
     trace != nil && repetitions?.count ?? 1 > 1 ? "\(name) (its first run)" : name
@@ -105,7 +101,8 @@ struct PageRow: Sendable {
     return rows.map { row in
       var named = row
       let parts = [
-        row.workload, showsOrigin ? row.origin : "", row.subject.label, row.subject.changes,
+        row.workload, showsOrigin ? row.origin : "", row.subject.label,
+        ChangedValues(row.subject.changes).words,
         engines[row.subject.scenario]?.count ?? 0 > 1 ? row.subject.engine : "",
       ]
       named.name = parts.filter { !$0.isEmpty }.joined(separator: " · ")

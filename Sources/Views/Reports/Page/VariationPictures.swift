@@ -13,7 +13,7 @@ struct VariationPictures {
 
   /// Nil without data.
   func picture(_ metric: Metric, _ title: String, _ heading: (String) -> Markup) -> Markup? {
-    let over = heading("\(title) over \(rows.paths.joined(separator: " and "))")
+    let over = heading("\(title) over \(rows.names.joined(separator: " and "))")
     switch rows.paths.count {
     case 1: return panels(metric, title)?.markup(over)
     case 2: return HeatMaps(rows, metric, title)?.markup(over)
@@ -24,14 +24,14 @@ struct VariationPictures {
 
   /// Curves over the single varied number.
   func panels(_ metric: Metric, _ title: String) -> Panels? {
-    guard let path = rows.paths.first, rows.paths.count == 1 else { return nil }
+    guard let name = rows.names.first, rows.names.count == 1 else { return nil }
     let bands = rows.strategies.map { $0.points.map { Self.band($0.row, metric) } }
     let highest = bands.joined().compactMap { $0?.upperBound }.max() ?? 0
     guard let most = rows.most(metric) ?? (highest > 0 ? highest : nil) else { return nil }
     let values = rows.strategies.flatMap { $0.points.map { $0.values[0] } }
     return Panels(
       title: title, summary: "\(metric.name): \(metric.formula).\(words)",
-      x: Axis.span(path, values, from: 0, to: Panels.width),
+      x: Axis.span(name, values, from: 0, to: Panels.width),
       y: Axis.linear(
         metric.words(title.prefix(1).lowercased() + title.dropFirst()), to: max(most, highest),
         from: Panels.height, to: 0),
@@ -86,6 +86,8 @@ struct VariationPictures {
 struct VariedRows {
   /// The varied paths, in their order.
   let paths: [String]
+  /// The same in words.
+  let names: [String]
   /// Each strategy, with its rows and their numbers in the order of `paths`.
   let strategies: [(name: String, points: [Point])]
 
@@ -105,7 +107,9 @@ struct VariedRows {
     }
     guard !paths.isEmpty else { return nil }
     self.paths = paths
-    strategies = varied.grouped { Self.name($0.0, paths) }.map { name, rows in
+    names = ChangedValues.words(paths)
+    let namesEngine = Set(rows.map(\.subject.engine)).count > 1
+    strategies = varied.grouped { Self.name($0.0, paths, namesEngine) }.map { name, rows in
       let points = rows.map { row, settings in
         let values = paths.compactMap { path in settings.first { $0.path == path }?.value }
         return Point(values: values, row: row)
@@ -115,24 +119,18 @@ struct VariedRows {
   }
 
   /// The strategy; without its options if they are varied.
-  private static func name(_ row: PageRow, _ paths: [String]) -> String {
+  private static func name(_ row: PageRow, _ paths: [String], _ namesEngine: Bool) -> String {
     let strategy = row.run?.strategy ?? ""
-    guard paths.contains(where: { $0.hasPrefix("strategies.\(strategy).") }) else {
-      return row.strategyAndEngine
-    }
-    return [row.origin, "\(strategy) (\(row.subject.engine))"].filter { !$0.isEmpty }
-      .joined(separator: " · ")
+    let isVaried = paths.contains { $0.hasPrefix("strategies.\(strategy).") }
+    let label = isVaried ? strategy : row.subject.label
+    return [row.origin, namesEngine ? "\(label) (\(row.subject.engine))" : label]
+      .filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
-  /// The numbers in `PATH=VALUE;…`, without their units.
+  /// The numbers in the changes of a run, without their units.
   private static func settings(_ changes: String) -> [(path: String, value: Double)] {
-    changes.split(separator: ";").compactMap { change in
-      guard let equals = change.firstIndex(of: "=") else { return nil }
-      let text = change[change.index(after: equals)...].drop { $0 == " " }
-      guard let value = InputNumber.real(text.prefix { "-.0123456789".contains($0) }) else {
-        return nil
-      }
-      return (String(change[..<equals]), value)
+    ChangedValues(changes).pairs.compactMap { path, value in
+      InputNumber.real(value.prefix { "-.0123456789".contains($0) }).map { (path, $0) }
     }
   }
 
@@ -171,7 +169,7 @@ struct Tornado {
   init?(_ rows: VariedRows, _ metric: Metric, _ title: String) {
     let charts = rows.strategies.map { strategy in
       let bars = rows.paths.indices.compactMap {
-        Self.bar(rows.paths[$0], $0, strategy.points, metric)
+        Self.bar(rows.names[$0], $0, strategy.points, metric)
       }
       return (name: strategy.name, bars: bars.sorted { $0.width > $1.width })
     }
@@ -242,26 +240,29 @@ struct HeatMaps {
   private let metric: Metric
   private let x: Side
   private let y: Side
+  /// Strategies with the same cells share a map.
   private let maps: [(name: String, cells: [Cell])]
+  /// `time-sliced: 0 everywhere`
+  private let constants: [String]
   private let most: Double
   /// The most runs of one cell.
   private let runs: Int
 
   private struct Side {
-    let path: String
+    let name: String
     let values: [Double]
 
-    init(_ path: String, _ values: some Sequence<Double>) {
-      self.path = path
+    init(_ name: String, _ values: some Sequence<Double>) {
+      self.name = name
       self.values = Set(values).sorted()
     }
   }
 
-  private struct Cell {
+  private struct Cell: Hashable {
     let x: Int
     let y: Int
     let value: Double
-    let words: String
+    let text: String
   }
 
   /// The limit for maps; further ones are only in the tables.
@@ -275,34 +276,45 @@ struct HeatMaps {
     guard rows.paths.count == 2, let most = rows.most(metric) else { return nil }
     let points = rows.strategies.flatMap(\.points)
     // The number that was varied last changes fastest; it is the horizontal axis.
-    let y = Side(rows.paths[0], points.map { $0.values[0] })
-    let x = Side(rows.paths[1], points.map { $0.values[1] })
+    let y = Side(rows.names[0], points.map { $0.values[0] })
+    let x = Side(rows.names[1], points.map { $0.values[1] })
     self.title = title
     self.metric = metric
     (self.x, self.y, self.most) = (x, y, most)
     runs = points.compactMap { $0.row.repetitions?.count }.max() ?? 1
-    maps = rows.strategies.map { strategy in
+    let all = rows.strategies.map { strategy in
       let cells = strategy.points.compactMap { point -> Cell? in
         guard let column = x.values.firstIndex(of: point.values[1]),
           let row = y.values.firstIndex(of: point.values[0]),
           let observed = point.row.median(metric.name)
         else { return nil }
-        let words =
-          "\(y.path) \(Axis.label(point.values[0])), \(x.path) \(Axis.label(point.values[1])): "
-          + PageRow.text(observed)
-        return Cell(x: column, y: row, value: observed.value, words: words)
+        return Cell(x: column, y: row, value: observed.value, text: PageRow.text(observed))
       }
-      return (strategy.name, cells)
+      return (name: strategy.name, cells: cells)
+    }.grouped(by: \.cells).map { cells, strategies in
+      (name: English.list(strategies.map(\.name), most: 4), cells: cells)
     }
+    maps = all.filter { Set($0.cells.map(\.text)).count > 1 }
+    constants = all.compactMap { name, cells in
+      let values = Set(cells.map(\.text))
+      return values.count == 1 ? values.first.map { "\(name): \($0) everywhere" } : nil
+    }
+  }
+
+  private func words(_ cell: Cell) -> String {
+    "\(y.name) \(Axis.label(y.values[cell.y])), \(x.name) \(Axis.label(x.values[cell.x])): \(cell.text)"
   }
 
   func markup(_ heading: Markup) -> Markup {
     let rest = maps.count - Self.maxMaps
-    let note: Markup =
+    var note: Markup =
       rest > 0 ? "<p class=\"note\">\(rest) more are only in the numbers below.</p>\n" : ""
+    if !constants.isEmpty {
+      note += "<p class=\"note\">\(constants.joined(separator: "; ")).</p>\n"
+    }
     return """
       <section class="panels heat">\(heading)<p class="lead">\(metric.name): \(metric.formula). \
-      Vertical: \(y.path); horizontal: \(x.path).\(runs > 1 ? " Cells are medians over up to \(runs) runs." : "")</p>
+      Vertical: \(y.name); horizontal: \(x.name).\(runs > 1 ? " Cells are medians over up to \(runs) runs." : "")</p>
       \(legend)<div class="grid">\(maps.prefix(Self.maxMaps).map(map))</div>\(note)</section>
 
       """
@@ -321,7 +333,7 @@ struct HeatMaps {
     let rectangles: [Markup] = map.cells.filter { $0.value > 0 }.map { cell in
       """
       <rect x="\(cell.x)" y="\(y.values.count - 1 - cell.y)" width="1" height="1" \
-      fill-opacity="\(Self.shade(cell.value / most))"><title>\(cell.words)</title></rect>
+      fill-opacity="\(Self.shade(cell.value / most))"><title>\(words(cell))</title></rect>
       """
     }
     return """
@@ -341,8 +353,8 @@ struct HeatMaps {
 
   private func description(_ map: (name: String, cells: [Cell])) -> String {
     let free = map.cells.count { $0.value == 0 }
-    let worst = map.cells.max { $0.value < $1.value }.map { "; most at \($0.words)" } ?? ""
-    return "\(map.name): \(metric.name) over \(y.path) and \(x.path); none in \(free) of "
+    let worst = map.cells.max { $0.value < $1.value }.map { "; most at \(words($0))" } ?? ""
+    return "\(map.name): \(metric.name) over \(y.name) and \(x.name); none in \(free) of "
       + "\(map.cells.count) combinations\(worst)"
   }
 

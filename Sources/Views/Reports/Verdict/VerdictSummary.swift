@@ -7,6 +7,13 @@ struct VerdictSummary {
 
   var paragraphs: [String] {
     guard let first = verdicts.first else { return [] }
+    let sweeps = SweepAnswer.all(verdicts)
+    if sweeps.contains(where: { $1.settings.count > 1 }) {
+      return sweeps.map { verdict, answer in
+        (sweeps.count > 1 ? "On the \(verdict.engine) engine: " : "")
+          + answer.sentences.joined(separator: " ")
+      }
+    }
     if isVaried { return steps }
     return [first.text] + verdicts.dropFirst().map { Self.second($0, besides: first) }
   }

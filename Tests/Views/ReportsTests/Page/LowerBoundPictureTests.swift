@@ -27,7 +27,7 @@ struct LowerBoundPictureTests {
     #expect(html.matches(of: /class="dot bound"/).count == 1)
     #expect(html.contains("title=\"3: &gt;5760\""))
     #expect(html.matches(of: /class="dot"/).count == 2)
-    #expect(html.contains("aria-label=\"schedulable (real): 1: 20; 2: 30; 3: &gt;5760\""))
+    #expect(html.contains("aria-label=\"schedulable: 1: 20; 2: 30; 3: &gt;5760\""))
   }
 
   @Test func `the metrics mark them, and the page says what the mark means`() {

@@ -240,7 +240,7 @@ struct ReportPageTests {
       }
     }
     let html = page(set)
-    #expect(html.contains("Frames dropped over workloads.add-file.arrival.once"))
+    #expect(html.contains("Frames dropped over add-file arrival once"))
     #expect(html.matches(of: /<figure class="panel">/).count == 2)
     // Ten of ten at the top; a tenth of it near the bottom of the same height.
     #expect(html.contains("style=\"left:100%;top:0%\" title=\"1000: 10\""))
