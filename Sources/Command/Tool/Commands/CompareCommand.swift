@@ -179,13 +179,8 @@ extension ComparedRows {
 
   /// The machine of real runs, by the `run.json` of their folder; nil if there is none.
   private static func machine(of path: String) -> String? {
-    guard OutputFiles.isFolder(path), let file = ResultPath.companion("run.json", of: path),
-      let run = try? RunFile(ByteSource(path: file))
+    guard OutputFiles.isFolder(path), let file = ResultPath.companion("run.json", of: path)
     else { return nil }
-    let facts = Dictionary(
-      run.circumstances.machine.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }
-    )
-    let words = [facts["model"], facts["cores"].map { "\($0) cores" }].compactMap(\.self)
-    return words.isEmpty ? nil : words.joined(separator: ", ")
+    return (try? RunFile(ByteSource(path: file)))?.machine
   }
 }

@@ -21,6 +21,13 @@ extension RunFile {
       runs: rows.map(\.record))
   }
 
+  /// The model and the cores of the machine, in words; nil if unknown.
+  public var machine: String? {
+    let facts = Dictionary(circumstances.machine.map { ($0.name, $0.value) }) { first, _ in first }
+    let words = [facts["model"], facts["cores"].map { "\($0) cores" }].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
   private static let largest = 256 << 20
 
   /// Reads the output of `RunJSON`.

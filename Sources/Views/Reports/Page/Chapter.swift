@@ -9,6 +9,8 @@ struct Chapter {
   let sets: [MetricSet]
   let metrics: [String]
   let verdicts: [Verdict]
+  /// Of two results.
+  let comparison: ResultComparison?
   let limits: [LimitRecord]
   let advice: [AdviceRecord]
   let explained: [ExplainedRecord]
@@ -120,8 +122,17 @@ struct Chapter {
 
   private static let maxSentences = 12
 
-  /// The answer of a sweep; otherwise a line for each verdict, with its distinguishing properties.
   private var several: Markup {
+    let compared: Markup =
+      comparison.map { comparison in
+        let notes: [Markup] = comparison.warnings.map { "<p class=\"note\">\($0).</p>\n" }
+        return "<p class=\"verdict\">\(ComparisonSentence(comparison).text)</p>\n\(notes)"
+      } ?? ""
+    return compared + answersOfEach
+  }
+
+  /// The answer of a sweep; otherwise a line for each verdict, with its distinguishing properties.
+  private var answersOfEach: Markup {
     let sweeps = SweepAnswer.all(verdicts)
     if !sweeps.isEmpty {
       let parts: [Markup] = sweeps.map { verdict, answer in
@@ -156,7 +167,9 @@ struct Chapter {
   // MARK: Sections
 
   /// Too many rows to read; with all metrics the page would have a hundred megabytes.
-  private var isGrid: Bool { rows.count > 300 && VariationPictures(rows) != nil }
+  private var isGrid: Bool { rows.count > Self.mostInDetail && VariationPictures(rows) != nil }
+
+  static let mostInDetail = 300
 
   /// In a sweep, single runs do not show the influence of a number, so the curves come before the strips.
   private func strips(_ level: Int) -> Markup {

@@ -15,8 +15,12 @@ struct ComparisonSection {
 
   /// Nil if nothing was run twice.
   init?(_ rows: [PageRow]) {
+    // Two results that differ in one changed value are compared because of that value.
+    let changes = rows.grouped(by: \.origin).map { Set($1.map(\.subject.changes)) }
+    let isOfValues =
+      changes.count == 2 && changes[0] != changes[1] && changes.allSatisfy { $0.count == 1 }
     let byOrigin = Self.grouped(rows) { row in
-      [row.subject.label, row.subject.changes, row.subject.engine]
+      [row.subject.label, isOfValues ? "" : row.subject.changes, row.subject.engine]
     }
     let byEngine = Self.grouped(rows) { [$0.origin, $0.subject.label, $0.subject.changes] }
     let isOfEngines = byOrigin.isEmpty
@@ -55,7 +59,7 @@ struct ComparisonSection {
     let what = isOfEngines ? "of both engines" : "of these results"
     return """
       <section>\(heading)<p class="lead">The same runs \(what): \(columns.joined(separator: " → ")). \
-      <code>framebudget compare</code> shows whether a difference is more than chance.</p>
+      <code>framebudget compare</code> has each metric with its interval.</p>
       <table class="strips plain" role="table"><thead role="rowgroup"><tr role="row">\
       <th scope="col" role="columnheader">strategy</th>\(heads)</tr></thead>
       <tbody role="rowgroup">\(lines)</tbody></table></section>

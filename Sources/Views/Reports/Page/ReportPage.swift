@@ -122,7 +122,8 @@ public struct ReportPage: Sendable {
         workloads: work.filter { $0.subject.scenario == name },
         sets: metrics,
         metrics: results.metrics + workloads.metrics.filter { !results.metrics.contains($0) },
-        verdicts: verdicts[name] ?? [], limits: limitsOf[name] ?? [],
+        verdicts: verdicts[name] ?? [], comparison: comparison(of: name),
+        limits: limitsOf[name] ?? [],
         advice: advice.filter { $0.scenario == name },
         explained: explained.filter { $0.scenario == name },
         files: runs.filter { file in
@@ -131,6 +132,24 @@ public struct ReportPage: Sendable {
         },
         id: "s\(place + 1)")
     }
+  }
+
+  /// The second of two results with the first, as `compare` does it; nil if they have nothing in common, or too much for a page.
+  private func comparison(of scenario: String) -> ResultComparison? {
+    let sides = results.rows.filter { $0.scenario == scenario }.grouped(by: \.origin).map {
+      origin, rows in
+      var side = ComparedRows(
+        ResultSet(rows: rows, metrics: results.metrics), Gate.standard.map(\.metric))
+      if let machine = runs.first(where: { $0.origin == origin })?.machine {
+        side.note(machine: machine)
+      }
+      return side
+    }
+    guard sides.count == 2, sides.allSatisfy({ $0.groups.count <= Chapter.mostInDetail })
+    else { return nil }
+    let comparison = ResultComparison(
+      base: sides[0], new: sides[1], gates: Gate.standard, shown: [])
+    return comparison.groups.isEmpty ? nil : comparison
   }
 
   /// The rows with frames, answers and traces of the same runs, and rows for runs that only these have.

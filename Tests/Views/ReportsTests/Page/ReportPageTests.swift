@@ -258,6 +258,22 @@ struct ReportPageTests {
     #expect(ComparisonSection([rows[0]]) == nil)
   }
 
+  @Test(arguments: [
+    (3.0, "No regression: the one gated metric is the same."),
+    (5, "Regression: dropped_frames_pct went from 3 to 5 %"),
+  ])
+  func `a page of two results begins with the words of compare`(_ after: Double, _ words: String) {
+    var both = ResultSet(rows: [], metrics: [])
+    for (origin, value, changes) in [("before", 3, ""), ("after", after, "x=2")] {
+      both.append(
+        results(["dropped_frames_pct": [value]], engine: "virtual", changes: changes), from: origin)
+    }
+    let html = page(both)
+    #expect(html.contains("<p class=\"verdict\">\(words)"))
+    #expect(html.contains("compares the unchanged scenario with x=2"))
+    #expect(html.contains("<h2>Side by side</h2>") && html.contains("before → after"))
+  }
+
   @Test func `predicted and measured results are side by side`() throws {
     var both = results(["dropped_frames": [3]], engine: "virtual")
     both.append(results(["dropped_frames": [5]]), from: "")
