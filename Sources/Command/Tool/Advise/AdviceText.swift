@@ -38,9 +38,8 @@ struct AdviceText {
       return [answer, today.certainty.words].filter { !$0.isEmpty }.joined(separator: " ")
     }
     let words = [Self.price(first), first.certainty.words].filter { !$0.isEmpty }
-    let moves = English.capitalized(first.moves.joined(separator: ", "))
     let gain = today.gain(under: first, late: "late response")
-    return "\(moves): \(gain). \(words.joined(separator: " "))"
+    return "\(English.capitalized(first.title)): \(gain). \(words.joined(separator: " "))"
   }
 
   private var todaysDrops: String {

@@ -72,6 +72,9 @@ public struct AdviceRecord: Equatable, Sendable {
 
     /// The changes as one text.
     var words: String { moves.joined(separator: "; ") }
+
+    /// The changes in a headline; the arrangement's name if nothing changes.
+    package var title: String { moves.isEmpty ? arrangement : moves.joined(separator: ", ") }
   }
 
   /// The role of an arrangement in advice.

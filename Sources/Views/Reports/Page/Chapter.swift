@@ -21,18 +21,19 @@ struct Chapter {
   /// One run of each strategy is one result, in sentences; a sweep or a comparison is several.
   private var isOne: Bool { verdicts.count == 1 }
 
-  /// The verdict, with the recommended arrangement if there are several.
+  /// The verdict, with the recommended strategy if there are several; of advice, what changes.
   var headline: String {
     if isOne, let verdict = verdicts.first {
       let advised = verdict.isAdviceRun ? nil : advice.first?.first?.arrangement
       let pick = verdict.strategies.count > 1 ? verdict.recommended?.label : nil
       guard let name = advised ?? pick else { return verdict.headline }
-      return "\(verdict.headline.dropLast()); recommended: \(name)."
+      let row = advice.first?.rows.first { $0.arrangement == name }
+      return "\(verdict.headline.dropLast()); recommended: \(row?.title ?? name)."
     }
     // If nothing else is known about an app, the advice is the headline.
     guard rows.isEmpty, advice.count == 1 else { return scenario }
     let gain = AdviceSection(advice: advice[0]).headline
-    return advice[0].first.map { "\($0.arrangement): \(gain)" } ?? gain
+    return advice[0].first.map { "\(English.capitalized($0.title)): \(gain)" } ?? gain
   }
 
   /// `level` is the level of its headline.

@@ -169,7 +169,7 @@ struct AdviceSectionTests {
     let advice = try MadeUpAdvice.results()
     let none = ResultSet(rows: [], metrics: [])
     let alone = ReportPage(title: "t", results: none, advice: [advice]).html()
-    #expect(alone.contains("<h1>advice-1: 390 of 600 frames dropped become 0"))
+    #expect(alone.contains("<h1>Move hasher to lane background: 390 of 600 frames dropped become 0"))
     #expect(alone.contains("<h2>What to change</h2>") && !alone.contains("<h2>More</h2>"))
     let runs = results(["expected_frames": [600], "dropped_frames": [0]], strategy: "advice-1")
     let other = ReportPage(title: "t", results: runs, advice: [advice]).html()
