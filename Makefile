@@ -127,7 +127,8 @@ release: prepare results learned ## Check that a release build gives the committ
 	git diff --exit-code -- results/reference results/learned
 	@scripts/install install /usr "$(CURDIR)/.build/installed"
 
-docs: prepare ## Build the documentation (.build/documentation); fail on broken links and undocumented symbols
+docs: prepare ## Build the documentation and its site (.build/documentation/site); fail on broken links and undocumented symbols
+	@scripts/prepare cmark-gfm
 	@scripts/docs
 
 sanitize: prepare ## Run the tests of modules with threads under the thread sanitizer (with SwiftNIO) and the address sanitizer

@@ -119,7 +119,7 @@ struct SweepMap {
   }
 
   private func mark(_ place: Place) -> String {
-    guard let pick = place.smooth.first else { return place.isOpen ? "open" : "none" }
+    guard let pick = place.smooth.first else { return place.isOpen ? "open" : "unsmooth" }
     let winners = winners
     return "w\((winners.firstIndex(of: pick) ?? 0) % Self.colours)"
   }
@@ -132,6 +132,6 @@ struct SweepMap {
   private var legend: Markup {
     let entries = winners.enumerated().map { (mark: "w\($0 % Self.colours)", words: $1) }
     let hasNone = answer.places.contains { $0.smooth.isEmpty && !$0.isOpen }
-    return Markup.legend(entries + (hasNone ? [(mark: "none", words: "none is smooth")] : []))
+    return Markup.legend(entries + (hasNone ? [(mark: "unsmooth", words: "none is smooth")] : []))
   }
 }
