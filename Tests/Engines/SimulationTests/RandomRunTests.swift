@@ -28,6 +28,15 @@ import Testing
     }
   }
 
+  @Test(arguments: Tries.randomRuns.parts)
+  func `runs with repeated steps that are suspended or not awaited are consistent too`(
+    seeds: Range<UInt64>
+  ) {
+    for seed in seeds {
+      expectWhole(RandomRun(seed: seed, forks: true, sharing: true).repeatingSteps())
+    }
+  }
+
   private func expectWhole(_ run: RandomRun) {
     let seed = run.seed
     let log = run.log()

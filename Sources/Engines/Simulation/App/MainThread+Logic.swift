@@ -183,7 +183,7 @@ extension MainThread {
     let item = workers.runners[.main].item
     guard workers.steps[item].leavesLane else { return }
     let span = now - workers.runners[.main].stepBegan
-    gate.learn(item.workload, step: Int(item.step), took: span)
+    gate.learn(item.workload, step: workers.steps.index(of: item), took: span)
   }
 
   /// Continues after a step of an item with forks. Posting them counts as handing over, not as logic.
@@ -205,7 +205,7 @@ extension MainThread {
     if yields, yield(item, at: now, &workers) { return nil }
     guard gate.fillsFrames else { return nil }
     gate.learn(
-      item.workload, step: Int(item.step) - (item.run > 0 ? 0 : 1),
+      item.workload, step: workers.steps.endedIndex(of: item),
       took: now - workers.runners[.main].stepBegan - answering)
     answering = .zero
     let mayStay = !wasHeldBack || !gate.slicesSteps || workers.steps[item].isDone

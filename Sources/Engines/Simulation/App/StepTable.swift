@@ -90,6 +90,14 @@ struct StepTable {
   @inline(__always)
   func place(of item: Item) -> Int { starts[item.workload] + Int(item.step) }
 
+  /// The index of the next step of `item` among those of its workload. That of a part is not its `step`, which is its row.
+  func index(of item: Item) -> Int { Int(self[item].step) }
+
+  /// The index of the step that `item` ended last, or of which it ended a run; it must have ended one.
+  func endedIndex(of item: Item) -> Int {
+    Int(self[place(of: item) - (item.run > 0 ? 0 : 1)].step)
+  }
+
   /// The step at a place.
   @inline(__always)
   subscript(place: Int) -> Entry { entries[place] }
@@ -116,7 +124,7 @@ struct StepTable {
 
   /// The next step of `item`, as a trace names it.
   func traceStep(of item: Item) -> TraceStep {
-    TraceStep(workload: item.workload, item: Int(item.number), step: Int(self[item].step))
+    TraceStep(workload: item.workload, item: Int(item.number), step: index(of: item))
   }
 
   /// The lane of the next step of `item`; main for an item without steps.
@@ -136,7 +144,7 @@ struct StepTable {
 
   @inline(never)
   private func drawnRuns(of item: Item) -> Int32 {
-    Int32(workloads[item.workload].steps[Int(self[item].step)].runs(item: Int(item.number)))
+    Int32(workloads[item.workload].steps[index(of: item)].runs(item: Int(item.number)))
   }
 
   /// The cost of the result of `item`.

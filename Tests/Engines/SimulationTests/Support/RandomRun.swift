@@ -109,6 +109,18 @@ struct RandomRun {
     return run
   }
 
+  /// The same run with steps that run several times.
+  func repeatingSteps() -> RandomRun {
+    var run = self
+    var stream = RandomStream(seed: seed, name: "repeats")
+    for workload in run.scenario.workloads.indices {
+      for step in run.scenario.workloads[workload].steps.indices where stream.chance(40) {
+        run.scenario.workloads[workload].steps[step].repeats = stream.number(2...4)
+      }
+    }
+    return run
+  }
+
   /// The same run with other drawing.
   func drawing(_ render: DurationDistribution, _ parts: [FramePart] = []) -> RandomRun {
     var run = self
