@@ -285,7 +285,7 @@ extension Metric {
   }
   package static let slowRasters = Metric(
     "raster_over_budget_frames", .count,
-    "frames with R - max(E, R of the previous frame) > \(FrameThresholds.flutterBudget)",
+    "frames with R - max(E, R of the previous frame) > \(FrameThresholds.flutterBudget); empty if no frame has begun it",
     needs: .stages
   ) { $0.times.hasSecondStage ? .count($0.slowRasters) : nil }
   private static let rasterSpan =

@@ -31,18 +31,31 @@ public struct TraceLog: Sendable {
 
   /// The number of spans that each thread can record: enough for everything that could happen on it, up to the limit.
   ///
-  /// A step has at most five spans (the step, its post, its lock waited for and held, a phase around it), a frame at most one
-  /// for each phase and four for each read.
+  /// A run of a step has at most five spans (the step, its post, its lock waited for and held, a phase around it), as has a
+  /// result, and a frame at most one for each phase and four for each read.
   public static func room(for plan: RunPlan, limit: Int = maxSpans) -> Int {
     let end = Instant.zero + plan.scenario.duration
     let frames = plan.scenario.display.refresh.vsyncs(through: end) + 1
     let ofFrames = frames * (Phase.allCases.count + 4 * plan.scenario.reads.count)
     let ofItems = plan.workloads.map { workload in
-      5 * (workload.steps.count + 1)
-        * ArrivalSchedule.count(
-          of: workload.workload, before: end, seed: plan.seed, limit: limit)
+      5
+        * workload.runs(
+          of: ArrivalSchedule.count(
+            of: workload.workload, before: end, seed: plan.seed, limit: limit), limit: limit)
     }
     return min(ofItems.reduce(ofFrames, +), limit / plan.threadNames.count)
+  }
+}
+
+extension WorkloadPlan {
+  /// The runs of all steps and results of `items`; of more than `limit`, at least that many.
+  fileprivate func runs(of items: Int, limit: Int) -> Int {
+    let whole = steps.filter { $0.slice == nil }.reduce(1) { $0 + $1.repeats }
+    var sum = items * whole
+    for step in steps where step.slice != nil {
+      for item in 0..<items where sum < limit { sum += step.runs(item: item) }
+    }
+    return sum
   }
 }
 

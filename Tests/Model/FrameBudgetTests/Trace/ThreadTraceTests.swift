@@ -63,6 +63,19 @@ struct ThreadTraceTests {
     #expect(TraceLog.room(for: Self.plan(items: 1 << 30, lanes: 3)) == TraceLog.maxSpans / 4)
   }
 
+  @Test func `the capacity covers each run of a step, of slices as many as an item has`() {
+    let once = TraceLog.room(for: Self.plan(items: 10))
+    // 599 more runs of each of ten items.
+    let repeated = TraceLog.room(for: Self.plan(items: 10) { $0.repeats = 600 })
+    #expect(repeated - once == 10 * 599 * 5)
+    // 1 ms in slices of 0.1 ms.
+    let sliced = TraceLog.room(
+      for: Self.plan(items: 10, yielding: true) { $0.slice = .microseconds(100) })
+    #expect(sliced - once == 10 * 9 * 5)
+    let many = Self.plan(items: 1 << 20, yielding: true) { $0.slice = .nanoseconds(1) }
+    #expect(TraceLog.room(for: many) == TraceLog.maxSpans)
+  }
+
   @Test func `threads are named after their lane, and numbered if it has several`() {
     var arrangement = Self.plan(items: 1).arrangement
     arrangement.lanes.append(Lane(name: "files", carrier: .scheduler))
@@ -71,13 +84,17 @@ struct ThreadTraceTests {
     #expect(arrangement.threads.map(\.lane) == [0, 1, 2, 2])
   }
 
-  private static func plan(items: Int, lanes: Int = 0) -> RunPlan {
-    let step = Step(name: "step", service: 0, load: .cpu(.constant(.milliseconds(1))))
+  private static func plan(
+    items: Int, lanes: Int = 0, yielding: Bool = false, _ change: (inout Step) -> Void = { _ in }
+  ) -> RunPlan {
+    var step = Step(name: "step", service: 0, load: .cpu(.constant(.milliseconds(1))))
+    change(&step)
     let scenario = Scenario(
       name: "room", display: Display(refresh: RefreshRate(60)), duration: .seconds(1),
       services: [Service(name: "service")],
       workloads: [Workload(name: "file", arrival: .once(items, start: .zero), steps: [step])])
     var arrangement = Arrangement.onMain(scenario)
+    if yielding { arrangement.yielding = Yielding(.step) }
     for lane in 0..<lanes { arrangement.lanes.append(Lane(name: "\(lane)", carrier: .scheduler)) }
     return RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
   }
