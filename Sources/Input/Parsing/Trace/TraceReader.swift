@@ -81,11 +81,17 @@ package struct TraceReader {
     for category in Self.categories { _ = categories.intern(category.rawValue) }
   }
 
-  /// Whether a file with these first bytes is such a trace.
+  /// Whether a file with these first bytes is such a trace, also if another program has saved it again: with spaces, or with its
+  /// members in another order. Only these traces have tracks with roles.
   package static func recognises(_ opening: [UInt8]) -> Bool {
     let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-    return opening.lazy.filter { !spaces.contains($0) }.starts(with: TraceEvent.mark.utf8)
+    let text = opening.filter { !spaces.contains($0) }
+    return text.starts(with: TraceEvent.mark.utf8)
+      || [screenRole, trackName].allSatisfy { !text.ranges(of: Array($0.utf8)).isEmpty }
   }
+
+  private static let screenRole = "\"\(TraceArgument.role.text)\":\"\(TrackRole.screen.rawValue)\""
+  private static let trackName = "\"\(TraceEvent.About.thread.rawValue)\""
 
   /// Passes each event of a file to `body`, with the reader's names and the place in the file, for errors.
   package mutating func read(

@@ -136,6 +136,36 @@ struct `A trace` {
     #expect(texts[0] == texts[1])
   }
 
+  @Test func `has the same figures after another program has saved it again`() throws {
+    let scratch = try Scratch()
+    try scratch.write(TracedScenario.text, to: "traced.yaml")
+    let run = try Performed(
+      "run", scratch.path("traced.yaml"), "--engine", "virtual", "--trace",
+      scratch.path("trace.json"))
+    try #require(run.status == .success, "\(run.diagnostics)")
+    let text = try #require(scratch.text("trace.json"))
+    let events = try #require(text.firstMatch(of: /"traceEvents":(?s:.+\])\}/)?.0.dropLast())
+    // Without the first member, behind the events, and with spaces.
+    try scratch.write("{\(events)}", to: "without.json")
+    try scratch.write(
+      "{ \(events), \"otherData\" : {\"framebudget\": 1} }", to: "behind.json")
+    try scratch.write(
+      "{\(events)}".replacing("\":", with: "\" : ").replacing(",\"", with: ",\n  \""),
+      to: "spaced.json")
+    func figures(_ name: String) throws -> [String] {
+      try ["import --format csv", "learn --list"].map { command in
+        let read = try Performed(
+          command.split(separator: " ").map(String.init) + [scratch.path(name)])
+        #expect(read.status == .success, "\(read.diagnostics)")
+        return read.output.replacing(name, with: "trace.json")
+      }
+    }
+    let known = try figures("trace.json")
+    for name in ["without.json", "behind.json", "spaced.json"] {
+      #expect(try figures(name) == known, "\(name)")
+    }
+  }
+
   @Test func `never takes the place of a file`() throws {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.text, to: "short.yaml")
