@@ -236,7 +236,7 @@ public struct LearnReport: Sendable {
     return [
       lines.joined(separator: "\n"),
       "The replay drops \(Self.cell(comparison.dropped.replayed, 0)). Timers have another phase each time an app "
-        + "starts: `framebudget run \(learned.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary` "
+        + "starts: `framebudget run \(learned.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary -o seeds` "
         + "shows the effect.",
     ]
   }

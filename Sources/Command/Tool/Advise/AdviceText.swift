@@ -58,17 +58,8 @@ struct AdviceText {
 
   /// Why nothing helps, with figures.
   private var why: String {
-    let verdict = today.whyNothingHelps
-    guard let nearest = record.nearest else {
-      return "\(verdict). No arrangement is nearer than today's."
-    }
-    let outcome = nearest.outcome
-    let rest = [
-      "\(outcome.dropped) of \(nearest.frames ?? 0) frames dropped",
-      outcome.late.map { "\(English.count($0, "late response"))" }, "\(outcome.left) undone",
-    ]
-    return "\(verdict). The nearest arrangement: \(nearest.moves.joined(separator: "; ")) "
-      + "(\(rest.compactMap(\.self).joined(separator: ", ")))."
+    let words = record.withoutAdvice(late: "late response")
+    return record.nearest == nil ? "\(words) No arrangement is nearer than today's." : words
   }
 
   // MARK: The arrangements

@@ -150,7 +150,8 @@ struct SweepOptions: ParsableArguments {
   @Flag(help: "Resume an unfinished sweep in the folder of -o; start one if there is none.")
   var resume = false
 
-  @Flag(help: "Print totals over all seeds instead of each run, and write seeds.csv.")
+  @Flag(
+    help: "Print totals over all seeds instead of each run, and write seeds.csv (needs -o DIR).")
   var summary = false
 
   @Flag(help: "Allow a sweep of more than a million runs.")

@@ -10,13 +10,25 @@ extension AdviceRecord.Row {
     if before.dropped > 0 || after.dropped > 0 {
       gains.append("\(before.dropped)\(of) frames dropped become \(after.dropped)")
     }
-    if let late = before.late, late > 0 {
+    if let late = before.late, late > 0 || after.late ?? 0 > 0 {
       gains.append(English.change(late, noun, after.late ?? 0))
     }
-    if before.left > after.left {
+    if before.left != after.left {
       gains.append(English.change(before.left, "undone item", after.left))
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
+  }
+}
+
+extension AdviceRecord {
+  /// Without advice: what comes nearest to the aims, with its gain, and why it does not reach them; or why nothing helps. `late` is
+  /// the noun for a late answer.
+  package func withoutAdvice(late noun: String) -> String {
+    guard let today else { return "" }
+    guard let nearest, !today.count.isCut else { return "\(today.whyNothingHelps)." }
+    let aims = today.aims.isEmpty ? "the aims" : today.aimsInWords
+    return "\(English.capitalized(nearest.title)): \(today.gain(under: nearest, late: noun)). "
+      + "\(today.why("Nothing reaches \(aims)"))."
   }
 }
 
@@ -24,16 +36,20 @@ extension AdviceRecord.Row {
 extension AdviceRecord.Row {
   /// `Nothing helps, because drawing alone drops 88 frames, which no arrangement changes; the processors suffice: …`
   package var whyNothingHelps: String {
-    if count.isCut { return withoutAdvice }
+    count.isCut ? withoutAdvice : why("Nothing helps")
+  }
+
+  fileprivate func why(_ verdict: String) -> String {
     let reason = [causeOfMisses, supply].compactMap(\.self).joined(separator: "; ")
     let hope = withForesight.map { ". \(English.capitalized($0))" } ?? ""
-    return "\(withoutAdvice), because \(reason)\(hope)"
+    return "\(verdict)\(knowing), because \(reason)\(hope)"
   }
+
+  private var knowing: String { foresight.moves.isEmpty ? "" : " with what is known today" }
 
   /// The verdict without its reason.
   var withoutAdvice: String {
-    if count.isCut { return "The interrupted search found nothing" }
-    return foresight.moves.isEmpty ? "Nothing helps" : "Nothing helps with what is known today"
+    count.isCut ? "The interrupted search found nothing" : "Nothing helps\(knowing)"
   }
 
   /// The reason in a few words: `drawing alone drops 88 frames, which no arrangement changes`.

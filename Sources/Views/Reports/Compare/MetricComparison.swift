@@ -10,7 +10,7 @@ struct MetricSamples {
   let isExact: Bool
   /// Whether the metric has another meaning on the other side.
   let hasChanged: Bool
-  /// The mean number of frames in a capture, for the share of dropped ones; nil for other metrics, and for runs.
+  /// The mean number of frames in a capture; nil for runs.
   let framesOfCapture: Double?
 
   typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
@@ -99,7 +99,8 @@ struct MetricSamples {
   /// The test of shares over few captures, which a test of ranks cannot distinguish; nil for other samples. People make two or
   /// three captures, each of hundreds of frames.
   private var shareTest: WelchTest? {
-    guard let framesOfCapture, min(base.count, new.count) >= 2,
+    guard metric.name == Metric.droppedPercent.name, let framesOfCapture,
+      min(base.count, new.count) >= 2,
       max(base.count, new.count) < Self.manyCaptures
     else { return nil }
     return WelchTest(percent: base.atLeast, new.atLeast, of: framesOfCapture)
@@ -130,7 +131,7 @@ struct MetricSamples {
     guard
       shareTest != nil
         || MannWhitney.smallestP(base.count, new.count) * Double(tests) <= Self.significance
-    else { return (.inconclusive, Self.needed(tests)) }
+    else { return (.inconclusive, needed(tests)) }
     return common(comparison.ends.map { conclusion($0, p: p, tests: tests) })
   }
 
@@ -141,7 +142,7 @@ struct MetricSamples {
   /// A difference must be unlikely to be chance, and large enough to count. For *no worse*, no change for the worse that is too
   /// large may be likely; for *the same*, also no such change for the better.
   private func conclusion(_ end: MetricDifference, p: Double, tests: Int) -> Conclusion {
-    guard let interval = end.interval else { return (.inconclusive, Self.needed(tests)) }
+    guard let interval = end.interval else { return (.inconclusive, needed(tests)) }
     let old = Sample(base.atLeast).trimmedMean
     let isFound = p <= Self.significance && !interval.contains(0)
     if isFound, abs(end.difference) >= margin.countsFrom(old) {
@@ -174,10 +175,12 @@ struct MetricSamples {
   }
 
   /// The number of repetitions that can show a difference with that many tests.
-  private static func needed(_ tests: Int) -> String {
+  private func needed(_ tests: Int) -> String {
     let count =
-      (2...60).first { MannWhitney.smallestP($0, $0) * Double(tests) <= significance } ?? 60
-    return "too few repetitions: --repeat \(count) on both sides"
+      (2...60).first { MannWhitney.smallestP($0, $0) * Double(tests) <= Self.significance } ?? 60
+    return framesOfCapture == nil
+      ? "too few repetitions: --repeat \(count) on both sides"
+      : "too few captures: import \(count) on both sides"
   }
 }
 

@@ -222,7 +222,7 @@ struct GroupPairs {
       metric: metric, gate: gate, base: old, new: now,
       isExact: old.count == now.count && isExact(pair),
       hasChanged: pair.changed.contains(metric.name),
-      framesOfCapture: metric.name == Metric.droppedPercent.name ? pair.framesOfCapture : nil)
+      framesOfCapture: pair.framesOfCapture)
   }
 
   /// Virtual runs of the same seeds in the same order have no noise.

@@ -23,7 +23,10 @@ struct AdviceSection {
   var headline: String {
     guard let today = advice.today else { return advice.scenario }
     guard let first = recommended else {
-      return today.meetsAims ? "Nothing to change" : today.withoutAdvice
+      if today.meetsAims { return "Nothing to change" }
+      return advice.nearest.map {
+        "\(English.capitalized($0.title)): \(today.gain(under: $0, late: "late answer"))"
+      } ?? today.withoutAdvice
     }
     return today.gain(under: first, late: "late answer")
   }
@@ -64,10 +67,7 @@ struct AdviceSection {
         + (certainty.isEmpty ? "" : " \(certainty)")
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
-    let near = advice.nearest.map { row in
-      " The nearest arrangement: \(row.words): \(Self.outcome(row))."
-    }
-    return "\(today.whyNothingHelps).\(near ?? "")"
+    return advice.withoutAdvice(late: "late answer")
   }
 
   static func outcome(_ row: AdviceRecord.Row) -> String {

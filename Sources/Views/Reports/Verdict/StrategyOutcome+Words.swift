@@ -16,7 +16,7 @@ extension StrategyOutcome {
   }
 
   private var drops: String {
-    guard expectedFrames > 0 else { return "no frame was due" }
+    guard expectedFrames > 0 else { return withoutVsyncs ?? "no frame was due" }
     let some = ownDrops > 0 ? String(ownDrops) : "none"
     let details = [row, machineFrames > 0 ? "\(machineFrames) by the machine" : nil]
       .compactMap(\.self).joined(separator: "; ")

@@ -12,6 +12,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let expectedFrames: Int
   /// Vsyncs without a new frame, for any reason.
   public let droppedFrames: Int
+  /// What a log without vsyncs says instead: `11 hitches, 617 ms in all, the longest 217 ms; dropped frames are unknown`.
+  var withoutVsyncs: String?
   /// Dropped frames that are blamed on the machine: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0
   /// in virtual time.
   public let machineFrames: Int
@@ -91,7 +93,29 @@ extension StrategyOutcome {
     droppedPercentRange = row.range(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
     }
+    if row[.expectedFrames] == nil {
+      withoutVsyncs =
+        [Self.stretches(row), "dropped frames are unknown"].compactMap(\.self).joined(
+          separator: "; ")
+    }
     smoothRuns = isSmooth ? 1 : 0
+  }
+
+  /// `11 hitches, 617 ms in all, the longest 217 ms`; nil if the log has neither hitches nor hangs.
+  private static func stretches(_ row: RunRecord) -> String? {
+    let kinds: [(Metric, String, Metric, Metric?)] = [
+      (.hitches, "hitch", .hitchTotal, .hitchMax), (.hangs, "hang", .hangTotal, nil),
+    ]
+    return kinds.lazy.compactMap { count, noun, total, longest -> String? in
+      guard let number = row[count] else { return nil }
+      let details = [
+        row[total].map { "\(Figure.span(milliseconds: $0)) in all" },
+        longest.flatMap { row[$0] }.map { "the longest \(Figure.span(milliseconds: $0))" },
+      ]
+      let words =
+        [English.count(Int(number), noun)] + (number > 0 ? details.compactMap(\.self) : [])
+      return words.joined(separator: ", ")
+    }.first
   }
 
   /// The run that represents `repetitions`.

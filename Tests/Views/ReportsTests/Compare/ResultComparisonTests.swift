@@ -140,6 +140,22 @@ struct ComparisonTests {
     #expect(metric.note == "too few repetitions: --repeat 4 on both sides")
   }
 
+  @Test func `too few captures say how many it takes`() throws {
+    func captures(_ value: Double) -> ResultSet {
+      let set = results(["frame_ms_p99": [value]], engine: "imported")
+      let rows = set.rows.map { row in
+        var row = row
+        row.app = "app"
+        return row
+      }
+      return ResultSet(rows: rows, metrics: set.metrics)
+    }
+    let comparison = ResultComparison(base: captures(20), new: captures(30))
+    #expect(
+      try #require(comparison.groups.first?.metrics.first).note
+        == "too few captures: import 4 on both sides")
+  }
+
   @Test func `too few repetitions say how many it takes`() {
     let comparison = ResultComparison(
       base: results(["frame_ms_p99": [10, 10, 10]]), new: results(["frame_ms_p99": [20, 20, 20]]))

@@ -71,6 +71,25 @@ struct AdviceSectionTests {
     #expect(!html.contains("<table") && html.matches(of: /<figure>/).count == 1)
   }
 
+  @Test func `begins with what comes nearest, with what it costs, where nothing reaches the aims`()
+    throws
+  {
+    let text = """
+      schema,scenario,verdict,arrangement,role,moves,dropped_frames,responses_late,demand,capacity,places,drawing_alone_dropped
+      1,s,nothing-helps,main-thread,today,,72,0,1.8,2,a=main,3
+      1,s,nothing-helps,nearest-1,nearest,move a to lane background,4,1,1.8,2,a=lane background,3
+
+      """
+    let advice = try MadeUpAdvice.results(text)
+    let words = "Move a to lane background: 72 frames dropped become 4, 0 late answers become 1"
+    #expect(
+      html(advice).contains(
+        "\(words). Nothing reaches the aims, because drawing alone drops 3 frames, which no arrangement changes; "
+      ))
+    let page = ReportPage(title: "t", results: ResultSet(rows: [], metrics: []), advice: [advice])
+    #expect(page.html().contains("<h1>\(words)</h1>"))
+  }
+
   @Test func `says it where drawing alone is too much`() throws {
     let text = """
       schema,scenario,verdict,arrangement,role,dropped_frames,demand,capacity,places,drawing_alone_dropped
@@ -169,7 +188,8 @@ struct AdviceSectionTests {
     let advice = try MadeUpAdvice.results()
     let none = ResultSet(rows: [], metrics: [])
     let alone = ReportPage(title: "t", results: none, advice: [advice]).html()
-    #expect(alone.contains("<h1>Move hasher to lane background: 390 of 600 frames dropped become 0"))
+    #expect(
+      alone.contains("<h1>Move hasher to lane background: 390 of 600 frames dropped become 0"))
     #expect(alone.contains("<h2>What to change</h2>") && !alone.contains("<h2>More</h2>"))
     let runs = results(["expected_frames": [600], "dropped_frames": [0]], strategy: "advice-1")
     let other = ReportPage(title: "t", results: runs, advice: [advice]).html()

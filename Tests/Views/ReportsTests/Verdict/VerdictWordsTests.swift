@@ -28,6 +28,20 @@ struct `The words of a verdict` {
     return run
   }
 
+  @Test(arguments: [
+    (
+      ["hitch_count": [11], "hitch_total_ms": [616.7], "hitch_max_ms": [216.7]],
+      "11 hitches, 617 ms in all, the longest 217 ms; dropped frames are unknown"
+    ),
+    (["hang_count": [0]], "0 hangs; dropped frames are unknown"),
+    (["expected_frames": [0]], "no frame was due"),
+    (["frame_ms_p99": [20]], "dropped frames are unknown"),
+  ])
+  func `say what a log without vsyncs has`(_ metrics: [String: [Double]], _ words: String) throws {
+    let log = results(metrics, engine: "imported", strategy: "app")
+    #expect(try #require(Verdict.all(log.rows).first).headline == "app: \(words).")
+  }
+
   @Test func `name the hang, the smooth strategy with its price, and one with another price`()
     throws
   {
