@@ -164,7 +164,11 @@ extension FrameLoop {
       if hasRun && (onlyOneStep || yielding?.ends(after: clock.now - began) ?? false) {
         return true
       }
-      guard perform(item, grip: &grip) else { return true }
+      guard perform(item, grip: &grip) else {
+        // Nothing would have ended the step that waited for the lock.
+        item = item.suspended
+        return true
+      }
       hasRun = true
       let step = plan.workloads[item.workload].steps[item.step]
       if item.isSuspended(after: step) {
@@ -261,7 +265,9 @@ extension FrameLoop {
   private mutating func finish(_ item: LiveItem) {
     if app.takeReplaced(item) { return items.replaced(item.workload, item.number) }
     let done = app.noteDone(item)
-    guard done <= end else { return items.pending(item.workload, item.number) }
+    guard done <= end else {
+      return items.pending(item.workload, item.number, hasStepLeft: false)
+    }
     items.done(item.workload, item.number, at: done)
     if plan.workloads[item.workload].answer == nil { show(item) }
   }

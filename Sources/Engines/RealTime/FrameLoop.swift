@@ -76,6 +76,7 @@ struct FrameLoop: ~Copyable {
       if drawAhead(frame: frames.ledger.vsync, due: frames.ledger.due) { continue }
       clock.sleep(until: frames.ledger.due)
       takeReady(by: end)
+      if !isInterrupted, !frames.ledger.mayBegin(at: clock.now) { break }
       if isInterrupted || !runFrame() { return min(clock.now, end) }
       progress.frameEnded(at: clock.now, dropped: frames.ledger.dropped)
     }
@@ -243,10 +244,11 @@ struct FrameLoop: ~Copyable {
     if frames.ledger.isHanging(at: instant) {
       shown.noteHang(of: plan, app.services, items, at: instant)
     }
-    for (item, _) in app.takeMainInbox() where app.isLastPending(item) {
-      items.pending(item.workload, item.number)
+    for (item, _) in app.takeMainInbox() {
+      guard let isLeft = app.abandons(item) else { continue }
+      items.pending(item.workload, item.number, hasStepLeft: isLeft)
     }
-    queue.notePending(&items, before: instant) { [app] in app.isLastPending($0) }
+    queue.notePending(&items, before: instant) { [app] in app.abandons($0) }
     let trace = frames.trace
     return (frames.ledger.finish(at: instant), items.finish(), shown.ages, trace)
   }

@@ -158,7 +158,8 @@ final class LiveApp: Sendable {
       lanes.all[lane].meter.stepBegan(at: clock.now)
       let acquisition = perform(item, grip: &grip, &trace)
       lanes.all[lane].meter.stepEnded(at: clock.now)
-      if !acquisition.isTaken { return item }
+      // Nothing would have ended the step that waited for the lock.
+      if !acquisition.isTaken { return item.suspended }
       let step = steps[item.step]
       if step.suspension != nil {
         stepEnded(step, grip: &grip, &trace)
@@ -225,10 +226,7 @@ final class LiveApp: Sendable {
   }
 
   private func moveOn(_ item: LiveItem, from lane: LaneIndex, _ trace: inout ThreadTrace) {
-    if lanes.isStopping {
-      if isLastPending(item) { returns.append(item, .abandoned) }
-      return
-    }
+    if lanes.isStopping { return abandon(item) }
     if item.isSuspended { return suspend(item) }
     guard let item = continued(item, from: lane, &trace) else { return }
     guard let next = item.nextStep(in: plan) else { return returnResult(item) }
@@ -328,6 +326,13 @@ extension LiveItem {
     return step < steps.count ? steps[step] : nil
   }
 
+  /// Whether a step of it, or a run of one, has not begun.
+  func hasStepLeft(in plan: RunPlan) -> Bool {
+    guard let next = nextStep(in: plan) else { return false }
+    guard isSuspended, run + 1 >= next.runs(item: number) else { return true }
+    return !isFork && step + 1 < plan.workloads[workload].steps.count
+  }
+
   /// Whether the next event posted to `lane` for this item runs its next step.
   fileprivate func continues(on lane: LaneIndex, in plan: RunPlan) -> Bool {
     guard !isSuspended, let step = nextStep(in: plan) else { return false }
@@ -389,10 +394,23 @@ extension LiveApp {
     !hasParts(item) || parts.withLock { $0.releases(item.workload, item.number) }
   }
 
-  /// Counts `item`, or a part of it, as pending at the end of the run. Returns whether it was the last part.
-  func isLastPending(_ item: LiveItem) -> Bool {
-    !hasParts(item)
-      || parts.withLock { $0.abandons(item.workload, item.number, isFork: item.isFork) }
+  /// Counts `item`, or a part of it, as pending at the end of the run. Returns, of the last part, whether a step of the item has
+  /// not begun; nil of the others.
+  func abandons(_ item: LiveItem) -> Bool? {
+    if newest != nil, item.hasStepLeft(in: plan) {
+      endedEarly.withLock { _ = $0.insert(item.at(0)) }
+    }
+    let (isLast, waits) = parts.withLock { parts in
+      let isLast =
+        !hasParts(item) || parts.abandons(item.workload, item.number, isFork: item.isFork)
+      return (isLast, parts.waitsAtJoin(item.workload, item.number))
+    }
+    return isLast ? waits || endedEarly.withLock { $0.contains(item.at(0)) } : nil
+  }
+
+  /// Returns `item` as pending, if it or its last part is left at the end of the run.
+  func abandon(_ item: LiveItem) {
+    if let isLeft = abandons(item) { returns.append(item, .abandoned(hasStepLeft: isLeft)) }
   }
 
   private func hasParts(_ item: LiveItem) -> Bool { plan.workloads[item.workload].hasForks }
@@ -488,7 +506,8 @@ final class ReturnQueue: Sendable {
     case answered(at: Instant)
     /// A newer item answers for it.
     case replaced
-    case abandoned
+    /// Pending at the end of the run, and whether a step of it has not begun.
+    case abandoned(hasStepLeft: Bool)
   }
 
   struct Entry: Sendable {

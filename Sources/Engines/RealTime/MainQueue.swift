@@ -51,7 +51,7 @@ struct MainQueue {
       delivered += 1
       note(arrival)
       let item = LiveItem(arrival)
-      guard receives(item, arrivedAt: since, at: now, &items) else { continue }
+      guard receives(item, arrivedAt: arrival.instant, at: now, &items) else { continue }
       if !gate.holdsBack[item.workload] { return (item, since) }
       heldBack.append(item)
     }
@@ -157,13 +157,14 @@ struct MainQueue {
 
   // MARK: The end
 
-  /// Records all waiting items as pending, including arrivals before `end` that were not delivered. `isLast` tells the last
-  /// part of an item.
+  /// Records all waiting items as pending, including arrivals before `end` that were not delivered. `abandons` tells of the last
+  /// part of an item whether a step is left.
   mutating func notePending(
-    _ items: inout ItemLedger, before end: Instant, isLast: (LiveItem) -> Bool
+    _ items: inout ItemLedger, before end: Instant, abandons: (LiveItem) -> Bool?
   ) {
-    for item in [resuming].compactMap(\.self) + ready + heldBack where isLast(item) {
-      items.pending(item.workload, item.number)
+    for item in [resuming].compactMap(\.self) + ready + heldBack {
+      guard let isLeft = abandons(item) else { continue }
+      items.pending(item.workload, item.number, hasStepLeft: isLeft)
     }
     while let held = newest?.withLock({ $0.takeHeld() }) {
       items.pending(held.workload, held.number)
@@ -208,7 +209,9 @@ struct ReturnedResults {
         items.done(item.workload, item.number, at: instant)
         if !answersEarly[item.workload] { waiting.append(item) }
       case .replaced: items.replaced(item.workload, item.number)
-      case .done, .abandoned: items.pending(item.workload, item.number)
+      case .done: items.pending(item.workload, item.number, hasStepLeft: false)
+      case .abandoned(let isLeft):
+        items.pending(item.workload, item.number, hasStepLeft: isLeft)
       }
     }
   }

@@ -103,8 +103,4 @@ extension LiveApp {
   func stopSuspended() {
     for item in suspended?.stop() ?? [] { abandon(item) }
   }
-
-  private func abandon(_ item: LiveItem) {
-    if isLastPending(item) { returns.append(item, .abandoned) }
-  }
 }

@@ -45,6 +45,25 @@ import Testing
     }
   }
 
+  /// Slow: runs in real time. Of two items, both wait at the end of a step of 3 s when the run ends after 1 s: of the last one, or
+  /// of one before it.
+  @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())], [false, true])
+  func `at the end a newer item ends an older one only before a step`(
+    loop: MainLoop, isLast: Bool
+  ) async throws {
+    var scenario = Self.scenario(loop, .latest)
+    scenario.duration = .seconds(1)
+    scenario.workloads[0].arrival = .at([.milliseconds(200), .milliseconds(600)])
+    var step = Step(name: "fetch", service: 0, load: .cpu(.constant(.microseconds(200))))
+    step.suspension = Suspension(.constant(.seconds(3)))
+    scenario.workloads[0].steps = isLast ? [step] : [step] + scenario.workloads[0].steps
+    for log in try await Self.run(scenario) {
+      #expect(log.status == .complete, "\(log.violations)")
+      #expect(log.items[0].replacedCount == (isLast ? 0 : 1))
+      #expect(log.items[0].pendingCount == (isLast ? 2 : 1))
+    }
+  }
+
   /// Slow: runs in real time.
   @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())])
   func `an item starts when no newer one has come for a time`(loop: MainLoop) async throws {

@@ -37,6 +37,32 @@ import Testing
     }
   }
 
+  @Test(arguments: Tries.randomRuns.parts)
+  func `no frame begins at a run's last vsync or later, even if the thread had no core before`(
+    seeds: Range<UInt64>
+  ) {
+    for seed in seeds {
+      let run = RandomRun(seed: seed, forks: seed.isMultiple(of: 2)).onOneCore()
+      expectWhole(run)
+      let frames = run.log().frames
+      let late = frames.records.filter { record in
+        record.begin >= frames.lastVsync && !Self.isCut(record, in: run)
+      }
+      #expect(
+        late.isEmpty, "seed \(seed): \(late.map { ($0.beginVsync, $0.begin) }) of \(frames.vsyncs)")
+      let shown = frames.records.filter { $0.presentVsync <= frames.vsyncs }
+      #expect(
+        shown.allSatisfy { $0.ready <= frames.refresh.vsync($0.presentVsync) }, "seed \(seed)")
+    }
+  }
+
+  /// Whether the frame has not begun and is recorded for the vsyncs that it missed: it ends with the run and, in a loop of frames,
+  /// begins there.
+  private static func isCut(_ record: FrameRecord, in run: RandomRun) -> Bool {
+    let isOfEvents = run.scenario.display.mainLoop.events != nil
+    return record.workEnd == run.stop && (isOfEvents || record.begin == run.stop)
+  }
+
   private func expectWhole(_ run: RandomRun) {
     let seed = run.seed
     let log = run.log()

@@ -80,4 +80,77 @@ import Testing
     #expect(metrics["items_done"] == 30 && metrics["items_pending"] == 0)
     #expect(metrics["makespan_ms"] != nil)
   }
+
+  /// At 100 Hz with two periods, the last frame begins at 990 ms and would be shown at 1010 ms. Half of the frames take 2 ms, the
+  /// others nothing.
+  @Test(arguments: loops) func `a frame without work that no vsync shows has begun`(loop: MainLoop)
+    throws
+  {
+    var scenario = try Self.halves()
+    scenario.display.render = try Self.half
+    scenario.display.mainLoop = loop
+    let metrics = RunMetrics(scenario.run(.onMain(scenario)))
+    #expect(metrics["frame_cpu_ms_p50"] == 1 && metrics["build_ms_avg"] == 1)
+  }
+
+  @Test func `a second stage without work that no vsync shows has begun`() throws {
+    var scenario = try Self.halves()
+    scenario.display.pipeline = Pipeline(deadline: 2, buffers: 2, compositor: try Self.half)
+    let metrics = RunMetrics(scenario.run(.onMain(scenario)))
+    #expect(metrics["frame_cpu_ms_p50"] == 1 && metrics["raster_ms_avg"] == 1)
+  }
+
+  private static var half: DurationDistribution {
+    get throws {
+      let costs = (0..<100).map { $0 < 50 ? TimeSpan.milliseconds(2) : .zero }
+      return .recorded(try #require(RecordedDurations(costs)))
+    }
+  }
+
+  private static func halves() throws -> Scenario {
+    var scenario = Scenario(
+      name: "halves", display: Display(refresh: RefreshRate(100)), duration: .seconds(1),
+      warmup: .zero)
+    scenario.display.pipeline = Pipeline(deadline: 2, buffers: 2)
+    return scenario
+  }
+
+  /// Two threads of other processes, each with the core for up to 30 ms, keep the main thread from it for longer than a period.
+  @Test func `a thread that has no core until the last vsync begins no frame`() throws {
+    var scenario = Scenario.files(
+      .batch(1, every: .milliseconds(10), start: .zero), render: .milliseconds(2),
+      duration: .zero)
+    scenario.display.refresh = RefreshRate(60_000, over: 1001)
+    scenario.workloads[0].steps[0].load = .cpu(.constant(.milliseconds(1)))
+    (scenario.machine.slice, scenario.machine.busy) = (.milliseconds(30), 2)
+    var cut = 0
+    for milliseconds in stride(from: Int64(200), to: 300, by: 3) {
+      scenario.duration = .milliseconds(milliseconds)
+      let log = scenario.run(.onMain(scenario), detail: .frames)
+      #expect(log.status == .complete, "\(log.violations)")
+      let frame = try #require(log.frames.records.last)
+      guard frame.begin >= log.frames.lastVsync else { continue }
+      cut += 1
+      #expect(frame.begin == .zero + scenario.duration && frame.workEnd == frame.begin)
+      #expect(RunMetrics(log)["build_ms_max"] ?? 0 > 0)
+    }
+    #expect(cut > 2)
+  }
+
+  /// An item keeps the main thread from the vsync of 990 ms past the last one, of 1000 ms, to 1003 ms; the run ends at 1005 ms.
+  @Test func `a frame that waits at the end has not begun, even if the thread is free before`()
+    throws
+  {
+    var scenario = Scenario.files(
+      .at([.microseconds(985_500)]), render: .milliseconds(1), duration: .milliseconds(1005))
+    scenario.display.refresh = RefreshRate(100)
+    scenario.display.mainLoop = .events(MainLoop.Events())
+    scenario.workloads[0].steps[0].load = .cpu(.constant(.microseconds(17_500)))
+    let log = scenario.run(.onMain(scenario), detail: .frames)
+    let frame = try #require(log.frames.records.last)
+    #expect(frame.begin == .zero + .milliseconds(1003))
+    #expect(frame.workEnd == .zero + .milliseconds(1005))
+    let metrics = RunMetrics(log)
+    #expect(metrics["build_ms_max"] == 1 && metrics["frame_cpu_ms_p99"] == 1)
+  }
 }

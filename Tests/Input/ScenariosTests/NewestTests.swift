@@ -88,6 +88,86 @@ import Testing
     #expect(latest.items.interactions?.count == 10)
   }
 
+  /// Two keys at 0.5 and 0.9 s; the run ends at 1 s.
+  private static func cut(_ steps: String, strategy: String) throws -> ItemMetrics {
+    let scenario = try ScenarioFile.parse(
+      Array(
+        """
+        scenario: cut
+        display: {refresh: 100 Hz}
+        duration: 1 s
+        services: {index: {}, ui: {}}
+        workloads:
+          - name: key
+            arrival: {at: [500 ms, 900 ms]}
+            steps: [\(steps)]
+            admission: latest
+        strategies:
+          - main-thread
+          - threads-and-locks
+          - as: lane
+            lanes: {search: {}}
+            services: {index: search}
+        """.utf8), file: "cut.yaml")
+    let chosen = try #require(scenario.strategies.first { $0.name == strategy })
+    let log = VirtualEngine(costs: .none).run(RunPlan(scenario, under: chosen))
+    #expect(log.status == .complete, "\(log.violations)")
+    return RunMetrics(log).items
+  }
+
+  /// No newer item can end it, so that it would be done: it is pending.
+  @Test(
+    arguments: ["main-thread", "threads-and-locks", "lane"],
+    [
+      "{service: index, suspend: 600 ms}", "{service: index, cpu: 600 ms}",
+      "{service: index, wait: 600 ms}", "{service: index, suspend: 300 ms, repeat: 2}",
+      "{service: index, cpu: 1 ms, await: false}, {service: index, suspend: 600 ms, join: true}",
+      "{service: index, suspend: 600 ms, await: false}, {service: index, cpu: 1 ms}",
+    ])
+  func `an item that is in its last step when the run ends is pending`(
+    strategy: String, steps: String
+  ) throws {
+    let items = try Self.cut(steps, strategy: strategy)
+    #expect(items.pending == 2 && items.replaced == 0)
+  }
+
+  @Test(
+    arguments: ["main-thread", "threads-and-locks", "lane"],
+    [
+      "{service: index, suspend: 600 ms}, {service: ui, cpu: 1 ms}",
+      "{service: index, cpu: 600 ms}, {service: index, cpu: 1 ms}",
+      "{service: index, suspend: 300 ms, repeat: 3}",
+      "{service: index, suspend: 600 ms, await: false}, {service: ui, cpu: 1 ms, join: true}",
+    ])
+  func `an item before its last step when the run ends would be ended, so that it is replaced`(
+    strategy: String, steps: String
+  ) throws {
+    let items = try Self.cut(steps, strategy: strategy)
+    #expect(items.pending == 1 && items.replaced == 1)
+  }
+
+  /// The callback is due at 0.5 s, while the main thread is busy until 0.6 s; it is old enough at 0.8 s.
+  @Test func `a debounced timer counts its age from when it was due`() throws {
+    let scenario = try ScenarioFile.parse(
+      Array(
+        """
+        scenario: timer
+        display: {refresh: 100 Hz, main-loop: events}
+        duration: 2 s
+        services: {index: {}}
+        workloads:
+          - {name: block, arrival: {at: [400 ms]}, steps: [{service: index, cpu: 200 ms}]}
+          - name: timer
+            arrival: {at: [500 ms]}
+            steps: [{service: index, cpu: 1 ms}]
+            timer: true
+            admission: {debounce: 300 ms}
+        strategies: [main-thread]
+        """.utf8), file: "timer.yaml")
+    let log = VirtualEngine(costs: .none).run(RunPlan(scenario, under: scenario.strategies[0]))
+    #expect(log.items[1].completions == [801_000_000])
+  }
+
   @Test func `an arrangement may choose the rule, only where a workload allows it`() throws {
     func parse(_ admission: String) throws -> Scenario {
       try ScenarioFile.parse(

@@ -254,6 +254,8 @@ struct ItemProgress: ~Copyable {
     }
   }
 
+  func arrival(of item: Item) -> Instant { ledger.arrival(of: item.workload, Int(item.number)) }
+
   private mutating func delivered(_ arrival: ArrivalSchedule.Item) -> Item {
     ledger.arrived(arrival)
     delivered += 1
@@ -311,12 +313,16 @@ struct ItemProgress: ~Copyable {
 
   // MARK: The end
 
-  /// Records that a thread or a queue held `item` when the run ended.
-  mutating func pending(_ item: Item) { ledger.pending(item.workload, Int(item.number)) }
+  /// Records that a thread or a queue held `item` when the run ended, and whether it has a step that has not begun.
+  mutating func pending(_ item: Item, hasStepLeft: Bool) {
+    ledger.pending(item.workload, Int(item.number), hasStepLeft: hasStepLeft)
+  }
 
   /// Counts items that arrived before `end` and were not delivered, and returns the logs.
   consuming func finish(at end: Instant) -> [ItemLog] {
-    while let (item, _) = nextArrival(atOrBefore: end - .nanoseconds(1)) { pending(item) }
+    while let (item, _) = nextArrival(atOrBefore: end - .nanoseconds(1)) {
+      pending(item, hasStepLeft: true)
+    }
     return ledger.finish()
   }
 }

@@ -152,7 +152,7 @@ struct LaneWorkers: ~Copyable {
   /// Records all items that threads and queues hold when the run ends.
   mutating func notePending(at end: Instant) {
     for thread in runners.indices where runners[thread].holdsItem {
-      notePending(runners[thread].resumed ?? runners[thread].item)
+      notePending(runners[thread].left)
     }
     while let item = inbox.popFirst() { notePending(item) }
     while let (item, _) = incoming.popFirst() { notePending(item) }
@@ -168,9 +168,12 @@ struct LaneWorkers: ~Copyable {
   /// Records that a thread or a queue held `item`, or a part of it, when the run ended.
   mutating func notePending(_ item: Item) {
     let (workload, number) = (item.workload, Int(item.number))
+    if newest.endsItems, steps.hasStepLeft(of: item) { endedEarly.insert(item.atStart) }
     let isLast =
       !parts.covers(workload) || parts.abandons(workload, number, isFork: steps[item].isPart)
-    if isLast { items.pending(item) }
+    guard isLast else { return }
+    let wouldEnd = endedEarly.contains(item.atStart) || parts.waitsAtJoin(workload, number)
+    items.pending(item, hasStepLeft: wouldEnd)
   }
 }
 
@@ -334,9 +337,10 @@ extension LaneWorkers {
   // MARK: Items of which only the newest matters
 
   /// Receives `item` at a look of the main thread. Returns whether it starts.
-  mutating func receives(_ item: Item, arrivedAt arrival: Instant, at now: Instant) -> Bool {
+  mutating func receives(_ item: Item, at now: Instant) -> Bool {
     guard newest.isUsed else { return true }
-    let reception = newest.receive(item.workload, Int(item.number), arrivedAt: arrival, at: now)
+    let reception = newest.receive(
+      item.workload, Int(item.number), arrivedAt: items.arrival(of: item), at: now)
     if let number = reception.replaced {
       items.replaced(Item(workload: item.workload, number: Int32(number)))
     }
@@ -507,6 +511,16 @@ struct Runner {
   }
 
   init(lane: LaneIndex) { self.lane = lane }
+
+  /// What is left of its item when the run ends; behind the step that it is in, because nothing ends that.
+  var left: Item {
+    if let resumed { return resumed }
+    switch stage {
+    case .enteringService, .waiting, .copyingState, .leavingService, .publishing, .suspending:
+      return item.suspended
+    default: return item
+    }
+  }
 
   /// Whether it is blocked, on a lock or in the wait of its step. Without a wait, it passes both stages in no time.
   var isBlocked: Bool { stage == .enteringService || stage == .copyingState }

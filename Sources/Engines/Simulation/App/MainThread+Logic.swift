@@ -25,9 +25,7 @@ extension MainThread {
   private mutating func nextArrival(by due: Instant, _ workers: inout LaneWorkers) -> Item? {
     guard workers.newest.isUsed else { return workers.items.nextArrival(atOrBefore: due)?.item }
     while let (item, arrival) = workers.items.nextArrival(atOrBefore: due) {
-      if workers.receives(item, arrivedAt: arrival, at: due) {
-        workers.incoming.append(item, at: arrival)
-      }
+      if workers.receives(item, at: due) { workers.incoming.append(item, at: arrival) }
     }
     while let item = workers.released(at: due) { workers.incoming.append(item, at: due) }
     while let (item, _) = workers.incoming.popFirst() {

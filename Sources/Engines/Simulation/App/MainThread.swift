@@ -161,6 +161,7 @@ struct MainThread: ~Copyable {
   private mutating func beginFrame(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
+    guard frames.ledger.mayBegin(at: now) else { return .end }
     frames.begin(at: now, ready: ready)
     let vsync = frames.ledger.vsync
     gate.open(
@@ -383,7 +384,7 @@ extension MainThread {
     collectRequests(by: now, &workers)
     while let (item, at) = workers.incoming.popFirst() {
       let isNew = item == item.atStart
-      if isNew, !workers.receives(item, arrivedAt: at, at: now) { continue }
+      if isNew, !workers.receives(item, at: now) { continue }
       enqueue(item, isNew: isNew, at: at, &workers)
     }
     while let item = workers.released(at: now) {

@@ -142,6 +142,12 @@ struct StepTable {
     return runs == 1 || item.run + 1 >= (runs > 1 ? runs : drawnRuns(of: item))
   }
 
+  /// Whether a step of `item`, or a run of one, has not begun.
+  func hasStepLeft(of item: Item) -> Bool {
+    guard item.isSuspended else { return !self[item].isDone }
+    return !isLastRun(of: item) || !self[place(of: item) + 1].isDone
+  }
+
   @inline(never)
   private func drawnRuns(of item: Item) -> Int32 {
     Int32(workloads[item.workload].steps[index(of: item)].runs(item: Int(item.number)))

@@ -70,9 +70,7 @@ struct OwnRun {
   /// Counts the times of a frame on the main thread and in the second stage.
   private mutating func addStages(_ frame: FrameRecord) {
     let instants = FrameInstants(
-      vsync: frame.askedVsync, due: frame.askedVsync + deadline, begin: frame.begin,
-      end: frame.workEnd, ready: frame.ready, before: newest?.ready,
-      isShown: frame.presentVsync <= expected, refresh: refresh)
+      frame, after: newest?.ready, lastVsync: expected, end: .zero + duration, refresh: refresh)
     timeline.staged(instants)
     tally.spans.add(instants)
   }

@@ -9,43 +9,43 @@ public struct FrameInstants: Sendable {
   private let ready: Int64
   /// When the second stage had finished the previous frame.
   private let stageFree: Int64
-  /// Whether a vsync of the run has shown it; the times of another are those by the end of the run.
-  private let isShown: Bool
+  /// Whether its work began before the last vsync of the run. No frame begins later; one that has only waited has no length,
+  /// which must not make others look shorter.
+  private let hasBegun: Bool
+  /// Whether it was ready before the run ended.
+  private let isReady: Bool
 
-  /// Creates the instants of a frame that was asked for at vsync `i`; all times are on the clock of `refresh`.
+  /// Creates the instants of `frame` in a run with this last vsync that ended at `end`.
   ///
   /// - Parameters:
-  ///   - vsync: `i`.
-  ///   - due: `i + d`, the vsync that should show it.
-  ///   - begin: when its work began.
-  ///   - end: `E`, when its work on the main thread ended.
-  ///   - ready: `R`, when the second stage had finished it.
+  ///   - frame: the frame.
   ///   - before: when the second stage had finished the previous frame; nil for the first.
-  ///   - isShown: whether a vsync of the run has shown it. If not, its times are those by the end of the run.
+  ///   - lastVsync: the last vsync of the run. If none up to it has shown the frame, the frame's times are those by the end.
+  ///   - end: the end of the run.
   ///   - refresh: the display's rate.
   public init(
-    vsync: Int, due: Int, begin: Instant, end: Instant, ready: Instant, before: Instant?,
-    isShown: Bool, refresh: RefreshRate
+    _ frame: FrameRecord, after before: Instant?, lastVsync: Int, end: Instant, refresh: RefreshRate
   ) {
-    let origin = refresh.vsync(vsync)
+    let origin = refresh.vsync(frame.askedVsync)
     func since(_ instant: Instant) -> Int64 { (instant - origin).nanoseconds }
+    let isShown = frame.presentVsync <= lastVsync
     self.init(
-      vsync: vsync, due: due, begin: since(begin), end: since(end), ready: since(ready),
-      stageFree: before.map(since) ?? .min, isShown: isShown, refresh: refresh)
+      vsync: frame.askedVsync, due: frame.askedVsync + frame.dueVsync - frame.beginVsync,
+      begin: since(frame.begin), end: since(frame.workEnd), ready: since(frame.ready),
+      stageFree: before.map(since) ?? .min,
+      hasBegun: isShown || frame.begin < refresh.vsync(lastVsync),
+      isReady: isShown || frame.ready < end, refresh: refresh)
   }
 
   /// All times since vsync `i`, in nanoseconds.
   init(
     vsync: Int, due: Int, begin: Int64, end: Int64, ready: Int64, stageFree: Int64,
-    isShown: Bool, refresh: RefreshRate
+    hasBegun: Bool, isReady: Bool, refresh: RefreshRate
   ) {
     (self.vsync, self.due, self.refresh) = (vsync, due, refresh)
     (self.begin, self.end, self.ready, self.stageFree) = (begin, end, ready, stageFree)
-    self.isShown = isShown
+    (self.hasBegun, self.isReady) = (hasBegun, isReady)
   }
-
-  /// A frame that had not begun by the end of the run has no length, which must not make others look shorter.
-  private var hasBegun: Bool { isShown || end > begin }
 
   /// `R - V(i + d)`: the time by which it missed its deadline; negative if it was early.
   public var overrun: Int64 {
@@ -59,7 +59,7 @@ public struct FrameInstants: Sendable {
   /// not begun by the end of the run.
   public var raster: Int64? {
     let span = ready - max(end, stageFree)
-    return isShown || span > 0 ? span : nil
+    return isReady || span > 0 ? span : nil
   }
 }
 
@@ -109,7 +109,8 @@ public struct FrameTimes: Sendable {
       Percentiles { body in log.forEachFrame { span($0).map(body) } }
     }
     // Closures, because a function made of a key path finds its value by the key path for each frame.
-    let isPunctual = log.lateness.allSatisfy { $0 == 0 }
+    let isPunctual =
+      log.lateness.allSatisfy { $0 == 0 } && log.begins.last.map { $0 < log.vsyncs } ?? true
     let builds = isPunctual ? works : sample { $0.build }
     self.init(
       overruns: sample { $0.overrun },

@@ -219,10 +219,12 @@ extension Metric {
   package static func frameCPU(_ quantile: Quantile) -> Metric {
     Metric(
       "frame_cpu_ms_\(quantile)", .milliseconds,
-      "\(quantile) of R - begin over frames: the main thread and the second stage",
+      "\(quantile) of R - begin over \(begun): the main thread and the second stage",
       needs: .productions
     ) { milliseconds($0.times.productions, quantile) }
   }
+
+  private static let begun = "frames that began before the run's last vsync"
 
   package static let jank = Metric(
     "jankstats_frames", .count, "frames with E - V(i) > \(FrameThresholds.jankPeriods) T",
@@ -262,11 +264,11 @@ extension Metric {
   ) { .real($0.longTasks.blocking.inMilliseconds) }
 
   package static let buildMean = Metric(
-    "build_ms_avg", .milliseconds, "mean of E - begin over frames", needs: .stages
+    "build_ms_avg", .milliseconds, "mean of E - begin over \(begun)", needs: .stages
   ) { milliseconds($0.times.builds.mean) }
   package static func build(_ quantile: Quantile) -> Metric {
     Metric(
-      "build_ms_\(quantile)", .milliseconds, "\(quantile) of E - begin over frames",
+      "build_ms_\(quantile)", .milliseconds, "\(quantile) of E - begin over \(begun)",
       needs: .stages
     ) { milliseconds($0.times.builds, quantile) }
   }

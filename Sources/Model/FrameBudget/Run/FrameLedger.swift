@@ -50,6 +50,7 @@ public struct FrameLedger: ~Copyable {
   public private(set) var due = Instant.zero
   /// The vsync at which the run ends: frames begin before it.
   @usableFromInline let last: Int
+  @usableFromInline let lastVsync: Instant
 
   @usableFromInline enum Stage { case none, open, ended }
 
@@ -73,6 +74,7 @@ public struct FrameLedger: ~Copyable {
     hasSecondStage = pipeline.hasSecondStage
     self.pipeline = FramePipeline(refresh, pipeline)
     last = refresh.vsyncs(through: .zero + duration)
+    lastVsync = refresh.vsync(last)
     log = FrameLog(
       refresh: refresh, deadline: pipeline.deadline, isOnDemand: display.frames.isOnDemand,
       isOfEvents: events != nil, hasSecondStage: hasSecondStage, hasRealClock: hasRealClock)
@@ -87,6 +89,10 @@ public struct FrameLedger: ~Copyable {
   @inlinable
   public var isOver: Bool { vsync >= last }
 
+  /// Whether a frame may begin at `now`: before the run's last vsync, even if its own was earlier and the thread had no core.
+  @inlinable
+  public func mayBegin(at now: Instant) -> Bool { now < lastVsync }
+
   /// Whether the vsync of the next frame is known. It is not while all buffers wait for the second stage.
   @inlinable
   public var isNextKnown: Bool { pipeline.nextFree != nil }
@@ -95,6 +101,11 @@ public struct FrameLedger: ~Copyable {
 
   /// Begins the frame of `vsync`, the one that is due; the first is 0.
   public mutating func begin(vsync: Int, wokeAt: Instant) {
+    if !mayBegin(at: wokeAt) { log.beganAfterLastVsync() }
+    open(vsync: vsync, wokeAt: wokeAt)
+  }
+
+  private mutating func open(vsync: Int, wokeAt: Instant) {
     precondition(stage != .open && vsync == self.vsync, "frames follow one another")
     logShown(by: vsync)
     if stage == .ended { framesInFlight.append(currentOrLastFrame) }
@@ -126,7 +137,7 @@ public struct FrameLedger: ~Copyable {
 
   /// The next frame event as of `now`, if it is known; nil from the run's last vsync on.
   public func nextEvent(at now: Instant) -> FrameEvents.Event? {
-    now < refresh.vsync(last) ? upcomingEvent : nil
+    mayBegin(at: now) ? upcomingEvent : nil
   }
 
   private var upcomingEvent: FrameEvents.Event? {
@@ -139,6 +150,7 @@ public struct FrameLedger: ~Copyable {
   /// Begins the frame of `event` at `instant`, for which it may have waited.
   public mutating func begin(_ event: FrameEvents.Event, at instant: Instant) {
     guard let vsync = events?.begin(event, at: instant) else { return }
+    if !mayBegin(at: instant) { log.beganAfterLastVsync() }
     // A real clock may have passed the run's last vsync since the frame was chosen.
     beginWaited(event, of: min(vsync, max(last - 1, event.vsync)), at: instant)
   }
@@ -148,7 +160,7 @@ public struct FrameLedger: ~Copyable {
   ) {
     self.vsync = vsync
     due = refresh.vsync(vsync)
-    begin(vsync: vsync, wokeAt: instant)
+    open(vsync: vsync, wokeAt: instant)
     currentOrLastFrame.frame = Self.waited(
       currentOrLastFrame.frame, for: event, busy, refresh, until: instant)
   }
@@ -202,7 +214,7 @@ public struct FrameLedger: ~Copyable {
   /// Records that the main thread is idle at `now`.
   public mutating func noteIdle(at now: Instant) {
     // From the last vsync on, a frame may wait that never begins.
-    if now < refresh.vsync(last) { busy.noteIdle() }
+    if mayBegin(at: now) { busy.noteIdle() }
   }
 
   /// Charges time to a phase of the current frame; has no effect between frames, as in the warm-up.
@@ -303,11 +315,11 @@ public struct FrameLedger: ~Copyable {
 
   /// Ends the run: cuts off frames that are under way and returns the log up to `instant`.
   public consuming func finish(at instant: Instant) -> FrameLog {
-    log.vsyncs = refresh.vsyncs(through: instant)
-    // If the main thread slept through the end, the due frame never began.
+    (log.vsyncs, log.end) = (refresh.vsyncs(through: instant), instant)
+    // If the main thread slept through the last vsync, or had no core, the due frame never began.
     if events != nil {
       // From the run's last vsync on, an idle thread does not delay the frame.
-      let free = min(instant, max(refresh.vsync(last), busy.end))
+      let free = min(instant, max(lastVsync, busy.end))
       if let event = upcomingEvent, event.posted <= free, event.vsync < log.vsyncs {
         beginWaited(event, of: event.vsync, at: free)
       }
@@ -316,7 +328,7 @@ public struct FrameLedger: ~Copyable {
       if isHeldUp { idleFrom = aheadUntil }
       vsync = min(vsync, log.vsyncs)
       due = refresh.vsync(vsync)
-      begin(vsync: vsync, wokeAt: instant)
+      open(vsync: vsync, wokeAt: instant)
     }
     if stage == .open {
       precondition(

@@ -10,6 +10,8 @@ public struct FrameLog: Sendable {
   public let hasRealClock: Bool
   /// `K`, the number of vsyncs in the run.
   public internal(set) var vsyncs = 0
+  /// The end of the run.
+  var end = Instant.zero
   /// By frame: the vsync to which it belongs.
   public private(set) var begins: [UInt32] = []
   /// By frame: the vsync that showed it; `K + 1` if the run ended before.
@@ -42,6 +44,8 @@ public struct FrameLog: Sendable {
   public private(set) var totals = PhaseSpans()
   /// Phases with a negative time in some frame: a fault of the engine.
   public private(set) var negative = PhaseSpans()
+  /// The number of frames that an engine in virtual time began at the run's last vsync or later: its fault.
+  private(set) var startsAfterLastVsync = 0
   /// The longest wait of the main thread for one lock.
   public private(set) var longestLockWait = TimeSpan.zero
   /// The largest number of items that waited at the start of a frame.
@@ -114,23 +118,29 @@ public struct FrameLog: Sendable {
   /// Calls `body` with the times of each frame, in order.
   func forEachFrame(_ body: (FrameInstants) -> Void) {
     // Called several times for runs of millions of frames, so the values of a second stage are computed only if there is one.
-    let hasStage = !readies.isEmpty
+    let (hasStage, lastVsync) = (!readies.isEmpty, lastVsync)
     var free: Instant?
     for frame in begins.indices {
       let vsync = asked(frame)
       let ready = hasStage ? readies[frame] : works[frame]
+      let isShown = shown(frame) <= vsyncs
+      let origin = hasStage || !isShown ? refresh.vsync(vsync) : .zero
       var stageFree = Int64.min
       if hasStage {
-        let origin = refresh.vsync(vsync)
         if let free { stageFree = (free - origin).nanoseconds }
         free = origin + .nanoseconds(ready)
       }
       body(
         FrameInstants(
           vsync: vsync, due: vsync + deadline, begin: lateness[frame], end: works[frame],
-          ready: ready, stageFree: stageFree, isShown: shown(frame) <= vsyncs, refresh: refresh))
+          ready: ready, stageFree: stageFree,
+          hasBegun: isShown || origin + .nanoseconds(lateness[frame]) < lastVsync,
+          isReady: isShown || origin + .nanoseconds(ready) < end, refresh: refresh))
     }
   }
+
+  /// Records that a frame begins at the run's last vsync or later: a fault of an engine in virtual time.
+  mutating func beganAfterLastVsync() { if !hasRealClock { startsAfterLastVsync += 1 } }
 
   /// The number of dropped vsyncs.
   public var dropped: Int { drops.reduce(0) { $0 + $1.vsyncs } }

@@ -22,6 +22,8 @@ enum Invariants {
     let negative = Phase.allCases.filter { frames.negative[$0] < .zero }.map(\.name)
     if !negative.isEmpty { broken.append("negative time in \(negative.joined(separator: ", "))") }
     if frames.works.contains(where: { $0 < 0 }) { broken.append("a frame of negative length") }
+    let late = frames.startsAfterLastVsync
+    if late > 0 { broken.append("\(late) frames began at the run's last vsync or later") }
     return broken
   }
 

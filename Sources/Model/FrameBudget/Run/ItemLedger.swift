@@ -76,7 +76,7 @@ public struct ItemLedger: ~Copyable {
   private func response(
     _ workload: WorkloadIndex, _ item: Int, at instant: Instant
   ) -> Response {
-    let arrival = Instant(nanoseconds: logs[workload].arrivals[item])
+    let arrival = arrival(of: workload, item)
     return Response(workload: workload, arrival: arrival, span: instant - arrival)
   }
 
@@ -86,9 +86,16 @@ public struct ItemLedger: ~Copyable {
     unpainted.removeFirst(visible.count)
   }
 
-  /// Records that a thread still held an item when the run stopped.
-  public mutating func pending(_ workload: WorkloadIndex, _ item: Int) {
-    logs[workload].pending(item)
+  /// When an item arrived.
+  public func arrival(of workload: WorkloadIndex, _ item: Int) -> Instant {
+    Instant(nanoseconds: logs[workload].arrivals[item])
+  }
+
+  /// Records that an item was open when the run stopped; if `hasStepLeft`, a newer one could still end it before a step.
+  public mutating func pending(
+    _ workload: WorkloadIndex, _ item: Int, hasStepLeft: Bool = true
+  ) {
+    logs[workload].pending(item, hasStepLeft: hasStepLeft)
   }
 
   /// Records that an item was cancelled on purpose.
@@ -164,6 +171,8 @@ public struct ItemLog: Sendable {
   private static let pending: Int64 = -2
   private static let cancelled: Int64 = -3
   private static let replaced: Int64 = -4
+  /// Pending, in a workload whose items newer ones end, with a step that has not begun.
+  private static let endable: Int64 = -5
 
   /// Whether a newer item replaced `item`.
   public func isReplaced(_ item: Int) -> Bool { completions[item] == Self.replaced }
@@ -198,8 +207,9 @@ public struct ItemLog: Sendable {
     newestDone = max(newestDone, item)
   }
 
-  mutating func pending(_ item: Int) {
-    if recordOutcome(item, Self.pending) { pendingCount += 1 }
+  mutating func pending(_ item: Int, hasStepLeft: Bool) {
+    let outcome = endsItems && hasStepLeft ? Self.endable : Self.pending
+    if recordOutcome(item, outcome) { pendingCount += 1 }
   }
 
   mutating func cancelled(_ item: Int) {
@@ -226,10 +236,10 @@ public struct ItemLog: Sendable {
     return first..<item + 1
   }
 
-  /// At the end of a run, items count as replaced that the next step would have ended, not as pending.
+  /// At the end of a run, items count as replaced that a newer one would have ended before their next step, not as pending.
   fileprivate mutating func replacePending() {
     guard endsItems else { return }
-    for item in completions.indices.dropLast() where completions[item] == Self.pending {
+    for item in completions.indices.dropLast() where completions[item] == Self.endable {
       completions[item] = Self.replaced
       pendingCount -= 1
       replacedCount += 1

@@ -99,6 +99,12 @@ public struct ItemParts: Sendable {
     }
   }
 
+  /// Whether the chain waits at a join, so that a step of it has not begun.
+  public func waitsAtJoin(_ workload: WorkloadIndex, _ item: Int) -> Bool {
+    guard let all = states[workload], all.indices.contains(item) else { return false }
+    return all[item].waiting >= 0
+  }
+
   private mutating func change<Result>(
     _ workload: WorkloadIndex, _ item: Int, _ body: (inout State) -> Result
   ) -> Result {

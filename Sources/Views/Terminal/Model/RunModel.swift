@@ -56,7 +56,8 @@ public struct RunModel: Sendable {
   public init(
     label: String, refresh: RefreshRate, deadline: Int = 1, buffers: Int? = nil,
     isOnDemand: Bool = false, engine: EngineKind? = nil,
-    lanes: [String] = [], mainThread: String? = nil, respondWithin: PerWorkload<TimeSpan?> = [],
+    lanes: [String] = [], mainThread: String? = nil,
+    respondWithin: PerWorkload<TimeSpan?> = [],
     awaited: String = "", metrics: [MetricSet] = []
   ) {
     self.awaited = awaited
@@ -98,9 +99,9 @@ public struct RunModel: Sendable {
   /// Adds the observations since the last call.
   mutating func take(_ observation: RunObservation) {
     let before = now ?? .zero
+    now = observation.now
     for frame in observation.frames { take(frame) }
     answers.take(observation)
-    now = observation.now
     openFrame = observation.openFrame
     unready = observation.framesUnready
     isOver = observation.isOver
@@ -136,9 +137,7 @@ public struct RunModel: Sendable {
     let work = frame.workEnd - asked
     frameTimes.add(work.nanoseconds)
     let stages = FrameInstants(
-      vsync: frame.askedVsync, due: frame.askedVsync + frame.dueVsync - frame.beginVsync,
-      begin: frame.begin, end: frame.workEnd, ready: frame.ready, before: ready,
-      isShown: frame.presentVsync <= expected, refresh: refresh)
+      frame, after: ready, lastVsync: expected, end: now ?? .zero, refresh: refresh)
     ready = frame.ready
     spans.add(stages)
     timeline.staged(stages)

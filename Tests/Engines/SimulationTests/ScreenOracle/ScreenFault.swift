@@ -94,6 +94,10 @@ enum ScreenFault: CaseIterable {
   case latestBeforeReceipt
   /// With `debounce`, an item starts some time after the first one of a row, not after the last one.
   case debounceFromFirst
+  /// With `debounce`, the age of a timer's item counts from when the main thread notices it.
+  case debounceFromTurn
+  /// With `latest`, an item in its last step at the end counts as ended by a newer one.
+  case lastStepReplaced
   /// With `throttle`, the first item waits, too.
   case throttleWithoutLeading
   /// With `throttle`, items that come too early never start.

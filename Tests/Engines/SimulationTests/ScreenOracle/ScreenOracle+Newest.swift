@@ -38,7 +38,8 @@ extension ScreenOracle {
     case nil, .latest: return true
     case .debounce:
       replace(waiting?.item)
-      newest[place].waiting = (item, fault == .debounceFromFirst ? waiting?.since ?? since : since)
+      let age = fault == .debounceFromTurn ? since : outcome.items[item].arrival
+      newest[place].waiting = (item, fault == .debounceFromFirst ? waiting?.since ?? age : age)
       return false
     case .throttle(let span):
       let mayStart = newest[place].startedAt.map { now - $0 >= span } ?? true
@@ -115,6 +116,11 @@ extension ScreenOracle {
     return true
   }
 
+  /// Whether `item` has a step, or a run of one, that has not begun.
+  private func hasStepLeft(_ item: Int) -> Bool {
+    workload(of: item).steps.indices.contains { items[item].runs[$0] != [] }
+  }
+
   /// The items at the end: those that were not done and would be ended are replaced, and have the answer of their successor.
   mutating func judgeItems() {
     var newer: [Int: Int] = [:]
@@ -122,7 +128,9 @@ extension ScreenOracle {
       let place = outcome.items[item].workload
       outcome.items[item].shown = items[item].frame.flatMap { outcome.frames[$0].shown }
       let arrives = outcome.items[item].arrival < drawn.duration
-      if rule(of: item) == .latest, newer[place] != nil, outcome.items[item].done == nil {
+      if rule(of: item) == .latest, newer[place] != nil, outcome.items[item].done == nil,
+        items[item].isCut || hasStepLeft(item) || fault == .lastStepReplaced
+      {
         outcome.items[item].isReplaced = true
       }
       if outcome.items[item].isReplaced, items[item].frame == nil, fault != .replacedUnanswered,

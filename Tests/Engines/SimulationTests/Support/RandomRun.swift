@@ -9,7 +9,7 @@ struct RandomRun {
   private var arrangement: Arrangement
   let engine: VirtualEngine
   /// The scenario's end, or somewhere before.
-  let stop: Instant
+  private(set) var stop: Instant
   let seed: UInt64
 
   /// With `forks` also steps that are not awaited, joins, and event loops in which tasks may yield; everything else is the same.
@@ -118,6 +118,26 @@ struct RandomRun {
         run.scenario.workloads[workload].steps[step].repeats = stream.number(2...4)
       }
     }
+    return run
+  }
+
+  /// The same run to its end, on one core, with a period that is no whole number of nanoseconds. Some end at a vsync or next to it.
+  func onOneCore() -> RandomRun {
+    var run = self
+    var stream = RandomStream(seed: seed, name: "one core")
+    let refresh = RefreshRate(stream.pick([30_000, 60_000, 120_000]), over: 1001)
+    run.scenario.display.refresh = refresh
+    run.scenario.display.render = .constant(stream.microseconds(0...20_000))
+    run.scenario.machine = Machine(cores: 1)
+    run.scenario.machine.busy = stream.pick([0, 0, 1, 3])
+    run.scenario.machine.scheduler = stream.pick(Machine.Scheduler.allCases)
+    if stream.chance(50) { run.scenario.machine.slice = stream.microseconds(1000...40_000) }
+    for lane in run.arrangement.lanes.indices { run.arrangement.lanes[lane].cores = nil }
+    if stream.chance(60) {
+      let last = refresh.vsync(stream.number(2...30))
+      run.scenario.duration = last.sinceZero + .nanoseconds(Int64(stream.number(0...1)))
+    }
+    run.stop = .zero + run.scenario.duration
     return run
   }
 

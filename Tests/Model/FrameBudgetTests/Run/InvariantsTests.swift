@@ -133,6 +133,19 @@ import Testing
     expectInvalid(run.finish(), "negative time in drain")
   }
 
+  /// Only a real clock may pass the last vsync between the choice of a frame and its start.
+  @Test(arguments: [false, true])
+  func `a frame that begins at the last vsync makes a run in virtual time invalid`(
+    realClock: Bool
+  ) {
+    var run = TestRun(duration: .ms(55), realClock: realClock)
+    for vsync in 0..<4 { run.frames.frame(vsync, to: run.rate.vsync(vsync), at: run.rate) }
+    run.frames.frame(4, late: .ms(10), to: .ms(52), at: run.rate)
+    let log = run.finish()
+    #expect(
+      log.violations == (realClock ? [] : ["1 frames began at the run's last vsync or later"]))
+  }
+
   @Test func `a frame that ends before it begins makes the run invalid`() {
     var run = TestRun()
     run.frames.frame(0, to: .ms(-1), at: run.rate)
