@@ -165,6 +165,7 @@ extension RunWatch.Watched {
     if observation.now != nil && !observation.isOver { observation.now = app.clock.now }
     observation.itemsDone = app.itemsEnded
     observation.publishing = app.services.copyingTime
+    observation.suspended = app.suspended?.waiting(of: app.plan) ?? []
     observation.lanes = app.lanes.all.mapValues { $0.meter.use(by: app.clock) }
     observation.lanes[.main] = LaneUse()
     observation.deadlocks = app.lockWaits?.deadlocksByNow ?? []

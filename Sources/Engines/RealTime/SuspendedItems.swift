@@ -58,6 +58,11 @@ final class SuspendedItems: Sendable {
     return left
   }
 
+  /// The number of items that are suspended now, by step.
+  func waiting(of plan: RunPlan) -> [Int] {
+    state.withLock { plan.waiting(in: $0.waits) { ($0.workload, $0.step) } }
+  }
+
   /// The suspended items so far.
   var trace: ThreadTrace { state.withLock { $0.trace } }
 

@@ -87,6 +87,7 @@ extension SimulationRun {
     observation.itemsDelivered = itemsDelivered
     observation.itemsDone = itemsDone
     observation.publishing = machine.program.workers.services.copying
+    observation.suspended = machine.program.workers.waiting
     observation.lanes = lanes
     observation.mainCPU = machine.threads[.main].cpu
     observation.backgroundCPU = machine.usage.threads.dropFirst().reduce(.zero, +)

@@ -53,7 +53,7 @@ public struct LiveView {
   private func drawSingle(_ pane: Pane, on screen: inout Screen, in area: Area) -> Int {
     var area = area
     let panel = area.takeBottom(panelHeight(in: area))
-    drawChart(pane, lanes: pane.run.lanes.count + 1, on: &screen, in: area)
+    drawChart(pane, on: &screen, in: area)
     return NumberPanel(figures: pane.run.figures, runs: model.sessionRuns, page: model.page)
       .draw(on: &screen, in: panel)
   }
@@ -69,7 +69,7 @@ public struct LiveView {
     return area.height >= groups + 10 ? groups : NumberGroups.height
   }
 
-  private func drawChart(_ pane: Pane, lanes: Int, on screen: inout Screen, in area: Area) {
+  private func drawChart(_ pane: Pane, on screen: inout Screen, in area: Area) {
     var area = area
     let deadlock = DeadlockLine(deadlocks: pane.run.deadlocks)
     deadlock.draw(on: &screen, in: area.takeTop(deadlock.height))
@@ -78,15 +78,16 @@ public struct LiveView {
       pane, width: area.width, gutter: gutter, scrollPosition: model.scrollPosition)
     drawWords(pane, chart, on: &screen, in: &area)
     let hasLanes = area.height >= 8
-    LegendLine(Array(chart.columns), colors: .causes, hasLanes: hasLanes)
-      .draw(on: &screen, in: area.takeBottom(area.height >= 4 ? 1 : 0))
+    let lanes = LaneStrips(pane, chart.columns, gutter: gutter)
+    LegendLine(
+      Array(chart.columns), colors: .causes, hasLanes: hasLanes,
+      hasWaits: hasLanes && lanes.showsWaits
+    ).draw(on: &screen, in: area.takeBottom(area.height >= 4 ? 1 : 0))
     if hasLanes {
       AxisLine(seconds: chart.columns.map(\.second), inspected: chart.inspected)
         .draw(on: &screen, in: area.takeBottom(1))
-      let strips = area.takeBottom(min(lanes, max(1, area.height / 3)))
-      LaneStrips(
-        columns: chart.columns, lanes: pane.run.lanes, run: pane.timeline.run, gutter: gutter
-      ).draw(on: &screen, in: strips)
+      let height = LaneStrips.height(of: pane.run, room: max(1, area.height / 3))
+      lanes.draw(on: &screen, in: area.takeBottom(height))
     }
     chart.draw(on: &screen, in: area)
   }
@@ -132,6 +133,7 @@ public struct PlainView {
     if let done = figures.done, let pending = figures.pending {
       parts.append("items \(done) done, \(pending) pending")
     }
+    parts += run.waits.filter { $0.now > 0 }.map { "\($0.now) suspended in \($0.name)" }
     parts += run.deadlocks.map(\.line)
     return parts.joined(separator: "  ")
   }

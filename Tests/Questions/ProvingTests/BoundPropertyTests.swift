@@ -85,6 +85,20 @@ import Testing
     }
   }
 
+  // Slow: the same, with a second stage that takes no core.
+  @Test(arguments: Tries.provenSystems.parts)
+  func `no run whose frames pass through a GPU is worse than the bound`(seeds: Range<UInt64>) {
+    for seed in seeds {
+      var system = SmallSystem(seed: seed)
+      system.showThroughGPU(seed: seed)
+      let (bound, worst) = (bound(system), WorstRuns(of: system))
+      #expect(
+        !worst.refutes(bound),
+        "seed \(seed): \(system.strategy.name) took \(worst.longest), dropped \(worst.dropped): \(bound)"
+      )
+    }
+  }
+
   @Test(arguments: Tries.provenSystems.parts)
   func `suspended items are refused with a reason, and never proven`(seeds: Range<UInt64>) {
     for seed in seeds {

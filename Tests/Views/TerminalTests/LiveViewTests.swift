@@ -33,6 +33,24 @@ import Testing
     try Golden.check(session.screen(size.0, size.1), "locks-\(size.0)x\(size.1)")
   }
 
+  @Test(arguments: sizes + [(140, 45)])
+  func `shows how many items are suspended, by step`(_ size: (Int, Int)) throws {
+    var session = try Watched("threads-and-locks", scenario: .downloads)
+    session.go(to: 900)
+    try Golden.check(session.screen(size.0, size.1), "suspended-\(size.0)x\(size.1)")
+  }
+
+  @Test func `shows suspended items of strategies side by side, and in the log of a dumb terminal`()
+    throws
+  {
+    var session = try Watched("main-thread", "threads-and-locks", scenario: .downloads)
+    session.go(to: 900)
+    let lines = session.screen(140, 45).lines
+    #expect(lines.count { $0.contains("fetch") } == 2 && lines.count { $0.contains("store") } == 2)
+    #expect(lines.contains { $0.contains("n items suspended") })
+    #expect(PlainView(session.model).lines.allSatisfy { $0.contains("suspended in fetch") })
+  }
+
   @Test(arguments: sizes)
   func `shows four strategies side by side`(_ size: (Int, Int)) throws {
     var session = try Watched("main-thread", "time-sliced", "threads-and-locks", "schedulable")

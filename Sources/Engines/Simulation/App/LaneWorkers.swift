@@ -147,6 +147,12 @@ struct LaneWorkers: ~Copyable {
     }
   }
 
+  /// The number of suspended items by step.
+  var waiting: [Int] {
+    guard plan.suspends else { return [] }
+    return plan.waiting(in: suspensions) { ($0.workload, Int(steps[$0].step)) }
+  }
+
   // MARK: The end
 
   /// Records all items that threads and queues hold when the run ends.

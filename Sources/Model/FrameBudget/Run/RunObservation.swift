@@ -16,6 +16,8 @@ public struct RunObservation: Sendable {
   public var itemsDelivered = 0
   /// The number of items whose steps have all run.
   public var itemsDone = 0
+  /// The number of suspended items by `RunPlan.waits`; empty if there are none.
+  public var suspended: [Int] = []
   /// The time spent copying state for snapshots, on all threads.
   public var publishing = TimeSpan.zero
   /// Processor time of the main thread; nil if unknown.

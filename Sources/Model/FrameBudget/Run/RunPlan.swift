@@ -50,6 +50,28 @@ public struct RunPlan: Sendable {
   /// Whether a step suspends its item.
   public var suspends: Bool { workloads.contains(where: \.suspends) }
 
+  /// The names of the steps that suspend their items, each once.
+  public var waits: [String] {
+    var names: [String] = []
+    for step in workloads.flatMap(\.workload.steps)
+    where step.suspension != nil && !names.contains(step.name) { names.append(step.name) }
+    return names
+  }
+
+  /// The number of items in `suspended` by `waits`; `step` gives the workload and the step of an item.
+  public func waiting<Item>(
+    in suspended: Suspensions<Item>, step: (Item) -> (workload: WorkloadIndex, step: Int)
+  ) -> [Int] {
+    let names = waits
+    var counts = Array(repeating: 0, count: names.count)
+    suspended.forEach { item in
+      let place = step(item)
+      let name = workloads[place.workload].workload.steps[place.step].name
+      if let index = names.firstIndex(of: name) { counts[index] += 1 }
+    }
+    return counts
+  }
+
   /// The duration of drawing with all its parts in a frame that begins at `vsync`: the same under every strategy.
   ///
   /// The sum is one piece of work, so a core of another speed rounds it as if drawing had no parts.

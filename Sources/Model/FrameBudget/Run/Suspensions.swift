@@ -72,6 +72,12 @@ public struct Suspensions<Item: Sendable>: Sendable {
     return first.suspended
   }
 
+  /// Calls `body` with each suspended item, also with those that wait for a place.
+  public func forEach(_ body: (Item) -> Void) {
+    for wait in waits { body(wait.suspended.item) }
+    for line in lines { for (suspended, _) in line.waiting { body(suspended.item) } }
+  }
+
   /// Removes and returns all items, at the end of a run.
   public mutating func removeAll() -> [Suspended] {
     let suspended = waits.map(\.suspended) + lines.flatMap { $0.waiting.map(\.suspended) }

@@ -46,6 +46,7 @@ public struct RunModel: Sendable {
   private(set) var delivered = 0
   private(set) var done = 0
   private(set) var lanes: [LaneHistory]
+  private(set) var waits: [WaitHistory]
   private(set) var recent = RecentUse()
   private var laneUses: PerLane<LaneUse> = []
   /// The figures on the screen, updated a few times a second so that they stay readable.
@@ -56,7 +57,7 @@ public struct RunModel: Sendable {
   public init(
     label: String, refresh: RefreshRate, deadline: Int = 1, buffers: Int? = nil,
     isOnDemand: Bool = false, engine: EngineKind? = nil,
-    lanes: [String] = [], mainThread: String? = nil,
+    lanes: [String] = [], waits: [String] = [], mainThread: String? = nil,
     respondWithin: PerWorkload<TimeSpan?> = [],
     awaited: String = "", metrics: [MetricSet] = []
   ) {
@@ -73,6 +74,7 @@ public struct RunModel: Sendable {
     answers = ResponseTally(within: respondWithin)
     self.engine = engine
     self.lanes = lanes.map { LaneHistory(name: $0, refresh: refresh) }
+    self.waits = waits.map { WaitHistory(name: $0, refresh: refresh) }
   }
 
   /// Starts a run. `metrics` are the platforms whose metrics are shown; by default that of the scenario's screen.
@@ -83,7 +85,7 @@ public struct RunModel: Sendable {
       buffers: plan.scenario.display.pipeline.isPlain
         ? nil : plan.scenario.display.pipeline.buffers,
       isOnDemand: plan.scenario.display.frames.isOnDemand, engine: engine,
-      lanes: plan.arrangement.lanes.dropFirst().map(\.name),
+      lanes: plan.arrangement.lanes.dropFirst().map(\.name), waits: plan.waits,
       mainThread: plan.arrangement.lanes[.main].name,
       respondWithin: plan.scenario.workloads.mapValues(\.respondWithin),
       awaited: Self.awaited(plan.scenario),
@@ -111,6 +113,9 @@ public struct RunModel: Sendable {
     copying = knowsItems ? observation.publishing : nil
     guard let now else { return }
     takeLanes(observation.lanes, from: before, to: now)
+    for (place, count) in zip(waits.indices, observation.suspended) {
+      waits[place].add(count, from: before, to: now)
+    }
     recent.append(observation, at: now)
     if isOver || figures.at == .zero || now - figures.at >= Self.refreshInterval {
       cachedFigures = Figures(self, at: now)

@@ -153,7 +153,10 @@ struct HelpPanel {
       ("╌", "the frame's budget"), ("o x", "a tap in time, or late"),
     ]
       + Cause.allCases.map { ("\($0.traits.letter)", "\($0.name): \($0.traits.help)") }
-      + [("\(Cause.lock.traits.smallLetter)", "a thread waits for a lock")]
+      + [
+        ("\(Cause.lock.traits.smallLetter)", "a thread waits for a lock"),
+        ("1-9", "items suspended at a step's end"),
+      ]
   }
 }
 

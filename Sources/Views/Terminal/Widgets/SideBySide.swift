@@ -17,8 +17,12 @@ struct SideBySide {
     let hasLegend = area.height > 2 * count + 1
     let legend = area.takeBottom(hasLegend ? 1 : 0)
     let share = Share(height: (area.height - 1) / count, model: model)
+    let hasWaits = zip(model.panes, columns).contains {
+      LaneStrips($0, $1[...], gutter: gutter).showsWaits
+    }
     LegendLine(
-      columns.flatMap(\.self), colors: .drops, hasTaps: share.taps > 0, hasLanes: share.lanes > 0
+      columns.flatMap(\.self), colors: .drops, hasTaps: share.taps > 0, hasLanes: share.lanes > 0,
+      hasWaits: hasWaits && share.lanes > 1
     ).draw(on: &screen, in: legend)
     for index in model.panes.indices {
       let part = area.takeTop(share.height)
@@ -42,11 +46,11 @@ struct SideBySide {
     init(height: Int, model: LiveModel) {
       self.height = height
       let runs = model.panes.map(\.run)
-      let lanes = 1 + (runs.map(\.lanes.count).max() ?? 0)
       taps = height >= 3 && runs.contains(where: \.awaitsResponses) ? 1 : 0
       words = height >= 6 ? 1 : 0
       deadlock = height >= 4 && runs.contains { !$0.deadlocks.isEmpty } ? 1 : 0
-      self.lanes = height >= 12 ? min(lanes, height / 4) : 0
+      let rows = runs.map { LaneStrips.height(of: $0, room: height / 4) }
+      lanes = height >= 12 ? rows.max() ?? 0 : 0
     }
   }
 
@@ -70,9 +74,8 @@ struct SideBySide {
     } else {
       VerdictLine(words: pane.words, badRole: .plain).draw(on: &screen, in: words)
     }
-    LaneStrips(
-      columns: columns[...], lanes: pane.run.lanes, run: pane.timeline.run, gutter: gutter
-    ).draw(on: &screen, in: area.takeBottom(share.lanes))
+    LaneStrips(pane, columns[...], gutter: gutter)
+      .draw(on: &screen, in: area.takeBottom(share.lanes))
     TapRow(taps: pane.run.taps, axis: axis, gutter: gutter)
       .draw(on: &screen, in: area.takeBottom(share.taps))
     FrameChart(pane, columns, inspected: axis.inspected, backs: axis.backs, gutter: gutter)

@@ -171,7 +171,10 @@ struct LegendLine {
 
 extension LegendLine {
   /// The legend of charts that show `columns`.
-  init(_ columns: [VsyncColumn], colors: FrameChart.Colors, hasTaps: Bool = false, hasLanes: Bool) {
+  init(
+    _ columns: [VsyncColumn], colors: FrameChart.Colors, hasTaps: Bool = false, hasLanes: Bool,
+    hasWaits: Bool = false
+  ) {
     var entries: [Entry] = []
     if columns.contains(where: \.shape.isDropped) {
       entries.append(
@@ -185,6 +188,10 @@ extension LegendLine {
         Entry(sign: TapRow.inTime, style: style, words: "tap answered in time", short: "tap"))
       entries.append(
         Entry(sign: TapRow.late, style: style, words: "late, with the wait", short: "late"))
+    }
+    if hasWaits {
+      entries.append(
+        Entry(sign: "n", style: Style(.mark), words: "items suspended", short: "suspended"))
     }
     let causes = Self.causes(in: columns, hasLanes: hasLanes)
     entries += causes.map { cause in

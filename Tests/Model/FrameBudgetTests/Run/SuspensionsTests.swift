@@ -33,6 +33,16 @@ import Testing
     #expect(Self.ends(&waits) == [[5, 5], [1, 10], [3, 10], [4, 10], [2, 20], [0, 30]])
   }
 
+  @Test func `items that wait, and those that wait for a place, are suspended`() {
+    var waits = Self.waits(places: 1)
+    for item in 0..<3 { waits.begin(item, for: .milliseconds(10), on: 0, at: Self.at(0)) }
+    waits.begin(3, for: .milliseconds(5), on: nil, at: Self.at(0))
+    _ = waits.popEnded(by: Self.at(5))
+    var suspended: [Int] = []
+    waits.forEach { suspended.append($0) }
+    #expect(suspended == [0, 1, 2])
+  }
+
   @Test func `a resource serves the items in the order in which they came`() {
     var waits = Self.waits(places: 2)
     let spans: [Int64] = [30, 10, 50, 5, 5]

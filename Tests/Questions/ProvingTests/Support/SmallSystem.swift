@@ -276,6 +276,15 @@ struct SmallSystem {
     return !stateless.isEmpty
   }
 
+  /// Puts a second stage that takes no core behind the main thread, in place of any other.
+  mutating func showThroughGPU(seed: UInt64) {
+    var stream = RandomStream(seed: seed, name: "gpu")
+    let deadline = stream.number(1...2)
+    scenario.display.pipeline = Pipeline(
+      deadline: deadline, buffers: deadline + stream.number(0...1),
+      compositor: .constant(stream.span(0...1100)), usesGPU: true)
+  }
+
   /// Suspends items at the end of a step of each workload that has one.
   mutating func suspend(seed: UInt64) -> Bool {
     var stream = RandomStream(seed: seed, name: "suspended")

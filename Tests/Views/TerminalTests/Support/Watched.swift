@@ -15,8 +15,9 @@ struct Watched {
     init(_ plan: RunPlan) { run = VirtualEngine(detail: .frames).start(plan) }
   }
 
-  init(_ strategies: String..., refresh: RefreshRate = RefreshRate(60)) throws {
-    let scenario = Scenario.upload
+  init(
+    _ strategies: String..., scenario: Scenario = .upload, refresh: RefreshRate = RefreshRate(60)
+  ) throws {
     self.scenario = scenario
     self.strategies = try StrategyCatalog.all(for: scenario).map(\.name).prefix(7).map {
       try StrategyCatalog.strategy($0, for: scenario)
@@ -100,6 +101,24 @@ struct Watched {
 }
 
 extension Scenario {
+  /// The same, with 12 requests every 400 ms, of which four at a time wait 150 ms for the network and then 30 ms for the disk.
+  static var downloads: Scenario {
+    var scenario = upload
+    scenario.name = "downloads"
+    scenario.resources = [Resource(name: "network", parallel: 4)]
+    let waits: [(String, Int64, ResourceIndex?)] = [("fetch", 150, 0), ("store", 30, nil)]
+    let steps = waits.map { name, span, resource in
+      var step = Step(name: name, service: 0, load: .cpu(.constant(.microseconds(300))))
+      step.suspension = Suspension(.constant(.milliseconds(span)), on: resource)
+      return step
+    }
+    scenario.workloads.append(
+      Workload(
+        name: "download", arrival: .batch(12, every: .milliseconds(400), start: .zero),
+        steps: steps))
+    return scenario
+  }
+
   /// 400 photos of 2.6 ms at 1 s, and a tap every 500 ms, on a screen that takes 10 ms to draw.
   static var upload: Scenario {
     func load(_ span: TimeSpan) -> Step.Load { .cpu(.constant(span)) }

@@ -33,9 +33,7 @@ import Testing
   func `shows what threads did`(_ size: (Int, Int)) throws {
     let chart = FrameChart(pane, width: size.0, gutter: 11)
     try check("lanes", size) { screen in
-      LaneStrips(
-        columns: chart.columns, lanes: pane.run.lanes, run: pane.timeline.run, gutter: 11
-      ).draw(on: &screen, in: screen.area)
+      LaneStrips(pane, chart.columns, gutter: 11).draw(on: &screen, in: screen.area)
     }
   }
 
