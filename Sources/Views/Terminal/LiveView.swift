@@ -86,7 +86,8 @@ public struct LiveView {
     if hasLanes {
       AxisLine(seconds: chart.columns.map(\.second), inspected: chart.inspected)
         .draw(on: &screen, in: area.takeBottom(1))
-      let height = LaneStrips.height(of: pane.run, room: max(1, area.height / 3))
+      let height = LaneStrips.height(
+        of: pane.run, in: area.height, share: max(1, area.height / 3))
       lanes.draw(on: &screen, in: area.takeBottom(height))
     }
     chart.draw(on: &screen, in: area)

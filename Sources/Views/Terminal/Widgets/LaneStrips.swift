@@ -14,9 +14,10 @@ struct LaneStrips {
     self.gutter = gutter
   }
 
-  /// The number of rows of `run`, if threads have `room`; one more shows suspended items.
-  static func height(of run: RunModel, room: Int) -> Int {
-    min(1 + run.waits.count + run.lanes.count, room + min(1, run.waits.count))
+  /// The number of rows of `run` of `height` rows for them and the chart: `share` of these, and up to two more for suspended items.
+  static func height(of run: RunModel, in height: Int, share: Int) -> Int {
+    let room = max(share, min(share + min(2, run.waits.count), height - 4))
+    return min(1 + run.waits.count + run.lanes.count, room)
   }
 
   func draw(on screen: inout Screen, in area: Area) {
@@ -30,14 +31,15 @@ struct LaneStrips {
       screen.put(
         cause?.traits.smallLetter ?? "·", x, main.row, Style(cause.map(ColorRole.cause) ?? .quiet))
     }
-    let lanes = run.lanes
-    for wait in run.waits.prefix(max(0, rest.height - min(1, lanes.count))) {
-      draw(wait, on: &screen, in: rest.takeTop(1))
+    let (waits, lanes) = (run.waits, run.lanes)
+    let rows = waits.count + lanes.count
+    let fitting = rows <= rest.height ? rows : max(0, rest.height - 1)
+    for wait in waits.prefix(fitting) { draw(wait, on: &screen, in: rest.takeTop(1)) }
+    for lane in lanes.prefix(max(0, fitting - waits.count)) {
+      draw(lane, on: &screen, in: rest.takeTop(1))
     }
-    let fitting = lanes.count <= rest.height ? lanes.count : rest.height - 1
-    for lane in lanes.prefix(max(0, fitting)) { draw(lane, on: &screen, in: rest.takeTop(1)) }
-    if fitting < lanes.count && rest.height > 0 {
-      let text = "… \(lanes.count - max(0, fitting)) more threads"
+    if fitting < rows && rest.height > 0 {
+      let text = "… \(rows - fitting) more \(fitting < waits.count ? "rows" : "threads")"
       screen.write(text, rest.column, rest.row, width: rest.width, .quiet)
     }
   }

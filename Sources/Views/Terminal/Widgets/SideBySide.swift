@@ -49,7 +49,7 @@ struct SideBySide {
       taps = height >= 3 && runs.contains(where: \.awaitsResponses) ? 1 : 0
       words = height >= 6 ? 1 : 0
       deadlock = height >= 4 && runs.contains { !$0.deadlocks.isEmpty } ? 1 : 0
-      let rows = runs.map { LaneStrips.height(of: $0, room: height / 4) }
+      let rows = runs.map { LaneStrips.height(of: $0, in: height - 4, share: height / 4) }
       lanes = height >= 12 ? rows.max() ?? 0 : 0
     }
   }
