@@ -76,6 +76,53 @@ import Testing
     #expect(early.frames.records.first { $0.beginVsync == 5 }?.spans[.render] == .ms(16))
   }
 
+  /// The three rows as one part: two of its pieces run in the frame before, the third in its frame.
+  @Test(arguments: loops)
+  func `of a part in units, single pieces run early`(loop: MainLoop) throws {
+    var scenario = Self.scenario(loop)
+    scenario.frameParts = [
+      FramePart(
+        name: "rows", cpu: Self.cost(.ms(15)), ahead: 6, unit: .constant(.ms(5)))
+    ]
+    let log = Self.run(scenario, frames: 1)
+    #expect(log.frames.dropped == 0 && log.violations.isEmpty)
+    let heavy = try #require(log.frames.records.first { $0.beginVsync == 5 })
+    #expect(heavy.parts == [FramePartTime(name: "rows", span: .ms(5))])
+    #expect(heavy.spans[.render] == .ms(9))
+    scenario.frameParts[0].unit = nil
+    #expect(Self.run(scenario, frames: 1).frames.dropped == 10)
+  }
+
+  /// Units of 6 ms: the frame before leaves 12.67 ms for two of them, and the rest of 3 ms runs in its frame.
+  @Test(arguments: loops)
+  func `the rest of a part is its last piece`(loop: MainLoop) throws {
+    var scenario = Self.scenario(loop)
+    scenario.frameParts = [
+      FramePart(
+        name: "rows", cpu: Self.cost(.ms(15)), ahead: 6, unit: .constant(.ms(6)))
+    ]
+    let log = Self.run(scenario, frames: 1)
+    let heavy = try #require(log.frames.records.first { $0.beginVsync == 5 })
+    #expect(heavy.parts == [FramePartTime(name: "rows", span: .ms(3))])
+  }
+
+  /// Drawing takes 14 ms in every frame, 6 of them for a part, so a frame leaves 2.67 ms: too little for the part, but enough for
+  /// one of its three pieces. The next frame leaves 4.67 ms then, and the one behind it 6.67 ms.
+  @Test(arguments: loops)
+  func `a part of every frame that never fits as a whole runs early in pieces`(loop: MainLoop) {
+    var scenario = Self.scenario(loop)
+    scenario.display.render = .constant(.ms(8))
+    scenario.frameParts = [
+      FramePart(name: "rows", cpu: .constant(.ms(6)), ahead: 6, unit: .constant(.ms(2)))
+    ]
+    let spans = Self.run(scenario, frames: 1).frames.records.map { $0.spans[.render] }
+    #expect(spans.prefix(3) == [.ms(14), .ms(12), .ms(10)])
+    #expect(spans.dropFirst(3).allSatisfy { $0 == .ms(8) })
+    scenario.frameParts[0].unit = nil
+    let whole = Self.run(scenario, frames: 1).frames.records.map { $0.spans[.render] }
+    #expect(whole.allSatisfy { $0 == .ms(14) })
+  }
+
   /// The work is the same wherever it runs; the rows of the frames behind the end of the run come early, too.
   @Test func `nothing is drawn twice`() {
     let usual = Self.run(Self.scenario(), frames: 0)

@@ -117,6 +117,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("FramePart.name") { $0.frameParts[0].name = "inflate" },
     .init("FramePart.cpu") { $0.frameParts[0].cpu = .constant(.milliseconds(14)) },
     .init("FramePart.ahead") { $0.frameParts[0].ahead = 3 },
+    .init("FramePart.unit") { $0.frameParts[0].unit = .constant(.milliseconds(2)) },
     .init("UIRead.service") { $0.reads[0].service = 1 },
     .init("UIRead.cpu") { $0.reads[0].cpu = .constant(.milliseconds(9)) },
   ]

@@ -58,7 +58,7 @@ extension ScenarioDecoder {
       .compactMap { read($0, names, services) }
   }
 
-  /// `[{name: bind-rows, cpu: 4 ms, ahead: 12}]`.
+  /// `[{name: bind-rows, cpu: 4 ms, ahead: 12, unit: 1 ms}]`.
   func frameParts(_ fields: Fields) -> [FramePart] {
     let list = fields["frame"]?
       .items(of: "parts of drawing {name: NAME, cpu: DURATION}", limit: Limits.frameParts, faults)
@@ -67,13 +67,24 @@ extension ScenarioDecoder {
 
   private func framePart(_ node: SourceNode) -> FramePart? {
     guard
-      let fields = Fields(node, of: "a part of drawing", keys: ["name", "cpu", "ahead"], faults)
+      let fields = Fields(
+        node, of: "a part of drawing", keys: ["name", "cpu", "ahead", "unit"], faults)
     else { return nil }
     let ahead = fields.optional("ahead", .wholeNumber(in: FramePart.aheads))
+    let unit = fields["unit"].flatMap(unit)
     let name = fields.required("name", .name)
     let cpu = fields.required("cpu", "a duration or a distribution").flatMap(distribution)
     guard let name, let cpu else { return nil }
-    return FramePart(name: name, cpu: cpu, ahead: ahead)
+    return FramePart(name: name, cpu: cpu, ahead: ahead, unit: unit)
+  }
+
+  private func unit(_ node: SourceNode) -> DurationDistribution? {
+    let unit = distribution(node)
+    if case .constant(let span) = unit, span < FramePart.shortestUnit {
+      faults.record(
+        "\(span) is too short; allowed: units from \(FramePart.shortestUnit)", at: node.origin)
+    }
+    return unit
   }
 
   private func read(

@@ -2,8 +2,8 @@
 public enum FramePartRule: Hashable, Sendable {
   /// In its frame.
   case inFrame
-  /// On the main thread up to this many frames early, in idle time that it is expected to fit into; what is not ready by then runs
-  /// in its frame.
+  /// On the main thread up to this many frames early, each of its pieces in idle time that it is expected to fit into; what is not
+  /// ready by then runs in its frame.
   case prefetched(frames: Int, estimate: Admission.Fitting.Estimate)
 }
 

@@ -2,10 +2,10 @@
 /// engines.
 ///
 /// While the next frame is known and has not begun, the parts of the next frames are tried, the nearest frame first and its parts
-/// in the scenario's order. The first that is not ready, takes time, and is expected to end before the next frame begins runs at
-/// once. Nothing interrupts it. The part of a frame that never begins has run in vain.
+/// in the scenario's order. Of each, the first piece that is not ready is tried: the first that is expected to end before the next
+/// frame begins runs at once. Nothing interrupts it. What is ready for a frame that never begins has run in vain.
 public struct FramePrefetch: Sendable {
-  /// A part of a later frame.
+  /// A piece of a part of a later frame.
   public struct Unit: Sendable {
     /// Its processor time.
     public let cost: TimeSpan
@@ -18,20 +18,38 @@ public struct FramePrefetch: Sendable {
     /// By how many frames it may run early; 0: only in its frame.
     var frames = 0
     var estimate = Admission.Fitting.Estimate.learned
+    /// The mean of its pieces.
     var learned = LearnedSpan()
-    /// The vsyncs of the frames for which it has run.
-    var ready: [Int] = []
+    /// By the vsync of a later frame: the cost of its pieces that have run.
+    var ready: [Int: TimeSpan] = [:]
+
+    func ready(vsync: Int) -> TimeSpan { ready[vsync] ?? .zero }
+
+    func nextPiece(vsync: Int) -> TimeSpan { plan.piece(vsync: vsync, behind: ready(vsync: vsync)) }
 
     func fits(into span: TimeSpan, _ cost: TimeSpan) -> Bool {
       // As RecyclerView.RecycledViewPool.willBindInTime: what was never measured is tried.
       (estimate == .exact ? cost : learned.span ?? .zero) <= span
     }
+
+    /// Learns from the pieces that a frame of `vsync` ran behind those that took `ready`, each of which took `factor` times its cost.
+    mutating func learn(vsync: Int, behind ready: TimeSpan, factor: Double) {
+      var done = ready
+      while case let piece = plan.piece(vsync: vsync, behind: done), piece > .zero {
+        learned.learn(piece.multiplied(by: factor))
+        done += piece
+      }
+    }
   }
 
   private var parts: [Part]
   private let mostFrames: Int
-  /// The parts that the current frame runs itself, with their costs, and the cost of all of its drawing.
-  private var drawing: (parts: [(index: Int, cost: TimeSpan)], cost: TimeSpan) = ([], .zero)
+  /// The current frame: the parts that it runs itself, what of them was ready, what they still cost, and the cost of all of its
+  /// drawing.
+  private var drawing:
+    (vsync: Int, parts: [(index: Int, ready: TimeSpan, cost: TimeSpan)], cost: TimeSpan) = (
+      0, [], .zero
+    )
 
   /// Creates the state of a run in which nothing is ready; nil if every part runs in its frame.
   public init?(_ plan: RunPlan) {
@@ -44,17 +62,15 @@ public struct FramePrefetch: Sendable {
     if mostFrames == 0 { return nil }
   }
 
-  /// The part to run at `now`, if the next frame, of vsync `first`, begins at `due`.
+  /// The piece to run at `now`, if the next frame, of vsync `first`, begins at `due`.
   public func next(at now: Instant, frame first: Int, due: Instant) -> Unit? {
     // What runs before the first frame is the warm-up.
     guard first > 0, now < due else { return nil }
     for vsync in first..<first + mostFrames {
       for index in parts.indices where vsync - first < parts[index].frames {
-        let cost = parts[index].plan.cost(vsync: vsync)
-        if cost > .zero, parts[index].fits(into: due - now, cost),
-          !parts[index].ready.contains(vsync)
-        {
-          return Unit(cost: cost, part: index, vsync: vsync)
+        let piece = parts[index].nextPiece(vsync: vsync)
+        if piece > .zero, parts[index].fits(into: due - now, piece) {
+          return Unit(cost: piece, part: index, vsync: vsync)
         }
       }
     }
@@ -63,22 +79,24 @@ public struct FramePrefetch: Sendable {
 
   /// Records that `unit` has run, and how long that took.
   public mutating func ended(_ unit: Unit, took span: TimeSpan) {
-    parts[unit.part].ready.append(unit.vsync)
+    parts[unit.part].ready[unit.vsync, default: .zero] += unit.cost
     parts[unit.part].learned.learn(span)
   }
 
   /// The cost of drawing that the frame of `vsync` need not run, because it is ready.
   public func saved(vsync: Int) -> TimeSpan {
-    parts.reduce(.zero) { $1.ready.contains(vsync) ? $0 + $1.plan.cost(vsync: vsync) : $0 }
+    parts.reduce(.zero) { $0 + $1.ready(vsync: vsync) }
   }
 
   /// Begins the drawing of the frame of `vsync`, and returns what it costs. What was ready for earlier frames is forgotten.
   public mutating func begin(vsync: Int, of plan: RunPlan) -> TimeSpan {
+    drawing.vsync = vsync
     drawing.cost = plan.renderCost(vsync: vsync) - saved(vsync: vsync)
     drawing.parts = parts.indices.compactMap { index in
-      let isReady = parts[index].ready.contains(vsync)
-      parts[index].ready.removeAll { $0 <= vsync }
-      return isReady ? nil : (index, parts[index].plan.cost(vsync: vsync))
+      let ready = parts[index].ready(vsync: vsync)
+      let cost = parts[index].plan.cost(vsync: vsync) - ready
+      parts[index].ready = parts[index].ready.filter { $0.key > vsync }
+      return ready > .zero && cost == .zero ? nil : (index, ready, cost)
     }
     return drawing.cost
   }
@@ -92,8 +110,8 @@ public struct FramePrefetch: Sendable {
   public mutating func drew(took span: TimeSpan) {
     guard drawing.cost > .zero else { return }
     let factor = Double(span.nanoseconds) / Double(drawing.cost.nanoseconds)
-    for (index, cost) in drawing.parts where cost > .zero {
-      parts[index].learned.learn(cost.multiplied(by: factor))
+    for (index, ready, _) in drawing.parts {
+      parts[index].learn(vsync: drawing.vsync, behind: ready, factor: factor)
     }
   }
 }

@@ -149,17 +149,28 @@ public struct FramePartPlan: Sendable {
   /// Its name.
   public let name: String
   private let cpu: DurationDistribution
+  private let unit: DurationDistribution?
   private let key: UInt64
+  private let unitKey: UInt64
 
-  /// The stream has the part's name, so that another part shifts no costs.
+  /// The streams have the part's name, so that another part shifts no costs.
   package init(_ part: FramePart, seed: UInt64) {
     name = part.name
     cpu = part.cpu
+    unit = part.unit
     key = RandomStream(seed: seed, name: "ui/frame/\(part.name)").key
+    unitKey = RandomStream(seed: seed, name: "ui/frame/\(part.name)/unit").key
   }
 
   /// Its duration in a frame that begins at `vsync`.
   public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
+
+  /// Its next piece in a frame that begins at `vsync`, behind those that took `ready`; zero if none is left.
+  func piece(vsync: Int, behind ready: TimeSpan) -> TimeSpan {
+    let left = cost(vsync: vsync) - ready
+    guard let unit else { return left }
+    return min(left, max(unit.sample(key: unitKey, index: vsync), FramePart.shortestUnit))
+  }
 }
 
 /// A workload under an arrangement.

@@ -17,6 +17,7 @@ extension Scenario {
     }
     for part in frameParts.indices {
       scenario.frameParts[part].cpu = frameParts[part].cpu.scaled(by: factor)
+      scenario.frameParts[part].unit = frameParts[part].unit?.scaled(by: factor)
     }
     for workload in workloads.indices {
       scenario.workloads[workload].result = workloads[workload].result.scaled(by: factor)

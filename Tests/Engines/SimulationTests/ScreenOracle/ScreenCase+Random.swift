@@ -177,6 +177,9 @@ extension ScreenCase {
       parts[part].early = stream.number(1...4)
       parts[part].isExact = stream.chance(50)
     }
+    for part in parts.indices where stream.chance(50) {
+      parts[part].unit = Int64(stream.number(max(100_000, period / 20)...period / 2))
+    }
   }
 
   private func newest(_ stream: inout RandomStream) -> Newest {

@@ -14,7 +14,7 @@ extension ScreenCase {
     scenario.frameParts = parts.enumerated().map { place, part in
       FramePart(
         name: "part-\(place)", cpu: Self.distribution(part.costs),
-        ahead: part.early > 0 ? part.early : nil)
+        ahead: part.early > 0 ? part.early : nil, unit: part.unit.map(Self.constant))
     }
     for lane in widths.keys { scenario.services[ServiceIndex(lane)].isExclusive = false }
     scenario.resources = PerResource(

@@ -24,7 +24,8 @@ extension ScreenCase {
       // A file cannot list recorded costs, so the name of the column does.
       let costs = part.costs.map(Self.text).joined(separator: " ")
       let ahead = part.early > 0 ? ", ahead: \(part.early)" : ""
-      return "{name: part-\(place), cpu: {recorded: parts.csv, column: \(costs)}\(ahead)}"
+      let unit = part.unit.map { ", unit: \(Self.text($0))" } ?? ""
+      return "{name: part-\(place), cpu: {recorded: parts.csv, column: \(costs)}\(ahead)\(unit)}"
     }
     return (reads.isEmpty ? [] : ["reads: [\(reads.joined(separator: ", "))]"])
       + (parts.isEmpty ? [] : ["frame: [\(parts.joined(separator: ", "))]"])

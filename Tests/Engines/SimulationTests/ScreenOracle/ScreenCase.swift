@@ -75,6 +75,8 @@ struct ScreenCase: Equatable {
     var early = 0
     /// Whether its true cost is known, rather than learned from earlier ones.
     var isExact = false
+    /// The longest of its pieces; nil if it is one.
+    var unit: Int64?
 
     func cost(_ vsync: Int) -> Int64 { costs[vsync % costs.count] }
   }

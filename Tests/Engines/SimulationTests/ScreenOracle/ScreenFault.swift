@@ -72,6 +72,10 @@ enum ScreenFault: CaseIterable {
   case aheadTooEarly
   /// A part is expected to take as long as the last time.
   case aheadForgets
+  /// A part of several pieces is one.
+  case unitForgotten
+  /// The rest of a part runs before its whole pieces.
+  case restFirst
   /// A step with `repeat` runs once.
   case repeatsForgotten
   /// A step with `slices` runs in one piece although tasks yield.

@@ -1,12 +1,21 @@
 /// Parts of drawing that run before their frames begin.
 extension ScreenOracle {
-  /// The parts that the frame of `vsync` has to run; those that are ready are used up.
+  /// The pieces that the frame of `vsync` has to run; those that are ready are used up.
   mutating func takeParts(of vsync: Int) -> [(part: Int, cost: Int64)] {
-    let isReady = partsReady.map { $0.contains(vsync) && fault != .aheadRunsAgain }
-    for part in partsReady.indices {
-      partsReady[part] = partsReady[part].filter { $0 > vsync }
+    drawn.parts.indices.flatMap { part in
+      let ready = fault == .aheadRunsAgain ? 0 : partsReady[part][vsync] ?? 0
+      partsReady[part] = partsReady[part].filter { $0.key > vsync }
+      return pieces(of: part, at: vsync).dropFirst(ready).map { (part, $0) }
     }
-    return drawn.parts.indices.filter { !isReady[$0] }.map { ($0, drawn.parts[$0].cost(vsync)) }
+  }
+
+  /// What a part runs in a frame: as many of its units as there are, then the rest.
+  private func pieces(of place: Int, at vsync: Int) -> [Int64] {
+    let part = drawn.parts[place]
+    let cost = part.cost(vsync)
+    guard let unit = part.unit, fault != .unitForgotten else { return cost > 0 ? [cost] : [] }
+    let pieces = stride(from: 0, to: cost, by: Int64.Stride(unit)).map { min(unit, cost - $0) }
+    return fault == .restFirst ? pieces.reversed() : pieces
   }
 
   /// The main thread has nothing to do. Returns whether it runs a part of a later frame.
@@ -15,12 +24,13 @@ extension ScreenOracle {
     let time = drawn.instant(next) - now
     for vsync in next..<next + 10 {
       for (place, part) in drawn.parts.enumerated() where isAllowed(part, vsync - next) {
-        let cost = part.cost(vsync)
+        let left = pieces(of: place, at: vsync).dropFirst(partsReady[place][vsync] ?? 0)
+        guard let cost = left.first else { continue }
         let expected = part.isExact ? cost : self.expected[place] ?? 0
         let fits = fault == .aheadAlwaysFits || expected <= time
-        guard cost > 0, fits, !partsReady[place].contains(vsync) else { continue }
+        guard fits else { continue }
         turns += 1
-        begin(.ahead(part: place, vsync: vsync), on: 0, for: cost)
+        begin(.ahead(part: place, vsync: vsync, cost: cost), on: 0, for: cost)
         return true
       }
     }
@@ -31,9 +41,9 @@ extension ScreenOracle {
     fault == .aheadTooEarly && part.early > 0 ? frames <= part.early : frames < part.early
   }
 
-  mutating func endAhead(_ part: Int, _ vsync: Int) {
-    partsReady[part].insert(vsync)
-    learn(part, drawn.parts[part].cost(vsync))
+  mutating func endAhead(_ part: Int, _ vsync: Int, _ cost: Int64) {
+    partsReady[part][vsync, default: 0] += 1
+    learn(part, cost)
   }
 
   /// A mean in which the newest cost counts an eighth.

@@ -127,7 +127,8 @@ extension ScreenOracle {
       let cost = drawn.reads.map(\.cost).reduce(0, +)
       if cost > 0 { begin(.reads, on: 0, for: cost) } else { continueFrame() }
     case .parts:
-      if partsLeft.isEmpty { stage = .render } else if beginPart(partsLeft.removeFirst()) { return }
+      if !partsLeft.isEmpty { return beginPiece(partsLeft.removeFirst()) }
+      stage = .render
       continueFrame()
     case .render:
       stage = .end
@@ -136,12 +137,9 @@ extension ScreenOracle {
     }
   }
 
-  /// Whether a part of drawing takes any time.
-  private mutating func beginPart(_ next: (part: Int, cost: Int64)) -> Bool {
-    guard next.cost > 0 else { return false }
+  private mutating func beginPiece(_ next: (part: Int, cost: Int64)) {
     learn(next.part, next.cost)
     begin(.render, on: 0, for: next.cost)
-    return true
   }
 
   private mutating func drain() {

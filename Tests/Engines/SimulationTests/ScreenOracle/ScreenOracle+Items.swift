@@ -173,7 +173,7 @@ extension ScreenOracle {
       show(item)
       goOn(item, behind: step, on: 0, isFork: isFork)
     case .reads, .render: continueFrame()
-    case .ahead(let part, let vsync): endAhead(part, vsync)
+    case .ahead(let part, let vsync, let cost): endAhead(part, vsync, cost)
     }
   }
 

@@ -23,8 +23,8 @@ struct ScreenOracle {
     case answer(item: Int, step: Int, isFork: Bool)
     case reads
     case render
-    /// A part of the drawing of a later frame.
-    case ahead(part: Int, vsync: Int)
+    /// A piece of a part of the drawing of a later frame.
+    case ahead(part: Int, vsync: Int, cost: Int64)
   }
 
   struct Thread {
@@ -113,10 +113,10 @@ struct ScreenOracle {
   var frame: Int?
   var stage = Stage.end
   var drainBegan: Int64?
-  /// The parts of its drawing that have not begun.
+  /// The pieces of parts of its drawing that have not begun.
   var partsLeft: [(part: Int, cost: Int64)] = []
-  /// By part of drawing: the frames for which it has run early, by their vsyncs, and what it is expected to take.
-  var partsReady: [Set<Int>]
+  /// By part of drawing: the number of its pieces that have run early, by the vsync of their frame, and what one is expected to take.
+  var partsReady: [[Int: Int]]
   var expected: [Int64?]
   var justEnded: Int?
   /// The frame event that waits, with the vsync that posted it.
@@ -172,7 +172,7 @@ struct ScreenOracle {
     waitingForPlace = drawn.resources.map { _ in [] }
     items = Array(repeating: ItemState(), count: outcome.items.count)
     newest = drawn.workloads.map { _ in Newest() }
-    partsReady = drawn.parts.map { _ in [] }
+    partsReady = drawn.parts.map { _ in [:] }
     expected = drawn.parts.map { _ in nil }
   }
 

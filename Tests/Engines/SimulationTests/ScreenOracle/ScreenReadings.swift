@@ -37,7 +37,8 @@
 /// - Parts that run early: while the main thread is idle and it is known at which vsync the next frame begins, or its event is
 ///   posted; the parts of that frame first, then of the next vsyncs; the first that is expected to end by then, and nothing
 ///   interrupts it. What was never measured is tried. A loop of frames whose part runs past the vsync begins at the next one.
-/// - What parts are expected to take: a mean in which the newest cost counts an eighth, rounded towards the mean.
+/// - A part of several pieces: whole ones first, the rest last, early as in its frame; only the first that is not ready is tried.
+/// - What parts are expected to take: a mean of pieces in which the newest cost counts an eighth, rounded towards the mean.
 /// - A part that delays a frame: is charged as drawing, and as a turn of its own.
 /// - On time without a phase: R less its span, at V(b + d).
 /// - A frame whose R the run's end cuts off: its largest phase, the second stage counted up to the end.

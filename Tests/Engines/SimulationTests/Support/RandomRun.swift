@@ -157,6 +157,10 @@ struct RandomRun {
     run.arrangement.frameParts = scenario.frameParts.indices.map { part in
       let ahead = stream.number(1...6)
       run.scenario.frameParts[part].ahead = ahead
+      if stream.chance(50) {
+        run.scenario.frameParts[part].unit = .constant(
+          .microseconds(Int64(stream.number(100...4000))))
+      }
       return .prefetched(
         frames: stream.number(1...ahead), estimate: stream.pick(Admission.Fitting.Estimate.allCases)
       )

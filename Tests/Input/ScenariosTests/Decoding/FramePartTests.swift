@@ -11,7 +11,7 @@ import Testing
     ui:
       frame:
         - {name: bind-rows, cpu: {recorded: frames.csv, column: bind_ms}}
-        - {name: measure, cpu: {uniform: {from: 1 ms, to: 3 ms}}}
+        - {name: measure, cpu: {uniform: {from: 1 ms, to: 3 ms}}, unit: 0.5 ms}
     strategies: [main-thread]
     """
 
@@ -36,6 +36,7 @@ import Testing
     #expect(parts.map(\.name) == ["bind-rows", "measure"])
     #expect(parts.first?.cpu == RecordedDurations(Self.recorded).map { .recorded($0) })
     #expect(parts.last?.cpu == .uniform(from: .milliseconds(1), to: .milliseconds(3)))
+    #expect(parts.map(\.unit) == [nil, .constant(.microseconds(500))])
   }
 
   @Test func `are found by name in a change`() throws {
@@ -45,6 +46,7 @@ import Testing
   @Test func `are scaled by a factor on all costs`() throws {
     let parts = try Self.parts("costs.all=2")
     #expect(parts.last?.cpu == .uniform(from: .milliseconds(2), to: .milliseconds(6)))
+    #expect(parts.last?.unit == .constant(.milliseconds(1)))
     let doubled = Self.recorded.map { $0 * 2 }
     #expect(parts.first?.cpu == RecordedDurations(doubled).map { .recorded($0) })
   }
