@@ -18,12 +18,7 @@ extension FrameLoop {
       if !dispatchNext(&turns, at: now) {
         turns.noteIdle()
         frames.ledger.noteIdle(at: now)
-        if let event = frames.ledger.nextEvent(at: now), event.posted > now,
-          drawAhead(frame: event.vsync, due: event.posted)
-        {
-          continue
-        }
-        sleep(after: now)
+        if !drawAhead() { sleep(after: now) }
       }
     }
     return min(clock.now, end)
@@ -154,7 +149,7 @@ extension FrameLoop {
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [
       end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, queue.upcomingRelease,
-      renices.upcoming, vsync,
+      renices.upcoming, vsync, prefetch?.retry(after: now, between: frames.ledger),
     ]
     guard let next = instants.compactMap({ $0 }).min() else { return }
     app.doorbell.park(forNanoseconds: parkTimeout(until: next))

@@ -20,7 +20,7 @@ struct FrameLoop: ~Copyable {
   var queue: MainQueue
   var results: ReturnedResults
   private var shown: ShownState
-  private var prefetch: FramePrefetch?
+  private(set) var prefetch: FramePrefetch?
   /// The second stage of frames; nil if they end with drawing.
   private let secondStage: SecondStage?
   /// Whether the time is up or the run was interrupted.
@@ -73,7 +73,7 @@ struct FrameLoop: ~Copyable {
       waitForBuffer()
       guard frames.ledger.isNextKnown else { return min(clock.now, end) }
       if frames.ledger.isOver { break }
-      if drawAhead(frame: frames.ledger.vsync, due: frames.ledger.due) { continue }
+      if drawAhead() { continue }
       clock.sleep(until: frames.ledger.due)
       takeReady(by: end)
       if !isInterrupted, !frames.ledger.mayBegin(at: clock.now) { break }
@@ -197,9 +197,9 @@ struct FrameLoop: ~Copyable {
     prefetch?.drew(took: clock.now - began)
   }
 
-  /// Runs a part of a later frame, if one fits into the time until the next frame, of `vsync`, begins at `due`; false if none does.
-  mutating func drawAhead(frame vsync: Int, due: Instant) -> Bool {
-    guard let unit = prefetch?.next(at: clock.now, frame: vsync, due: due) else { return false }
+  /// Runs a piece of a part of a later frame, if one fits into the idle time; false if none does.
+  mutating func drawAhead() -> Bool {
+    guard let unit = prefetch?.next(at: clock.now, between: frames.ledger) else { return false }
     let began = clock.now
     frames.beginEvent(.render)
     Burner.burn(unit.cost)

@@ -123,6 +123,46 @@ import Testing
     #expect(whole.allSatisfy { $0 == .ms(14) })
   }
 
+  /// Frames at vsyncs 1, 5, 8 and 11; those of 5 and 11 are heavy. Two frames early, nothing is dropped; a frame early, all three
+  /// rows are ready, because the vsyncs between have no frame, and a row fits before each.
+  @Test
+  func `on demand, the next frames are those that are wanted, and idle time ends at each vsync`()
+    throws
+  {
+    var scenario = Self.scenario(.events(MainLoop.Events()))
+    let vsyncs = [1, 5, 8, 11]
+    scenario.display.frames = .onDemand(at: vsyncs.map { Self.refresh.vsync($0).sinceZero })
+    let usual = Self.run(scenario, frames: 0)
+    #expect(usual.frames.records.flatMap(\.droppedVsyncs) == [6, 12])
+    let early = Self.run(scenario, frames: 1)
+    #expect(early.frames.records.map(\.beginVsync) == vsyncs && early.frames.dropped == 0)
+    #expect(early.frames.records.allSatisfy { $0.spans[.render] == .ms(4) })
+    // A part of 20 ms fits into no period, however many have no frame.
+    scenario.frameParts = [FramePart(name: "row", cpu: Self.cost(.ms(20)), ahead: 6)]
+    #expect(
+      Self.run(scenario, frames: 6).frames.dropped == Self.run(scenario, frames: 0).frames.dropped)
+    // In units of 10 ms it takes the idle time of two periods, and the next vsync has no frame.
+    scenario.frameParts[0].unit = .constant(.ms(10))
+    #expect(Self.run(scenario, frames: 1).frames.dropped == 0)
+  }
+
+  /// Nothing is known of the next frame before an item's result wants it, so its part cannot run early.
+  @Test func `on demand, a frame that nobody has requested is not known`() throws {
+    var scenario = Self.scenario(.events(MainLoop.Events()))
+    scenario.display.frames = .onDemand(at: [])
+    scenario.frameParts = [FramePart(name: "row", cpu: .constant(.ms(5)), ahead: 6)]
+    scenario.workloads = [
+      Workload(
+        name: "work", arrival: .once(1, start: .milliseconds(100)),
+        steps: [Step(name: "step", service: 0, load: .cpu(.constant(.ms(1))))])
+    ]
+    let log = Self.run(scenario, frames: 6)
+    let frame = try #require(log.frames.records.first)
+    // The request at 101 ms wants vsync 7, at 116.7 ms; the row fits in between.
+    #expect(frame.beginVsync == 7 && frame.spans[.render] == .ms(4))
+    #expect(log.frames.records.count == 1 && log.frames.totals[.render] == .ms(9))
+  }
+
   /// The work is the same wherever it runs; the rows of the frames behind the end of the run come early, too.
   @Test func `nothing is drawn twice`() {
     let usual = Self.run(Self.scenario(), frames: 0)

@@ -46,12 +46,27 @@ private struct DrawingApp {
     if numbers.next(below: 3) == 0 {
       scenario.display.pipeline = Pipeline(deadline: 2, buffers: 2)
     }
+    drawUnits(&numbers)
+    drawRequests(&numbers)
     guard numbers.next(below: 3) == 0 else { return }
     scenario.workloads = [
       Workload(
         name: "work", arrival: .once(1 + numbers.next(below: 20), start: .milliseconds(100)),
         steps: [Step(name: "step", service: 0, load: .cpu(.constant(some(3000))))])
     ]
+  }
+
+  private mutating func drawUnits(_ numbers: inout RandomNumbers) {
+    for part in scenario.frameParts.indices where numbers.next(below: 3) == 0 {
+      scenario.frameParts[part].unit = .constant(
+        .microseconds(Int64(300 + numbers.next(below: 4000))))
+    }
+  }
+
+  private mutating func drawRequests(_ numbers: inout RandomNumbers) {
+    guard scenario.display.mainLoop != .frame, numbers.next(below: 2) == 0 else { return }
+    let vsyncs = (0..<36).filter { _ in numbers.next(below: 3) > 0 }
+    scenario.display.frames = .onDemand(at: vsyncs.map { RefreshRate(60).vsync($0).sinceZero })
   }
 
   var request: AdviceRequest {
@@ -113,11 +128,17 @@ private struct DrawingApp {
     #expect(try #require(advice.drawingAlone).heaviest == nil)
   }
 
-  @Test func `offers none where frames are drawn on demand`() {
+  /// As a list that scrolls in every second vsync: rows of 12 ms in every sixth vsync of those.
+  @Test func `works where frames are drawn on demand`() throws {
     var app = DrawingApp.list(ahead: 3)
     app.scenario.display.mainLoop = .events(MainLoop.Events())
-    app.scenario.display.frames = .onDemand(at: [])
-    #expect(Policy.prefetches(in: app.scenario).isEmpty)
+    app.scenario.display.frames = .onDemand(
+      at: (0..<18).map { RefreshRate(60).vsync(2 * $0 + 1).sinceZero })
+    let advice = Adviser(app.request).advice()
+    #expect(advice.today.outcome.dropped == 6)
+    let first = try #require(advice.proposals.first)
+    #expect(first.trial.words == ["prefetch bind-rows a frame early"])
+    #expect(first.trial.outcome.dropped == 0)
   }
 
   @Test func `tries the heaviest of many parts one by one, and all together`() {

@@ -149,11 +149,7 @@ struct MainThread: ~Copyable {
   private mutating func waitForVsync(at now: Instant) -> Operation {
     // The second stage ends this sleep when a buffer is free.
     if !frames.ledger.isNextKnown { return .interruptibleSleep(until: Instant(nanoseconds: .max)) }
-    if turns == nil, !frames.ledger.isOver,
-      let operation = drawAhead(frame: frames.ledger.vsync, due: frames.ledger.due, at: now)
-    {
-      return operation
-    }
+    if turns == nil, let operation = drawAhead(at: now) { return operation }
     stage = turns == nil ? .beginningFrame : .choosingEvent
     return frames.ledger.isOver ? .end : .sleep(until: frames.ledger.due)
   }
@@ -311,9 +307,9 @@ extension MainThread {
 
   // MARK: Parts of later frames
 
-  /// Runs a part of a later frame, if one fits into the time until the next frame, of `vsync`, begins at `due`.
-  mutating func drawAhead(frame vsync: Int, due: Instant, at now: Instant) -> Operation? {
-    guard let unit = prefetch?.next(at: now, frame: vsync, due: due) else { return nil }
+  /// Runs a piece of a part of a later frame, if one fits into the idle time.
+  mutating func drawAhead(at now: Instant) -> Operation? {
+    guard let unit = prefetch?.next(at: now, between: frames.ledger) else { return nil }
     ahead = unit
     turns?.runAtOnce(at: now)
     frames.resume(.render, at: now)
@@ -363,13 +359,11 @@ extension MainThread {
     }
     frames.ledger.noteIdle(at: now)
     turns?.noteIdle()
-    if let event, event.posted > now,
-      let operation = drawAhead(frame: event.vsync, due: event.posted, at: now)
-    {
-      return operation
-    }
+    if let operation = drawAhead(at: now) { return operation }
     frames.resume(.post, at: Instant(nanoseconds: .max))
-    return .interruptibleSleep(until: nextInstant(event, after: now, workers))
+    let next = nextInstant(event, after: now, workers)
+    let retry = prefetch?.retry(after: now, between: frames.ledger)
+    return .interruptibleSleep(until: retry.map { min($0, next) } ?? next)
   }
 
   /// Collects what has arrived, and the requests for frames.

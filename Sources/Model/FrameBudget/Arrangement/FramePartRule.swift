@@ -32,11 +32,6 @@ extension Arrangement {
           "prefetches part '\(part.name)' \(frames) frames early, but its input is known only \(ahead) ahead"
         )
       }
-      if scenario.display.frames.isOnDemand {
-        throw ArrangementError(
-          "prefetches part '\(part.name)'; that needs 'frames: always', because it needs to know the next frames"
-        )
-      }
     }
   }
 }

@@ -72,6 +72,15 @@ public struct FrameEvents: Sendable {
       isStuffed: free > vsync, wanted: requests == nil ? 0 : first + deadline, asked: vsync)
   }
 
+  /// The vsyncs of the next frames, at most `count`, if the next one is that of `first`. On demand, as far as requests are known.
+  func upcoming(_ count: Int, from first: Int) -> [Int] {
+    guard let requests else { return Array(first..<first + count) }
+    return [first] + requests.lazy.filter { $0 > first }.prefix(count - 1)
+  }
+
+  /// Whether a request may come at any time.
+  var isOnDemand: Bool { requests != nil }
+
   /// Begins the frame of `event`; returns the vsync to which it belongs. The frame serves all requests up to then.
   mutating func begin(_ event: Event, at instant: Instant) -> Int {
     begun = frameTime == .posted ? event.vsync : refresh.vsyncs(through: instant)

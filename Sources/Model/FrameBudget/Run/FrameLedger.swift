@@ -133,6 +133,21 @@ public struct FrameLedger: ~Copyable {
     currentOrLastFrame.frame.busyCause = busy.longest(from: refresh.vsync(begin), to: instant)
   }
 
+  /// The vsyncs of the next frames, at most `count`, as far as they are known, and how long the main thread may be idle before
+  /// them: on demand only until the next vsync, because that may want a frame by then. Nil if no next frame is known, or one is
+  /// under way or waits.
+  func upcoming(_ count: Int, at now: Instant) -> (vsyncs: [Int], idleUntil: Instant)? {
+    guard stage != .open else { return nil }
+    guard let events else {
+      guard isNextKnown, !isOver, now < due else { return nil }
+      return (Array(vsync..<vsync + count), due)
+    }
+    guard let event = nextEvent(at: now), event.posted > now else { return nil }
+    let next = refresh.vsync(refresh.vsyncs(through: now) + 1)
+    let idleUntil = events.isOnDemand ? min(next, event.posted) : event.posted
+    return (events.upcoming(count, from: event.vsync), idleUntil)
+  }
+
   // MARK: In a loop of events
 
   /// The next frame event as of `now`, if it is known; nil from the run's last vsync on.

@@ -3,7 +3,7 @@
 ///
 /// While the next frame is known and has not begun, the parts of the next frames are tried, the nearest frame first and its parts
 /// in the scenario's order. Of each, the first piece that is not ready is tried: the first that is expected to end before the next
-/// frame begins runs at once. Nothing interrupts it. What is ready for a frame that never begins has run in vain.
+/// frame begins runs at once; on demand, before the next vsync, because that may want a frame by then. Nothing interrupts it. What is ready for a frame that never begins has run in vain.
 public struct FramePrefetch: Sendable {
   /// A piece of a part of a later frame.
   public struct Unit: Sendable {
@@ -62,14 +62,29 @@ public struct FramePrefetch: Sendable {
     if mostFrames == 0 { return nil }
   }
 
-  /// The piece to run at `now`, if the next frame, of vsync `first`, begins at `due`.
-  public func next(at now: Instant, frame first: Int, due: Instant) -> Unit? {
-    // What runs before the first frame is the warm-up.
-    guard first > 0, now < due else { return nil }
-    for vsync in first..<first + mostFrames {
-      for index in parts.indices where vsync - first < parts[index].frames {
+  /// The piece to run at `now`, while the main thread is idle between `frames`.
+  public func next(at now: Instant, between frames: borrowing FrameLedger) -> Unit? {
+    guard let upcoming = frames.upcoming(mostFrames, at: now) else { return nil }
+    let idle = upcoming.idleUntil - now
+    return first(of: upcoming.vsyncs) { $0.fits(into: idle, $1) }
+  }
+
+  /// When the main thread, idle since `now`, tries again; nil if it has nothing to run early.
+  public func retry(after now: Instant, between frames: borrowing FrameLedger) -> Instant? {
+    guard let upcoming = frames.upcoming(mostFrames, at: now),
+      first(of: upcoming.vsyncs, where: { _, _ in true }) != nil
+    else { return nil }
+    return upcoming.idleUntil
+  }
+
+  /// The first piece that is not ready and may run, of those that are meant.
+  private func first(of vsyncs: [Int], where isMeant: (Part, TimeSpan) -> Bool) -> Unit? {
+    // What runs before the first frame of a loop of frames is the warm-up.
+    guard let next = vsyncs.first, next > 0 else { return nil }
+    for (place, vsync) in vsyncs.enumerated() {
+      for index in parts.indices where place < parts[index].frames {
         let piece = parts[index].nextPiece(vsync: vsync)
-        if piece > .zero, parts[index].fits(into: due - now, piece) {
+        if piece > .zero, isMeant(parts[index], piece) {
           return Unit(cost: piece, part: index, vsync: vsync)
         }
       }

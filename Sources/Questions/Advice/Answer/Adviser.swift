@@ -109,7 +109,7 @@ public struct Adviser: Sendable {
   private func foresight() -> Foresight? {
     let parts = request.scenario.frameParts
     let unknown = parts.indices.filter { parts[$0].ahead == nil }
-    guard !unknown.isEmpty, !request.scenario.display.frames.isOnDemand else { return nil }
+    guard !unknown.isEmpty else { return nil }
     var foreseeing = request
     for part in unknown { foreseeing.scenario.frameParts[part].ahead = Self.foresight }
     let adviser = Adviser(foreseeing, maker: maker)

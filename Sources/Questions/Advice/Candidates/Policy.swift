@@ -29,7 +29,6 @@ public enum Policy: Hashable, Sendable {
 
   /// Each of the heaviest parts of drawing whose input is known early, and all of them together; the fewest frames first.
   static func prefetches(in scenario: Scenario) -> [Policy] {
-    guard !scenario.display.frames.isOnDemand else { return [] }
     let parts = scenario.foreseenParts
     let sets = parts.prefix(maxParts).map { [$0] } + (parts.count > 1 ? [parts] : [])
     return sets.flatMap { set in
@@ -40,8 +39,7 @@ public enum Policy: Hashable, Sendable {
 
   /// Every way to prefetch the heaviest parts of drawing, each by its own number of frames.
   static func combinedPrefetches(in scenario: Scenario) -> [[Policy]] {
-    guard !scenario.display.frames.isOnDemand else { return [] }
-    return scenario.foreseenParts.prefix(maxParts).reduce([[]]) { ways, part in
+    scenario.foreseenParts.prefix(maxParts).reduce([[]]) { ways, part in
       ways
         + frames(of: [part]).flatMap { frames in
           ways.map { $0 + [.prefetch(parts: [part.name], frames: frames)] }

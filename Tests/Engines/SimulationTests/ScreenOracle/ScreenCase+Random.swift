@@ -172,7 +172,6 @@ extension ScreenCase {
             ? 0 : Int64(stream.number(1...(stream.chance(20) ? 2 * period : period / 4)))
         })
     }
-    guard !isOnDemand else { return }
     for part in parts.indices where stream.chance(60) {
       parts[part].early = stream.number(1...4)
       parts[part].isExact = stream.chance(50)

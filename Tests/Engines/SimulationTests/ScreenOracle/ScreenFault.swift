@@ -70,6 +70,10 @@ enum ScreenFault: CaseIterable {
   case aheadAlwaysFits
   /// A part runs a frame earlier than it may.
   case aheadTooEarly
+  /// On demand, a part runs early for the next vsyncs, whether they want a frame or not.
+  case aheadOfVsyncs
+  /// On demand, a part may take the time until the next frame that is wanted.
+  case aheadUntilFrame
   /// A part is expected to take as long as the last time.
   case aheadForgets
   /// A part of several pieces is one.

@@ -21,9 +21,12 @@ extension ScreenOracle {
   /// The main thread has nothing to do. Returns whether it runs a part of a later frame.
   mutating func drawAhead() -> Bool {
     guard frame == nil, event == nil, let next = nextFrame else { return false }
-    let time = drawn.instant(next) - now
-    for vsync in next..<next + 10 {
-      for (place, part) in drawn.parts.enumerated() where isAllowed(part, vsync - next) {
+    // On demand, any vsync may want a frame by the time that it comes.
+    let isUntilVsync = drawn.isOnDemand && fault != .aheadUntilFrame
+    let end = isUntilVsync ? drawn.vsync(atOrBefore: now) + 1 : next
+    let time = drawn.instant(end) - now
+    for (number, vsync) in framesFrom(next).enumerated() {
+      for (place, part) in drawn.parts.enumerated() where isAllowed(part, number) {
         let left = pieces(of: place, at: vsync).dropFirst(partsReady[place][vsync] ?? 0)
         guard let cost = left.first else { continue }
         let expected = part.isExact ? cost : self.expected[place] ?? 0
@@ -35,6 +38,17 @@ extension ScreenOracle {
       }
     }
     return false
+  }
+
+  /// The vsyncs of the next frames: on demand, those that are known to be wanted.
+  private func framesFrom(_ next: Int) -> [Int] {
+    guard drawn.isOnDemand, fault != .aheadOfVsyncs else { return Array(next..<next + 10) }
+    return [next] + wantedVsyncs.filter { $0 > next }
+  }
+
+  /// On demand: the vsyncs that are wanted by requests which are not served, those in the file from the start.
+  private var wantedVsyncs: [Int] {
+    Set((pending + drawn.requests[nextRequest...]).map(drawn.vsync(atOrAfter:))).sorted()
   }
 
   private func isAllowed(_ part: ScreenCase.Part, _ frames: Int) -> Bool {
@@ -52,11 +66,13 @@ extension ScreenOracle {
     expected[part] = fault == .aheadForgets ? cost : mean + (cost - mean) / 8
   }
 
-  /// The vsync at which the next frame begins, or its event is posted, as far as that is known: every vsync wants a frame, so it is
-  /// the next one with a free buffer. Nil while all buffers wait for the second stage, and at the end.
+  /// The vsync at which the next frame begins, or its event is posted, as far as that is known: the first with a free buffer that
+  /// wants a frame, or from which one is wanted. Nil while all buffers wait for the second stage, and at the end.
   private var nextFrame: Int? {
     var left = inFlight
-    guard left.count(where: { outcome.frames[$0].ready == nil }) < drawn.room else { return nil }
+    guard left.count(where: { outcome.frames[$0].ready == nil }) < drawn.room,
+      let wanted = drawn.isOnDemand ? wantedVsyncs.first : 0
+    else { return nil }
     var vsync = drawn.vsync(atOrBefore: now) + 1
     while vsync < outcome.lastVsync {
       if let first = left.first, let ready = outcome.frames[first].ready,
@@ -64,7 +80,7 @@ extension ScreenOracle {
       {
         left.removeFirst()
       }
-      if left.count < drawn.room { return vsync }
+      if vsync >= wanted, left.count < drawn.room { return vsync }
       vsync += 1
     }
     return nil

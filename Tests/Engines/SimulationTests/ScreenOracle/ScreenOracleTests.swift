@@ -77,6 +77,7 @@ import Testing
     #expect(cases.contains { !$0.widths.isEmpty })
     #expect(cases.contains { $0.parts.count > 1 && $0.loop == .frame })
     #expect(cases.contains { $0.parts.count > 1 && $0.loop != .frame })
+    #expect(cases.contains { $0.isOnDemand && $0.parts.contains { $0.early > 1 } })
     for isExact in [true, false] {
       for isOfFrames in [true, false] {
         #expect(

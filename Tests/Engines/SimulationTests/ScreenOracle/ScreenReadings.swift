@@ -37,6 +37,8 @@
 /// - Parts that run early: while the main thread is idle and it is known at which vsync the next frame begins, or its event is
 ///   posted; the parts of that frame first, then of the next vsyncs; the first that is expected to end by then, and nothing
 ///   interrupts it. What was never measured is tried. A loop of frames whose part runs past the vsync begins at the next one.
+/// - Parts that run early, on demand: the next frames are those of the vsyncs for which a request is known, in the file or made; the
+///   idle time ends at the next vsync, whether that wants a frame or not.
 /// - A part of several pieces: whole ones first, the rest last, early as in its frame; only the first that is not ready is tried.
 /// - What parts are expected to take: a mean of pieces in which the newest cost counts an eighth, rounded towards the mean.
 /// - A part that delays a frame: is charged as drawing, and as a turn of its own.

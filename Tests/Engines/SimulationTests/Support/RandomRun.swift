@@ -149,9 +149,8 @@ struct RandomRun {
     return run
   }
 
-  /// The same run with parts of drawing that run early, unless frames are drawn on demand.
+  /// The same run with parts of drawing that run early.
   func prefetching() -> RandomRun {
-    guard !scenario.display.frames.isOnDemand else { return self }
     var run = self
     var stream = RandomStream(seed: seed, name: "prefetching")
     run.arrangement.frameParts = scenario.frameParts.indices.map { part in

@@ -382,7 +382,6 @@ extension SmallSystem {
       system.scenario.workloads[workload].steps[0].answers = true
     case .admission: system.scenario.workloads[workload].admission = .latest
     case .prefetch:
-      guard !scenario.display.frames.isOnDemand else { return nil }
       let cpu = DurationDistribution.constant(.microseconds(300))
       system.scenario.frameParts = [FramePart(name: "part", cpu: cpu, ahead: 2)]
       var arrangement = strategy.arrangement
