@@ -37,9 +37,19 @@ struct LearnedItems: Sendable {
   private(set) var totals: [Int64]
   /// By frame of the screen: its drawing time, in nanoseconds.
   private(set) var drawing: [Int64]
-  /// The parts of drawing: a service of the app, and its time in each frame of the screen, in nanoseconds. The part with the
-  /// most time in late frames comes first.
-  let parts: [(service: Int, times: [Int64])]
+  /// The parts of drawing; the one with the most time in late frames comes first.
+  let parts: [Part]
+
+  /// A service of the app in frames.
+  struct Part: Sendable {
+    let service: Int
+    /// By frame of the screen: its time, and the longest of its slices, in nanoseconds.
+    let times: [Int64]
+    let longest: [Int64]
+
+    /// Whether some frame has several slices of it.
+    var hasPieces: Bool { zip(times, longest).contains { $0 > $1 } }
+  }
 
   /// The largest number of workloads, and of steps of an item. Tasks of further kinds join the most similar workload.
   private static let maxWorkloads = 40
@@ -70,16 +80,16 @@ struct LearnedItems: Sendable {
     sort(items, choice)
   }
 
-  /// Those of `times`, by service, that take enough of `drawing` in the frames that were late, or in all if none was.
+  /// Those of `parts`, by service, that take enough of `drawing` in the frames that were late, or in all if none was.
   private static func parts(
-    of drawing: [Int64], _ times: [Int: [Int64]], late: [Int]
-  ) -> [(service: Int, times: [Int64])] {
+    of drawing: [Int64], _ parts: [Int: DrawnPart], late: [Int]
+  ) -> [Part] {
     let frames = late.isEmpty ? Array(drawing.indices) : late
     func sum(_ times: [Int64]) -> Int64 { frames.reduce(0) { $0 + times[$1] } }
     let least = max(1, ServiceChoice.minShare * Double(sum(drawing)))
-    return times.filter { Double(sum($0.value)) >= least }
-      .sorted { (sum($1.value), $0.key) < (sum($0.value), $1.key) }
-      .map { (service: $0.key, times: $0.value) }
+    return parts.map { Part(service: $0.key, times: $0.value.times, longest: $0.value.longest) }
+      .filter { Double(sum($0.times)) >= least }
+      .sorted { (sum($1.times), $0.service) < (sum($0.times), $1.service) }
   }
 
   /// By frame: its drawing without its parts.
@@ -135,15 +145,15 @@ struct ItemCutter {
   private var next = 0
   /// By slice: the slice that determines its role, which is itself or an enclosing one.
   private let owners: [Int?]
-  /// By slice: the service that its time in a frame belongs to; nil for the rest of drawing.
-  private let drawers: [Int?]
+  /// By slice: the service that its time in a frame belongs to, and its outermost slice around it; nil for the rest of drawing.
+  private let drawers: [(service: Int, slice: Int)?]
   /// By frame: when it was requested.
   private let requests: [Int64]
   /// By frame: the time before its request in which slices drew for it, without what other threads took from it, in
   /// nanoseconds.
   private(set) var drawn: [Int64]
-  /// By service: its time in each frame, in nanoseconds. All of it is drawing.
-  private(set) var parts: [Int: [Int64]] = [:]
+  /// By service. All of their time is drawing.
+  private(set) var parts: [Int: DrawnPart] = [:]
 
   /// `frames` are those that the thread draws.
   init(_ thread: RecordedThread, _ frames: [RecordedScreen.Frame], _ choice: ServiceChoice) {
@@ -158,14 +168,17 @@ struct ItemCutter {
     owners = Self.inherited(thread.slices) { index, outer in
       choice.role(of: thread.slices[index]) == .none ? outer : index
     }
-    drawers = Self.inherited(thread.slices) { choice.part(of: thread.slices[$0], in: $1) }
+    drawers = Self.inherited(thread.slices) { index, outer in
+      let service = choice.part(of: thread.slices[index], in: outer?.service)
+      return service.map { $0 == outer?.service ? outer : ($0, index) } ?? nil
+    }
   }
 
   /// By slice: `value` of its place and of the value of the enclosing slice.
-  private static func inherited(
-    _ slices: [RecordedSlice], _ value: (_ slice: Int, _ outer: Int?) -> Int?
-  ) -> [Int?] {
-    var open: [Int?] = []
+  private static func inherited<Value>(
+    _ slices: [RecordedSlice], _ value: (_ slice: Int, _ outer: Value?) -> Value?
+  ) -> [Value?] {
+    var open: [Value?] = []
     return slices.indices.map { index in
       open.removeLast(max(0, open.count - Int(slices[index].depth)))
       let own = value(index, open.last ?? nil)
@@ -227,9 +240,9 @@ struct ItemCutter {
       let to = max(from, min(rest.end, work.upperBound))
       let lost = Int64(Double(to - from) * piece.lost)
       drawn[works[index].frame] -= lost
-      if let service = drawers[piece.slice] {
-        parts[service, default: Array(repeating: 0, count: drawn.count)][works[index].frame] +=
-          to - from - lost
+      if let (service, slice) = drawers[piece.slice] {
+        parts[service, default: DrawnPart(frames: drawn.count)].add(
+          to - from - lost, of: slice, in: works[index].frame)
       }
       if from > rest.begin {
         var before = rest
@@ -249,6 +262,27 @@ struct ItemCutter {
     let frame = works[next].frame
     let length = max(0, min(piece.end, requests[frame]) - piece.begin)
     drawn[frame] += Int64(Double(length) * (1 - piece.lost))
+  }
+}
+
+/// The time of a service in frames.
+struct DrawnPart: Sendable {
+  /// By frame: its time, and the longest of its slices, in nanoseconds.
+  private(set) var times: [Int64]
+  private(set) var longest: [Int64]
+  /// The time of its slices in the current frame.
+  private var current: (frame: Int, bySlice: [Int: Int64]) = (-1, [:])
+
+  init(frames: Int) {
+    times = Array(repeating: 0, count: frames)
+    longest = times
+  }
+
+  mutating func add(_ time: Int64, of slice: Int, in frame: Int) {
+    if current.frame != frame { current = (frame, [:]) }
+    current.bySlice[slice, default: 0] += time
+    times[frame] += time
+    longest[frame] = max(longest[frame], current.bySlice[slice] ?? 0)
   }
 }
 

@@ -80,13 +80,21 @@ extension LearnedScenario {
   private var ui: [String] {
     guard !items.parts.isEmpty else { return [] }
     return ["ui:", "  frame:"]
-      + zip(parts, partColumns).map { part, column in
-        "    - {name: \(part), cpu: {recorded: \(Self.framesFile), column: \(column)}}"
+      + parts.enumerated().map { number, part in
+        let keys = partColumns(number).map {
+          ", \($0.key): {recorded: \(Self.framesFile), column: \($0.name)}"
+        }
+        return "    - {name: \(part)\(keys.joined())}"
       }
   }
 
-  /// The columns of the parts of drawing. The number makes them different from all others.
-  private var partColumns: [String] { parts.enumerated().map { "\($0)-\($1)_ms" } }
+  /// The columns of a part of drawing, for its keys, with their times by frame. The number makes them different from all others.
+  private func partColumns(_ number: Int) -> [(key: String, name: String, times: [Int64])] {
+    let part = items.parts[number]
+    let name = "\(number)-\(parts[number])"
+    return [("cpu", "\(name)_ms", part.times)]
+      + (part.hasPieces ? [("unit", "\(name)_unit_ms", part.longest)] : [])
+  }
 
   private var servicesAndWorkloads: [String] {
     var lines = ["services:", "  \(service(nil)): {keep: true}"]
@@ -210,7 +218,8 @@ extension LearnedScenario {
     let early = refresh.period.nanoseconds / 100
     let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
     let hasStage = screen.stage.exists
-    let columns = (hasStage ? ["compositor_ms"] : []) + partColumns
+    let ofParts = parts.indices.flatMap(partColumns)
+    let columns = (hasStage ? ["compositor_ms"] : []) + ofParts.map(\.name)
     var text = (["vsync", "render_ms", "request_ms"] + columns).joined(separator: ",") + "\n"
     for vsync in 0...lastVsync {
       if let index = places[vsync] {
@@ -219,7 +228,7 @@ extension LearnedScenario {
         (frame, behind) = usual
       }
       let request = vsync < requests.count ? Self.milliseconds(requests[vsync]) : ""
-      let others = (hasStage ? [behind] : []) + items.parts.map { $0.times[frame] }
+      let others = (hasStage ? [behind] : []) + ofParts.map { $0.times[frame] }
       text += "\(vsync),\(Self.milliseconds(rest[frame])),\(request)"
       for span in others { text += ",\(Self.milliseconds(span))" }
       text += "\n"

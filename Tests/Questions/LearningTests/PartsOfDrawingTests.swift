@@ -133,6 +133,37 @@ struct PartsOfDrawingTests {
     #expect(table[4].hasSuffix(",20,6") && table[5].hasSuffix(",0,1"))
   }
 
+  @Test func `where a frame has several slices of a part, the longest is its unit`() throws {
+    let second = """
+      app-300 ( 300) [001] ...1 100.067000: tracing_mark_write: E|300
+      app-300 ( 300) [001] ...1 100.067000: tracing_mark_write: B|300|obtainView
+      app-300 ( 300) [001] ...1 100.067500: tracing_mark_write: B|300|obtainView
+      app-300 ( 300) [001] ...1 100.068000: tracing_mark_write: E|300
+      app-300 ( 300) [001] ...1 100.069000: tracing_mark_write: E|300
+
+      """
+    let first = "app-300 ( 300) [001] ...1 100.067000: tracing_mark_write: E|300\n"
+    let text = Self.list.replacing(first, with: second)
+    let learned = try learn(text)
+    #expect(times(learned)["obtainView"] == [0, 6000, 3000])
+    #expect(
+      learned.items.parts.map { $0.longest.map { $0 / 1000 } } == [
+        [0, 20_000, 0], [0, 6000, 2000],
+      ])
+    #expect(
+      learned.scenario(replay: .good).contains(
+        """
+            - {name: inflate, cpu: {recorded: frames.csv, column: 0-inflate_ms}}
+            - {name: obtainView, cpu: {recorded: frames.csv, column: 1-obtainView_ms}, unit: {recorded: frames.csv, column: 1-obtainView_unit_ms}}
+
+        """))
+    let table = try #require(learned.tables.first { $0.name == "frames.csv" }).text
+      .split(separator: "\n")
+    #expect(table[0].hasSuffix(",0-inflate_ms,1-obtainView_ms,1-obtainView_unit_ms"))
+    #expect(table[2].hasSuffix(",20,6,6") && table[5].hasSuffix(",0,3,2"))
+    try Self.expectSameFrames(learned, "several slices")
+  }
+
   @Test(arguments: [
     (NameRule.Target.render, ["obtainView": [0, 6000, 1000]]),
     (.workload("views"), ["obtainView": [0, 6000, 1000]]),

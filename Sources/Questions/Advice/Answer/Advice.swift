@@ -16,7 +16,8 @@ public struct Advice: Sendable {
   /// The outcome of drawing alone, under the current arrangement or with parts of it prefetched, whichever drops least, if nothing
   /// reaches the aims.
   public let drawingAlone: DrawingAlone?
-  /// What reaches the aims if the input of some parts of drawing is known earlier than the scenario says, if nothing else does.
+  /// What reaches the aims, or else comes nearest, if the input of some parts of drawing is known earlier than the scenario says, if
+  /// nothing else does.
   public internal(set) var foresight: Foresight?
   /// The available and the needed processor time.
   public let demand: Demand
@@ -50,7 +51,7 @@ public struct DrawingAlone: Sendable {
   public let heaviest: (part: String, without: Outcome)?
 }
 
-/// An arrangement that would meet the aims if the input of parts of drawing were known earlier.
+/// An arrangement that would meet the aims, or come nearer, if the input of parts of drawing were known earlier.
 public struct Foresight: Sendable {
   /// The arrangement and its outcome in that case.
   public let trial: Trial

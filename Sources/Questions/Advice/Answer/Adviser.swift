@@ -105,7 +105,8 @@ public struct Adviser: Sendable {
   /// The number of frames by which the input of parts of drawing is supposed to be known earlier.
   static let foresight = 8
 
-  /// What reaches the aims if the input of each part of drawing is known early; nil if nothing does, and if it is known.
+  /// What reaches the aims, or else comes nearest to them, if the input of each part of drawing is known early; nil if that is
+  /// known, or buys nothing.
   private func foresight() -> Foresight? {
     let parts = request.scenario.frameParts
     let unknown = parts.indices.filter { parts[$0].ahead == nil }
@@ -115,7 +116,10 @@ public struct Adviser: Sendable {
     let adviser = Adviser(foreseeing, maker: maker)
     let aims = adviser.aims(of: foreseeing.scenario)
     let search = adviser.search(FeasibilityBounds(adviser.space, aims: aims), aims)
-    for trial in adviser.chosen(of: search) + search.meeting {
+    let nearest = search.nearest.prefix(1).filter {
+      $0.outcome.dropped < search.today.outcome.dropped
+    }
+    for trial in adviser.chosen(of: search) + search.meeting + nearest {
       let early = unknown.compactMap { part -> (name: String, frames: Int)? in
         guard case .prefetched(let frames, _) = trial.arrangement.rule(ofFramePart: part)
         else { return nil }

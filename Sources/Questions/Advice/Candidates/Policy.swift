@@ -33,7 +33,7 @@ public enum Policy: Hashable, Sendable {
     let sets = parts.prefix(maxParts).map { [$0] } + (parts.count > 1 ? [parts] : [])
     return sets.flatMap { set in
       let names = set.map(\.name)
-      return frames(of: set).map { Policy.prefetch(parts: names, frames: $0) }
+      return frames(of: set, upTo: 8).map { Policy.prefetch(parts: names, frames: $0) }
     }
   }
 
@@ -41,16 +41,16 @@ public enum Policy: Hashable, Sendable {
   static func combinedPrefetches(in scenario: Scenario) -> [[Policy]] {
     scenario.foreseenParts.prefix(maxParts).reduce([[]]) { ways, part in
       ways
-        + frames(of: [part]).flatMap { frames in
+        + frames(of: [part], upTo: 4).flatMap { frames in
           ways.map { $0 + [.prefetch(parts: [part.name], frames: frames)] }
         }
     }.filter { $0.count > 1 }
   }
 
-  /// The numbers of frames to try.
-  private static func frames(of parts: [FramePart]) -> [Int] {
+  /// The numbers of frames to try: each up to `all`, and the most.
+  private static func frames(of parts: [FramePart], upTo all: Int) -> [Int] {
     let most = parts.compactMap(\.ahead).max() ?? 0
-    return (1...4).filter { $0 < most } + [most]
+    return (1...all).filter { $0 < most } + [most]
   }
 
   /// The largest number of parts of drawing that are tried one by one.

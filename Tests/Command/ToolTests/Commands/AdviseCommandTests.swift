@@ -254,6 +254,25 @@ struct `framebudget advise` {
       "\(advise.output)")
   }
 
+  /// A stranger's recording of a list, which draws on demand. Each of its dropped frames contains the app's `obtainView`.
+  @Test(
+    .enabled(
+      if: Project.shared("data/traces") != nil, "no folder shared/data at or above the package"))
+  func `names a remedy for the list of a real recording, and what it assumes`() throws {
+    let traces = try #require(Project.shared("data/traces"))
+    let learn = try Performed(
+      "learn", "\(traces)/android_list_jank.systrace.html.zip", "-o", scratch.path("list"))
+    #expect(learn.diagnostics.contains("matrix"), "\(learn.diagnostics)")
+    let advise = try Performed("advise", scratch.path("list/android_list_jank.yaml"))
+    #expect(advise.status == .failed)
+    let output = advise.output.replacing("\n", with: " ")
+    #expect(
+      output.hasPrefix(
+        "Nothing helps with what is known today, because drawing alone drops 7 of 255 frames (0 without part obtainView); "
+      ) && output.contains("If the input of obtainView is known ")
+        && output.contains(": 8 of 255 frames dropped become 0. "), "\(advise.output)")
+  }
+
   @Test(arguments: [
     (
       "",
