@@ -85,7 +85,7 @@ format: ## Apply the formatting rules
 	swift format --in-place --parallel --recursive $(SOURCES)
 
 golden: prepare ## Rewrite the screens, tables and errors that tests compare to the byte; review the diff
-	REWRITE_GOLDEN=1 swift test --filter 'ReportsTests|TerminalTests|BrokenFileTests|TightnessTests'
+	REWRITE_GOLDEN=1 swift test --filter 'ReportsTests|TerminalTests|BrokenFileTests|TightnessTests|ChangePointTests'
 
 check: ## Validate the scenarios that ship
 	swift run framebudget check scenarios/*.yaml

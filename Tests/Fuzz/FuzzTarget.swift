@@ -19,7 +19,7 @@ enum FuzzTarget: String, CaseIterable {
   case perfettoRecording = "recording-perfetto"
   case instrumentsRecording = "recording-instruments"
   case column, results, workloads, limits, run, frames, traces, replay, gates, scenarios, costs
-  case advice, moves, shares, sweeps, swept, rules, flows
+  case advice, moves, shares, history, sweeps, swept, rules, flows
   case frameTimeline = "frame-timeline"
   case unpacking
 
@@ -56,6 +56,7 @@ enum FuzzTarget: String, CaseIterable {
     case .advice: try ResultParsing.advice(source)
     case .moves: try ResultParsing.moves(bytes)
     case .shares: try ResultParsing.shares(source)
+    case .history: try ResultParsing.history(source)
     case .sweeps: try ResultParsing.sweep(source)
     case .swept: try ResultParsing.swept(bytes)
     case .rules: _ = try NameRulesFile.parse(bytes, file: "fuzz.yaml")

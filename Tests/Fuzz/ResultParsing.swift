@@ -1,3 +1,4 @@
+import FrameBudget
 import FrameBudgetParsing
 
 @testable import FrameBudgetReports
@@ -50,6 +51,16 @@ enum ResultParsing {
 
   static func shares(_ source: consuming ByteSource) throws(InputError) {
     draw(explained: [try ExplainedRecord(source)])
+  }
+
+  static func history(_ source: consuming ByteSource) throws(InputError) {
+    let records = try HistoryRecord.records(source)
+    let again = HistoryRecord.adding(records, to: records).records
+    precondition(
+      again == HistoryRecord.adding([], to: again).records, "the same figures are no more")
+    let text = HistoryText(
+      History(records, shown: MetricCatalog.numbers.map(\.name)), within: 5)
+    _ = text.table(isColored: true) + text.markdown + text.records.json
   }
 
   private static func draw(advice: [AdviceRecord] = [], explained: [ExplainedRecord] = []) {

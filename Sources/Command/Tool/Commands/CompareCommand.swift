@@ -47,22 +47,9 @@ struct CompareCommand: ToolCommand {
   @Argument(help: "The new result, in the same form.", completion: .file())
   var new: String
 
-  @Option(
-    help: ArgumentHelp(
-      "The gated metrics, with thresholds: shares of the base, or amounts in the metric's unit. Default: \(Gate.standard.map(\.metric).joined(separator: ", ")).",
-      valueName: "metric[=5%|=0.5],…"), completion: .metrics)
-  var gate: [String] = []
+  @OptionGroup var gates: GateOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "A file of gates, one per line; --gate takes precedence.", valueName: "file"),
-    completion: .file())
-  var gates: String?
-
-  @Option(
-    help: ArgumentHelp("Further metrics to show, or 'all'.", valueName: "metric,…"),
-    completion: .metrics)
-  var show: [String] = []
+  @OptionGroup var further: ShowOptions
 
   @OptionGroup var numbers: MetricsOptions
 
@@ -72,8 +59,8 @@ struct CompareCommand: ToolCommand {
 
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     var place = try target.open(on: console, quiet: output.quiet)
-    let gates = try chosenGates()
-    let named = try namedMetrics()
+    let gates = try self.gates.chosen()
+    let named = try further.metrics()
     let known = gates.map(\.metric) + named
     var now = try newResult(known + MetricSet.allCases.flatMap(\.names), on: console)
     let shown = named + (numbers.metrics?.sets ?? now.suggestedMetrics).flatMap(\.names)
@@ -88,11 +75,7 @@ struct CompareCommand: ToolCommand {
       )
     }
     try place.write(text(comparison, isColored: place.isColored(output.color)))
-    return switch comparison.outcome {
-    case .holds: .success
-    case .regression: .failed
-    case .inconclusive: .inconclusive
-    }
+    return ExitStatus(comparison.outcome)
   }
 
   /// Read before the base, because it decides what is shown; but errors of the base come first.
@@ -128,59 +111,8 @@ struct CompareCommand: ToolCommand {
     case .github: ComparisonExchange.github(comparison)
     }
   }
-
-  private func chosenGates() throws(ToolError) -> [Gate] {
-    var chosen: [Gate] = []
-    do {
-      if let gates { chosen += try Gate.gates(ByteSource(path: gates)) }
-    } catch {
-      throw ToolError(error)
-    }
-    do {
-      for text in gate { chosen += try Gate.gates(text) }
-    } catch {
-      throw ToolError(.usage, "--gate: \(error.reason)")
-    }
-    return chosen.isEmpty ? Gate.standard : chosen
-  }
-
-  /// The metrics that the arguments name, besides those of gates.
-  private func namedMetrics() throws(ToolError) -> [String] {
-    let names = MetricCatalog.numbers.map(\.name)
-    let named = show.flatMap { $0.split(separator: ",").map(String.init) }
-    if named.contains("all") { return names }
-    for name in named where !names.contains(name) {
-      let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean '\($0)'?" }
-      throw ToolError(
-        .usage,
-        "--show: '\(name)' is not a metric\(nearest ?? "; 'framebudget list metrics' shows them")")
-    }
-    return named
-  }
 }
 
 extension MetricSet {
   fileprivate var names: [String] { metrics.map(\.metric.name) }
-}
-
-extension ComparedRows {
-  /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
-  fileprivate static func read(
-    _ path: String, _ metrics: [String], on console: Console
-  ) throws(ToolError) -> ComparedRows {
-    let names = ["summary.csv"]
-    try ResultPath.requireResult(path, names, on: console)
-    var rows = try ToolError.reading { () throws(InputError) in
-      try ComparedRows(ByteSource(path: ResultPath.file(names, at: path)), metrics)
-    }
-    if let machine = machine(of: path) { rows.note(machine: machine) }
-    return rows
-  }
-
-  /// The machine of real runs, by the `run.json` of their folder; nil if there is none.
-  private static func machine(of path: String) -> String? {
-    guard OutputFiles.isFolder(path), let file = ResultPath.companion("run.json", of: path)
-    else { return nil }
-    return (try? RunFile(ByteSource(path: file)))?.machine
-  }
 }

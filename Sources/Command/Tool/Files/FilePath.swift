@@ -36,8 +36,9 @@ enum FilePath {
     return up + others.dropFirst(common).map { "\($0)/" }.joined()
   }
 
-  private static func resolved(_ folder: String) -> String? {
-    guard let path = unsafe realpath(folder.isEmpty ? "." : folder, nil) else { return nil }
+  /// The absolute path without links; nil if nothing is there.
+  static func resolved(_ path: String) -> String? {
+    guard let path = unsafe realpath(path.isEmpty ? "." : path, nil) else { return nil }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
   }

@@ -157,6 +157,9 @@ struct StagedOutput: ~Copyable {
   /// Renames it; returns the system's error number, 0 for success.
   func rename(to path: String) -> Int32 { unsafe clinux_rename_new(self.path, path) }
 
+  /// The same in the place of the file that is there.
+  func replace(_ path: String) -> Int32 { unsafe Glibc.rename(self.path, path) == 0 ? 0 : errno }
+
   /// Writes a new file in an unfinished folder; returns once its contents have reached the disk if `synced`.
   func write(_ bytes: [UInt8], to name: String, synced: Bool = false) throws(SystemError) {
     let file = try open(name)

@@ -13,6 +13,7 @@ enum WholeNumber {
   static func moves(_ text: String) throws -> Int { try parse(text, in: 0...256) }
   static func lanes(_ text: String) throws -> Int { try parse(text, in: 1...64) }
   static func files(_ text: String) throws -> Int { try parse(text, in: 1...100_000) }
+  static func commits(_ text: String) throws -> Int { try parse(text, in: 1...100_000) }
 
   private static func parse(_ text: String, in range: ClosedRange<Int>) throws -> Int {
     guard let number = Int(text) else {

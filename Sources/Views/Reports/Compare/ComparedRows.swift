@@ -50,6 +50,8 @@ public struct ComparedRows: Sendable {
   private(set) var changes: Set<String> = []
   /// The number of rows of interrupted or invalid runs.
   private(set) var omitted = 0
+  /// When the runs began (UTC), by their `run.json`; empty if it is not known.
+  public var started = ""
   private var places: [Key: Int] = [:]
   /// The group and the seed of each complete row.
   private var rows: [(group: Int32, seed: String)] = []

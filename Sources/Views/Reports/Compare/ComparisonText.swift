@@ -188,7 +188,7 @@ extension MetricComparison {
 }
 
 extension MetricComparison.Verdict {
-  fileprivate var style: TextStyle {
+  var style: TextStyle {
     switch self {
     case .worse: .red
     case .better: .green

@@ -78,6 +78,8 @@ public enum ColumnTable {
     section("`limit --format csv`", LimitRecord.columns),
     section("`import --format csv`", ImportCSV.format.columns),
     section("`compare --format csv`", ComparisonCSV.format.columns),
+    section("`history.csv`", HistoryRecord.columns),
+    section("`history --format csv`, after the columns of `compare`", HistoryCSV.own),
     section("`bench --format csv`", BenchCSV.columns) + BenchCSV.copyColumns.map(line).joined(),
   ].joined()
 

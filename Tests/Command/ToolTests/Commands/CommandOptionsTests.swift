@@ -8,7 +8,8 @@ import Testing
 @Suite struct `The options of the commands` {
   /// Commands that print a result.
   private static let results = [
-    "run", "limit", "prove", "advise", "explain", "compare", "import", "bench", "check", "list",
+    "run", "limit", "prove", "advise", "explain", "compare", "history", "import", "bench", "check",
+    "list",
     "doctor",
   ]
   /// Commands that print none, and the reason.

@@ -7,7 +7,7 @@ import TestSupport
 /// without a change of the test; of others, as in the seeds of fuzzing.
 enum OutsideFile: String, CaseIterable, Sendable {
   case summary, workloads, run, frames, trace, limit, advice, moves, shares, parts, imported, sweep,
-    resumed
+    resumed, history
   case column, learnedItems
   case scenario
   case costs, gates, rules, flow
@@ -35,6 +35,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
         case .shares: "shares.csv"
         case .parts: "parts.csv"
         case .imported: "imported.csv"
+        case .history: "history.csv"
         case .sweep: "sweep/sweep.json"
         case .resumed: "half/summary.csv.partial"
         case .column: "learned/frames.csv"
@@ -84,7 +85,8 @@ enum OutsideFile: String, CaseIterable, Sendable {
   var isTable: Bool {
     switch self {
     case .summary, .workloads, .frames, .limit, .advice, .moves, .shares, .parts, .imported,
-      .resumed, .column, .learnedItems, .mangoHud, .presentMon, .olderPresentMon, .timestamps,
+      .history, .resumed, .column, .learnedItems, .mangoHud, .presentMon, .olderPresentMon,
+      .timestamps,
       .frameStats, .ocat, .newerFrameStats, .fraps, .unreal:
       true
     default: false
@@ -151,6 +153,10 @@ enum OutsideFile: String, CaseIterable, Sendable {
       try attempt.perform("report", made.path("run/summary.csv"), file)
       try attempt.perform("import", file, "--hz", "60", "--format", "json")
     case .limit: try attempt.perform("report", file)
+    case .history:
+      try attempt.perform("history", "--file", file, "--show", "all", "--format", "markdown")
+      try attempt.perform("history", "--file", file, "--fail-within", "5", "--format", "json")
+      try attempt.perform("history", "add", made.path("run"), "--commit", "new", "--file", file)
     case .advice: try attempt.perform("report", try place.folder("advice", "advice.csv"))
     case .moves: try attempt.perform("report", try place.folder("advice", "moves.csv"))
     case .shares, .parts: try attempt.perform("report", made.path("run/summary.csv"), file)
@@ -280,6 +286,11 @@ private struct MadeFiles {
     try make("explain", short, path("other.yaml"), "--format", "csv", "-o", path("shares.csv"))
     try make("explain", short, "--format", "csv", "-o", path("parts.csv"))
     try make("import", path("run/frames.csv"), "--format", "csv", "-o", path("imported.csv"))
+    for commit in ["first", "second"] {
+      try make(
+        "history", "add", path("run"), "--commit", commit, "--show", "all", "--file",
+        path("history.csv"))
+    }
     for (shard, name) in [("1/2", "sweep"), ("2/2", "rest")] {
       try make(Self.sweep(path(name), shard, self))
     }

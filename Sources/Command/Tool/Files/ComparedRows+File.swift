@@ -1,0 +1,27 @@
+internal import FrameBudgetParsing
+internal import FrameBudgetReports
+
+extension ComparedRows {
+  /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
+  static func read(
+    _ path: String, _ metrics: [String], on console: Console
+  ) throws(ToolError) -> ComparedRows {
+    let names = ["summary.csv"]
+    try ResultPath.requireResult(path, names, on: console)
+    var rows = try ToolError.reading { () throws(InputError) in
+      try ComparedRows(ByteSource(path: ResultPath.file(names, at: path)), metrics)
+    }
+    if let run = run(of: path) {
+      rows.started = run.circumstances.started
+      if let machine = run.machine { rows.note(machine: machine) }
+    }
+    return rows
+  }
+
+  /// The `run.json` of a folder; nil if there is none.
+  private static func run(of path: String) -> RunFile? {
+    guard OutputFiles.isFolder(path), let file = ResultPath.companion("run.json", of: path)
+    else { return nil }
+    return try? RunFile(ByteSource(path: file))
+  }
+}
