@@ -5,12 +5,15 @@ import Testing
 
 /// Parts of drawing that run early, on this machine's threads and clock. The machine may be busy, so only what must be is expected.
 @Suite struct PrefetchTests {
-  private static func run(_ loop: MainLoop, isEarly: Bool) async throws -> RunLog {
+  private static func run(
+    _ loop: MainLoop, isEarly: Bool, onDemandAt instants: [TimeSpan] = []
+  ) async throws -> RunLog {
     var scenario = Scenario(
       name: "list",
       display: Display(
         refresh: RefreshRate(20), render: .constant(.milliseconds(1)), mainLoop: loop),
       duration: .seconds(4), warmup: .milliseconds(100), services: [Service(name: "app")])
+    if !instants.isEmpty { scenario.display.frames = .onDemand(at: instants) }
     let costs = [TimeSpan.zero, .zero, .zero, .milliseconds(10)]
     let cpu = RecordedDurations(costs).map(DurationDistribution.recorded) ?? .none
     scenario.frameParts = ["row-1", "row-2", "row-3"].map {
@@ -34,6 +37,17 @@ import Testing
 
   private static func drawnBetweenFrames(_ log: RunLog) -> TimeSpan {
     log.frames.records.reduce(log.frames.totals[.render]) { $0 - $1.spans[.render] }
+  }
+
+  /// All frames are heavy, and the vsyncs between them have none.
+  @Test func `are ready where frames are drawn on demand, if there was time`() async throws {
+    let vsyncs = stride(from: 3, to: 80, by: 4)
+    let instants = vsyncs.map { RefreshRate(20).vsync($0).sinceZero }
+    let log = try await Self.run(
+      .events(MainLoop.Events()), isEarly: true, onDemandAt: instants)
+    #expect(log.status == .complete, "\(log.violations)")
+    #expect(log.frames.records.allSatisfy { $0.parts.count <= 3 })
+    #expect(Self.left(in: log).contains { $0 < 3 }, "\(Self.left(in: log))")
   }
 
   @Test(arguments: [MainLoop.frame, .events(MainLoop.Events(frameTime: .posted))])
