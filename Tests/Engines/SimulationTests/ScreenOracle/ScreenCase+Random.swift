@@ -2,8 +2,13 @@ import FrameBudget
 
 extension ScreenCase {
   /// A small case over all keys.
-  static func random(seed: UInt64) -> ScreenCase {
-    var draw = ScreenDraw(seed: seed)
+  static func random(seed: UInt64) -> ScreenCase { drawn(seed: seed, ties: false) }
+
+  /// The same with arrivals, and nearly all begins and ends of work, at quarters of a period.
+  static func tied(seed: UInt64) -> ScreenCase { drawn(seed: seed, ties: true) }
+
+  private static func drawn(seed: UInt64, ties: Bool) -> ScreenCase {
+    var draw = ScreenDraw(seed: seed, ties: ties)
     var drawn = draw.screen()
     // From a stream of its own, so that all else stays as it was before there were these words.
     var words = RandomStream(seed: seed, name: "screen words")
@@ -20,10 +25,14 @@ private struct ScreenDraw {
   private let rate: (vsyncs: Int64, perSeconds: Int64)
   private let grain: Int64
 
-  init(seed: UInt64) {
+  init(seed: UInt64, ties: Bool) {
     stream = RandomStream(seed: seed, name: "screen")
-    rate = stream.pick([(60, 1), (60, 1), (100, 1), (100, 1), (120, 1), (90, 1), (60_000, 1001)])
-    grain = stream.pick([1_000_000, 100_000, 1000, 1, 1])
+    let drawn: (Int64, Int64) = stream.pick([
+      (60, 1), (60, 1), (100, 1), (100, 1), (120, 1), (90, 1), (60_000, 1001),
+    ])
+    rate = ties ? (100, 1) : drawn
+    let drawnGrain: Int64 = stream.pick([1_000_000, 100_000, 1000, 1, 1])
+    grain = ties ? 2_500_000 : drawnGrain
   }
 
   mutating func screen() -> ScreenCase {

@@ -146,6 +146,8 @@ struct ScreenOracle {
   var pending: [Int64] = []
   var handedToMainAt: Int64 = -1
   var mainEndedAt: Int64 = -1
+  /// The time at which the second stage last ended a frame while all buffers were taken.
+  private var stageFreedAt: Int64 = -1
 
   static func run(
     _ drawn: ScreenCase, fault: ScreenFault? = nil, readings: ScreenReadings = ScreenReadings()
@@ -202,6 +204,8 @@ struct ScreenOracle {
     if isVsync { nextVsync += 1 }
     let mainLooked = isVsync || mainEndedAt == now || outcome.frames.count > frames
     if handedToMainAt == now && mainLooked { outcome.isAmbiguous = true }
+    // No rule says whether a thread that chooses its next event at this instant knows of the buffer.
+    if drawn.loop != .frame, stageFreedAt == now, mainEndedAt == now { outcome.isAmbiguous = true }
   }
 
   private mutating func arrive() {
@@ -231,6 +235,7 @@ struct ScreenOracle {
       return true
     }
     if let place = onStage.firstIndex(where: { $0.until == now }) {
+      if inFlight.count >= drawn.room { stageFreedAt = now }
       outcome.frames[onStage.remove(at: place).frame].ready = now
       return true
     }
