@@ -58,6 +58,7 @@ public struct History: Sendable {
   /// Whether a metric became worse, for a gate.
   ///
   /// - Parameter newest: the number of newest commits in which a change counts: older ones are known.
+  /// - Returns: a regression if the newest change of a gated metric is for the worse, and so recent.
   public func outcome(within newest: Int) -> ResultComparison.Outcome {
     if !regressions(within: newest).isEmpty { return .regression }
     // A gate that can find nothing proves nothing.

@@ -88,7 +88,7 @@ public struct HistoryText {
         ?? "-"
     }
     return [
-      change.commit, figures[0], figures[1] + ComparisonText.unit(metric),
+      change.shortCommit, figures[0], figures[1] + ComparisonText.unit(metric),
       ComparisonText.change(metric), metric.p.map { Decimal.text($0, places: 3) } ?? "exact",
       metric.verdict.rawValue,
     ]
@@ -119,7 +119,7 @@ public struct HistoryText {
     let parts = changes.map { series, change in
       let name = shortName(series.subject)
       return series.metric.name + (name.isEmpty ? "" : " (\(name))")
-        + " \(ComparisonSentence.step(change.metric)) at \(change.commit)"
+        + " \(ComparisonSentence.step(change.metric)) at \(change.shortCommit)"
     }
     return English.list(parts, most: 3)
   }
@@ -182,6 +182,13 @@ enum HistoryCSV {
       .count($0.series.records.count - $0.change.place)
     },
   ]
+}
+
+extension History.Change {
+  /// For people: the beginning of a hash.
+  fileprivate var shortCommit: String {
+    commit.count >= 40 && commit.allSatisfy(\.isHexDigit) ? String(commit.prefix(10)) : commit
+  }
 }
 
 extension String {

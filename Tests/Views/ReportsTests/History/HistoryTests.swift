@@ -200,6 +200,15 @@ import Testing
         """)
   }
 
+  @Test func `shows ten digits of a hash, and gives programs all`() {
+    let hash = String(repeating: "3f2a91bc", count: 5)
+    let long = History(
+      Self.records(Self.p99, [16, 20], engine: .virtual) { record, _ in record.commit = hash })
+    let text = HistoryText(long, within: nil)
+    #expect(text.table(isColored: false).contains(" 3f2a91bc3f "))
+    #expect(!text.markdown.contains(hash) && text.records.csv.contains(hash))
+  }
+
   @Test func `is a table in Markdown that names cannot break`() {
     let text = HistoryText(History(Self.drawn), within: 6).markdown
     #expect(text.hasPrefix("**Better: frame"))
