@@ -14,6 +14,8 @@ enum ExitStatus: Int32, CaseIterable {
   case brokenInvariant = 70
   case cannotCreate = 73
   case cannotWrite = 74
+  /// For `git bisect run`, which skips the commit.
+  case skipped = 125
   // 128 and the signal's number, as shells report it.
   case hungUp = 129
   case interrupted = 130
@@ -36,6 +38,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .brokenInvariant: "The run broke an invariant, or the system has no /proc."
     case .cannotCreate: "An output cannot be created; existing files are never overwritten."
     case .cannotWrite: "An output cannot be written."
+    case .skipped: "Undecided, with --skip-undecided."
     case .hungUp, .interrupted, .terminated:
       "Ended by signal \(rawValue - 128); measurements so far are kept."
     case .unread: "The reader of the output has closed it."

@@ -26,7 +26,7 @@ struct FrameBudgetTool: ParsableCommand {
     subcommands: [
       InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, ProveCommand.self,
       AdviseCommand.self, ExplainCommand.self, CompareCommand.self,
-      HistoryCommand.self, MergeCommand.self, ReportCommand.self,
+      HistoryCommand.self, BisectCommand.self, MergeCommand.self, ReportCommand.self,
       ImportCommand.self, RecordCommand.self, LearnCommand.self, BenchCommand.self,
       CheckCommand.self, ListCommand.self,
       DoctorCommand.self, MakeFilesCommand.self,

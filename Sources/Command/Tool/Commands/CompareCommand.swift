@@ -36,6 +36,7 @@ struct CompareCommand: ToolCommand {
           --gate dropped_frames_pct=0.5,frame_ms_p99=10%
         framebudget compare before after --gates ci-gates.txt --format markdown
         framebudget compare before after --format junit -o frames.xml
+        framebudget compare base new --skip-undecided
       """)
 
   enum Format: String, ResultFormat { case table, markdown, csv, json, junit, github }
@@ -50,6 +51,12 @@ struct CompareCommand: ToolCommand {
   @OptionGroup var gates: GateOptions
 
   @OptionGroup var further: ShowOptions
+
+  @Flag(
+    help:
+      "End with 125 if the result is inconclusive or cannot be read, so that 'git bisect run' skips the commit."
+  )
+  var skipUndecided = false
 
   @OptionGroup var numbers: MetricsOptions
 
@@ -75,7 +82,8 @@ struct CompareCommand: ToolCommand {
       )
     }
     try place.write(text(comparison, isColored: place.isColored(output.color)))
-    return ExitStatus(comparison.outcome)
+    let isSkipped = skipUndecided && comparison.outcome == .inconclusive
+    return isSkipped ? .skipped : ExitStatus(comparison.outcome)
   }
 
   /// Read before the base, because it decides what is shown; but errors of the base come first.
@@ -85,7 +93,7 @@ struct CompareCommand: ToolCommand {
       return try ComparedRows.read(new, metrics, on: console)
     } catch {
       _ = try baseline([], on: console)
-      throw error
+      throw skipUndecided ? ToolError(.skipped, error.message) : error
     }
   }
 

@@ -2,11 +2,12 @@ internal import FrameBudgetParsing
 internal import FrameBudgetReports
 
 extension ComparedRows {
+  private static let names = ["summary.csv"]
+
   /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
   static func read(
     _ path: String, _ metrics: [String], on console: Console
   ) throws(ToolError) -> ComparedRows {
-    let names = ["summary.csv"]
     try ResultPath.requireResult(path, names, on: console)
     var rows = try ToolError.reading { () throws(InputError) in
       try ComparedRows(ByteSource(path: ResultPath.file(names, at: path)), metrics)
@@ -14,6 +15,16 @@ extension ComparedRows {
     if let run = run(of: path) {
       rows.started = run.circumstances.started
       if let machine = run.machine { rows.note(machine: machine) }
+    }
+    return rows
+  }
+
+  /// The same rows with those of a further result at `path`.
+  func adding(_ path: String, on console: Console) throws(ToolError) -> ComparedRows {
+    try ResultPath.requireResult(path, Self.names, on: console)
+    var rows = self
+    try ToolError.reading { () throws(InputError) in
+      try rows.read(ByteSource(path: ResultPath.file(Self.names, at: path)))
     }
     return rows
   }

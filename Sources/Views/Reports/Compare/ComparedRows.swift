@@ -75,13 +75,18 @@ public struct ComparedRows: Sendable {
   /// Reads a `summary.csv` or a `workloads.csv`; `metrics` are the names of those that may be compared.
   public init(_ source: consuming ByteSource, _ metrics: [String]) throws(InputError) {
     var rows = Self(metrics)
+    try rows.read(source)
+    self = rows
+  }
+
+  /// Adds the rows of such a file, as further repetitions.
+  public mutating func read(_ source: consuming ByteSource) throws(InputError) {
     let name = source.name
-    _ = try ResultSet.readResults(source) { rows.add($0) }
-    guard rows.groups.count <= Self.maxGroups else {
-      let found = "has \(rows.groups.count) different runs or workloads"
+    _ = try ResultSet.readResults(source) { add($0) }
+    guard groups.count <= Self.maxGroups else {
+      let found = "has \(groups.count) different runs or workloads"
       throw InputError("\(found); at most \(Self.maxGroups) can be compared", file: name)
     }
-    self = rows
   }
 
   /// The platforms whose numbers the screens of the scenarios suggest.

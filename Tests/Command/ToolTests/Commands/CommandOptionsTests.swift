@@ -15,7 +15,8 @@ import Testing
   /// Commands that print none, and the reason.
   private static let others = [
     "init": "writes a file", "make-files": "writes files", "live": "shows a screen",
-    "report": "makes a page", "merge": "writes files", "learn": "writes a folder",
+    "report": "makes a page", "merge": "writes files",
+    "bisect": "runs a command", "learn": "writes a folder",
     "record": "writes a folder",
   ]
   /// Options with different texts, and the reason.

@@ -77,6 +77,27 @@ struct ResultCommandsTests {
     #expect(try Performed("compare", base, base, "--show", "fps").status == .usage)
   }
 
+  @Test func `for git bisect an undecided result, or none, has the status that skips a commit`()
+    throws
+  {
+    let scratch = try Scratch()
+    for (name, cost) in [("base", "2 ms"), ("slow", "4 ms")] {
+      try Self.run(name, in: scratch, "--set", "workloads.add-file.steps.0.cpu=\(cost)")
+      // One measured run on each side decides nothing.
+      let text = try #require(scratch.text("\(name)/summary.csv"))
+      try scratch.write(text.replacing(",virtual,", with: ",real,"), to: "\(name).csv")
+    }
+    func compare(_ base: String, _ new: String, _ more: String...) throws -> Performed {
+      try Performed(["compare", scratch.path(base), scratch.path(new)] + more)
+    }
+    #expect(try compare("base.csv", "slow.csv").status == .inconclusive)
+    #expect(try compare("base.csv", "slow.csv", "--skip-undecided").status == .skipped)
+    #expect(try compare("base.csv", "none", "--skip-undecided").status == .skipped)
+    #expect(try compare("none", "slow.csv", "--skip-undecided").status == .noInput)
+    #expect(try compare("base", "slow", "--skip-undecided").status == .failed)
+    #expect(try compare("base", "base", "--skip-undecided").status == .success)
+  }
+
   @Test func `a trace beside a result, or named, becomes a lane per thread`() throws {
     let scratch = try Scratch()
     try Self.run("base", in: scratch, "--trace", scratch.path("named.json"))
