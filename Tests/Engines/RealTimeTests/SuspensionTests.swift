@@ -10,7 +10,7 @@ import Testing
 @Suite struct SuspensionTests {
   private static func scenario(
     _ steps: [Step], items: Int = 12, loop: MainLoop = .frame,
-    duration: TimeSpan = .seconds(4)
+    duration: TimeSpan = .seconds(8)
   ) -> Scenario {
     var scenario = Scenario(
       name: "suspended",
@@ -56,6 +56,13 @@ import Testing
     log.items[0].completions.map { Double($0) / 1e6 - 100 }.sorted()
   }
 
+  /// Whether a third of the items ended within less than `milliseconds` after another one. Of waits one after another none would; a
+  /// busy machine delays some, by any time.
+  private static func areTogether(_ spans: [Double], within milliseconds: Double) -> Bool {
+    let close = zip(spans, spans.dropFirst()).count { $1 - $0 < milliseconds }
+    return close * 3 >= spans.count - 1
+  }
+
   private static let lanes = [
     Lane(name: "net", carrier: .thread), Lane(name: "net", carrier: .actor),
     Lane(name: "net", carrier: .operationQueue), Lane(name: "net", carrier: .process),
@@ -69,8 +76,7 @@ import Testing
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.items[0].doneCount == 12 && log.totals.hops == 24)
     #expect(try #require(Self.spans(log).first) >= 250)
-    // One after another they take 3 s.
-    #expect(try #require(Self.spans(log).last) < 3000)
+    #expect(Self.areTogether(Self.spans(log), within: 250), "\(Self.spans(log))")
   }
 
   /// Slow: runs in real time.
@@ -84,8 +90,7 @@ import Testing
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.items[0].doneCount == 12 && log.totals.hops == same.totals.hops)
     #expect(try #require(Self.spans(log).first) >= 250)
-    // One after another they take 3 s.
-    #expect(try #require(Self.spans(log).last) < 3000)
+    #expect(Self.areTogether(Self.spans(log), within: 250), "\(Self.spans(log))")
   }
 
   /// Slow: runs in real time.
@@ -95,8 +100,7 @@ import Testing
     #expect(log.status == .complete, "\(log.violations)")
     let spans = Self.spans(log)
     for (place, span) in spans.enumerated() { #expect(span >= Double(1 + place / 4) * 200) }
-    // One after another they take 2.4 s.
-    #expect(try #require(spans.last) < 2400)
+    #expect(Self.areTogether(spans, within: 200), "\(spans)")
   }
 
   /// Slow: runs in real time.
@@ -112,8 +116,8 @@ import Testing
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.items[0].doneCount == 5)
     #expect(try #require(Self.spans(log).first) >= 300)
-    // One after another the forks take 4 s.
-    #expect(try #require(Self.spans(log).last) < 4000)
+    // One after another the forks of an item take 800 ms.
+    #expect(Self.areTogether(Self.spans(log), within: 800), "\(Self.spans(log))")
   }
 
   /// Slow: runs in real time.
@@ -135,7 +139,6 @@ import Testing
     let log = try await Self.run(scenario, Self.onLane(scenario, lane))
     #expect(log.status == .complete, "\(log.violations)")
     #expect(log.totals.exclusionViolations == 0 && log.items[0].doneCount == 12)
-    // One after another they take 2.4 s; Dispatch adds threads for blocked ones after a second.
-    #expect(try #require(Self.spans(log).last) < 2400)
+    #expect(Self.areTogether(Self.spans(log), within: 200), "\(Self.spans(log))")
   }
 }
