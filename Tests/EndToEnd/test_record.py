@@ -430,7 +430,7 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(len(left), 1)
         self.write("broken", "#!/bin/sh\nexit 1\n", 0o755)
         _, _, diagnostics = self.record("page.html", "--browser", "./broken", "-o", "app")
-        self.assertIn(f"removed {self.path('temporary', left[0])}, which a killed recording has left", diagnostics)
+        self.assertIn(f"removed {self.path('temporary', left[0])}, which a killed command has left", diagnostics)
 
     # Slow: records a flow of some seconds.
     @NEEDS_BROWSER

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
 internal import FrameBudgetReports
@@ -61,14 +60,14 @@ struct BisectCommand: ToolCommand {
     let request = Bisection.Request(
       good: good, commits: commits, command: command, gates: try gates.chosen(), tries: tries,
       isQuiet: notes.quiet)
-    let folder = FileManager.default.temporaryDirectory
-      .appending(component: "framebudget-bisect-\(UUID())")
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    } catch {
-      throw ToolError(.cannotCreate, "cannot create \(folder.path): \(error.localizedDescription)")
+    TemporaryFolder.removeLeftovers(on: console)
+    // Git forgets the worktrees that were in them.
+    _ = try Git.lines(["worktree", "prune"])
+    let folder = TemporaryFolder.new()
+    if let error = folder.create() {
+      throw ToolError(.cannotCreate, "cannot create \(folder.path): \(error)")
     }
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { folder.remove() }
     Interruption.install()
     return try answer(request, in: folder.path, on: console)
   }

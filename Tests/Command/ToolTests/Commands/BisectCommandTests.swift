@@ -84,6 +84,22 @@ struct BisectCommandTests {
     #expect(try isCleanedUp())
   }
 
+  @Test func `what a killed command has left is removed by the next one`() throws {
+    try commit(["2 ms", "4 ms"])
+    let begun = scratch.path("begun")
+    let killed = try BuiltTool(
+      """
+      cd \(scratch.root)/app
+      $tool bisect c0..c1 -- sh -c 'touch \(begun); exec sleep 30' & process=$!
+      until [ -e \(begun) ]; do sleep 0.05; done
+      kill -KILL $process; wait $process; git worktree list | wc -l
+      """, environment: ["TMPDIR": scratch.path("temporary")])
+    #expect(killed.output.contains("2"))
+    let next = try bisect("c0..c1 -q -- \(Self.run)")
+    #expect(next.status == 0 && next.diagnostics.contains("which a killed command has left"))
+    #expect(try isCleanedUp())
+  }
+
   @Test func `a range has two commits, of which one follows the other`() throws {
     try commit(["2 ms", "4 ms"])
     for (words, status) in [

@@ -188,13 +188,13 @@ import Testing
 
 @Suite struct `A browser's profile` {
   @Test func `of a killed process is removed, one in use is kept`() throws {
-    let left = BrowserProfile.new()
-    let used = BrowserProfile.new()
+    let left = TemporaryFolder.new()
+    let used = TemporaryFolder.new()
     defer { used.remove() }
     #expect(used.create() == nil)
     try FileManager.default.createDirectory(atPath: left.path, withIntermediateDirectories: false)
     try "".write(toFile: left.path + "/lock", atomically: false, encoding: .utf8)
-    let removed = BrowserProfile.removeLeftovers()
+    let removed = TemporaryFolder.removeLeftovers()
     #expect(removed.contains(left.path) && !removed.contains(used.path))
     #expect(!FileManager.default.fileExists(atPath: left.path))
     #expect(FileManager.default.fileExists(atPath: used.path))

@@ -3,11 +3,11 @@ internal import Foundation
 internal import FrameBudget
 internal import Glibc
 
-/// The temporary folder in which a browser writes everything: its profile, caches, sockets and crash reports.
+/// A temporary folder: one in which a browser writes everything, or of the commits that `bisect` measures.
 ///
-/// The guard creates it and holds a lock in it. If the guard is killed, `record` removes the folder; if both are killed, the
-/// next `record` does, which recognizes such a folder by its free lock.
-struct BrowserProfile {
+/// The process that creates it holds a lock in it. If that process is killed, the next command that needs such a folder removes it,
+/// which it recognizes by its free lock. A browser's guard creates the browser's; if the guard is killed, `record` removes it.
+struct TemporaryFolder {
   let path: String
 
   private static let prefix = "framebudget-"
@@ -17,12 +17,15 @@ struct BrowserProfile {
 
   init(path: String) { self.path = path }
 
-  /// A name that is free. The browser creates a socket in its profile. The path of a socket has at most 107 bytes, 45 of which
-  /// the browser adds.
-  static func new() -> BrowserProfile {
+  /// The longest path in which a browser can create its sockets: the path of a socket has at most 107 bytes, 45 of which the
+  /// browser adds.
+  static let longestOfBrowser = 62
+
+  /// A name that is free, with a path of at most `longest` bytes.
+  static func new(longest: Int = .max) -> TemporaryFolder {
     let name = prefix + UUID().uuidString.prefix(8)
     let paths = folders.map { URL(filePath: $0).appending(component: name).path }
-    return BrowserProfile(path: paths.first { $0.utf8.count <= 62 } ?? "/tmp/\(name)")
+    return TemporaryFolder(path: paths.first { $0.utf8.count <= longest } ?? "/tmp/\(name)")
   }
 
   private var lock: String { path + "/lock" }
@@ -35,12 +38,14 @@ struct BrowserProfile {
     return nil
   }
 
-  /// The environment that makes a browser write here what does not belong to its profile.
-  var environment: [(name: String, value: String)] {
-    [("TMPDIR", path), ("XDG_CACHE_HOME", path + "/cache"), ("BREAKPAD_DUMP_LOCATION", path)]
-  }
-
   func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Removes the folders of killed processes, and says so.
+  static func removeLeftovers(on console: Console) {
+    for path in removeLeftovers() {
+      console.note("removed \(path), which a killed command has left")
+    }
+  }
 
   /// Removes the folders of killed processes; returns their paths.
   static func removeLeftovers() -> [String] {
@@ -48,17 +53,17 @@ struct BrowserProfile {
     for folder in folders.distinct() {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 8 {
-        let profile = BrowserProfile(path: URL(filePath: folder).appending(component: name).path)
-        if profile.isLeftover {
-          profile.remove()
-          removed.append(profile.path)
+        let left = TemporaryFolder(path: URL(filePath: folder).appending(component: name).path)
+        if left.isLeftover {
+          left.remove()
+          removed.append(left.path)
         }
       }
     }
     return removed
   }
 
-  /// Whether this user has created it and no guard holds its lock.
+  /// Whether this user has created it and no process holds its lock.
   private var isLeftover: Bool {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
