@@ -50,8 +50,7 @@ struct RecordCommand: ToolCommand {
 
       EXAMPLES:
         framebudget record chrome http://localhost:8000 --for 20s -o app
-        framebudget record chrome page.html --headless -o app; \\
-          xdg-open app/index.html
+        framebudget record chrome page.html --headless -o app
         framebudget record chrome http://localhost:8000 --flow flow.json -o app
         framebudget record chrome http://localhost:8000 --for 20s --again app
         framebudget record program ./MyApp --for 20s -o app -- --scene large

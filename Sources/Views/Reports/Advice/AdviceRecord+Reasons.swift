@@ -28,7 +28,7 @@ extension AdviceRecord {
     guard let nearest, !today.count.isCut else { return "\(today.whyNothingHelps)." }
     let aims = today.aims.isEmpty ? "the aims" : today.aimsInWords
     return "\(English.capitalized(nearest.title)): \(today.gain(under: nearest, late: noun)). "
-      + "\(today.why("Nothing reaches \(aims)"))."
+      + "\(today.whyNothingReaches(aims))."
   }
 }
 
@@ -36,14 +36,21 @@ extension AdviceRecord {
 extension AdviceRecord.Row {
   /// `Nothing helps, because drawing alone drops 88 frames, which no arrangement changes; the processors suffice: …`
   package var whyNothingHelps: String {
-    count.isCut ? withoutAdvice : why("Nothing helps")
+    if count.isCut { return withoutAdvice }
+    let reason = [causeOfMisses, supply].compactMap(\.self).joined(separator: "; ")
+    return "\(withoutAdvice), because \(reason)\(hope)"
   }
 
-  fileprivate func why(_ verdict: String) -> String {
-    let reason = [causeOfMisses, supply].compactMap(\.self).joined(separator: "; ")
-    let hope = withForesight.map { ". \(English.capitalized($0))" } ?? ""
-    return "\(verdict)\(knowing), because \(reason)\(hope)"
+  /// `Nothing that was tried reaches dropped_frames<=0, because drawing alone drops 3 of 1201 frames; the processors suffice: …`
+  fileprivate func whyNothingReaches(_ aims: String) -> String {
+    let cause = isProcessorTooSlow ? nil : drawingTooLong
+    let isCause = cause != nil || tooNarrow != nil
+    let reason = [cause, supply].compactMap(\.self).joined(separator: "; ")
+    let words = reason.isEmpty ? "" : (isCause ? ", because " : "; ") + reason
+    return "Nothing that was tried reaches \(aims)\(knowing)\(words)\(hope)"
   }
+
+  private var hope: String { withForesight.map { ". \(English.capitalized($0))" } ?? "" }
 
   private var knowing: String { foresight.moves.isEmpty ? "" : " with what is known today" }
 

@@ -10,8 +10,10 @@ struct SweepMap {
 
   /// Beyond these the answer is in sentences only: a page is to stay below a megabyte.
   private static let (maxColumns, maxRows) = (200, 200)
-  /// Above these numbers cells are too small for names.
-  private static let (namedColumns, namedRows) = (12, 24)
+  /// Above these numbers cells have no names: a phone has no room for them.
+  private static let (namedColumns, namedRows) = (4, 24)
+  /// The most labels of columns without names, and of rows.
+  private static let (columnLabels, rowLabels) = (6, 24)
   /// The number of colours in the style sheet.
   private static let colours = 6
 
@@ -40,15 +42,16 @@ struct SweepMap {
     let isDense = columns.values.count > Self.namedColumns || rows.count > Self.namedRows
     let lines: [Markup] = rows.reversed().enumerated().map { number, row in
       let cells = columns.values.map { places[row + [$0]] }
+      let parts = isDense ? merged(cells) : cells.map { cell($0, words: true) }
       return """
-        <tr>\(rowHead(row, number, of: rows.count))\(isDense ? merged(cells) : cells.map { cell($0) })</tr>
+        <tr>\(rowHead(row, number, of: rows.count))\(parts)</tr>
 
         """
     }
     return """
       <div class="sweep-map"><table\(isDense ? " class=\"dense\"" as Markup : "")>\
       <caption>The smooth strategy with the lowest price\(axes)</caption>
-      <thead><tr>\(corner)\(columnHeads)</tr></thead><tbody>\(lines)</tbody></table></div>
+      <thead><tr>\(corner)\(columnHeads(isDense ? Self.columnLabels : Self.namedColumns))</tr></thead><tbody>\(lines)</tbody></table></div>
       \(legend)
       """
   }
@@ -67,8 +70,8 @@ struct SweepMap {
   /// The number of values that share a label, so that there are at most `most` labels.
   private static func step(_ count: Int, _ most: Int) -> Int { (count + most - 1) / most }
 
-  private var columnHeads: [Markup] {
-    let step = Self.step(columns.values.count, Self.namedColumns)
+  private func columnHeads(_ most: Int) -> [Markup] {
+    let step = Self.step(columns.values.count, most)
     return stride(from: 0, to: columns.values.count, by: step).map { first in
       let width = min(step, columns.values.count - first)
       return "<th scope=\"col\"\(span("colspan", width))>\(columns.values[first])</th>"
@@ -76,7 +79,7 @@ struct SweepMap {
   }
 
   private func rowHead(_ row: [String], _ number: Int, of count: Int) -> Markup {
-    let step = Self.step(count, Self.namedRows)
+    let step = Self.step(count, Self.rowLabels)
     guard !row.isEmpty, number.isMultiple(of: step) else { return "" }
     let height = min(step, count - number)
     return "<th scope=\"row\"\(span("rowspan", height))>\(row.joined(separator: " · "))</th>"
@@ -98,21 +101,21 @@ struct SweepMap {
         runs.append((place, 1))
       }
     }
-    return runs.map { cell($0.place, $0.width) }
+    return runs.map { cell($0.place, $0.width, words: false) }
   }
 
-  private func cell(_ place: Place?, _ width: Int = 1) -> Markup {
+  private func cell(_ place: Place?, _ width: Int = 1, words: Bool) -> Markup {
     guard let place else { return "<td\(span("colspan", width))></td>" }
     let title = width == 1 ? answer.words(place) : English.count(width, "value")
-    let nearest: Markup =
-      width == 1 ? place.nearest.map { "<small>nearest: \($0)</small>" } ?? "" : ""
+    let nearest: Markup = place.nearest.map { "<small>nearest: \($0)</small>" } ?? ""
+    let content: Markup = words ? "\(Self.kind(place))\(nearest)" : ""
     return """
       <td class="\(mark(place))"\(span("colspan", width)) title="\(title): \(Self.kind(place))">\
-      \(Self.kind(place))\(nearest)</td>
+      \(content)</td>
       """
   }
 
-  /// The words in a cell.
+  /// The answer in a cell.
   private static func kind(_ place: Place?) -> String {
     guard let place else { return "" }
     return place.smooth.first ?? (place.isOpen ? "unknown" : "none")

@@ -84,7 +84,7 @@ struct AdviceSectionTests {
     let words = "Move a to lane background: 72 frames dropped become 4, 0 late answers become 1"
     #expect(
       html(advice).contains(
-        "\(words). Nothing reaches the aims, because drawing alone drops 3 frames, which no arrangement changes; "
+        "\(words). Nothing that was tried reaches the aims, because drawing alone drops 3 frames, which no arrangement changes; "
       ))
     let page = ReportPage(title: "t", results: ResultSet(rows: [], metrics: []), advice: [advice])
     #expect(page.html().contains("<h1>\(words)</h1>"))
