@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
 internal import FrameBudgetReports
+internal import Glibc
 
 /// Finds the first commit at which results are worse, by measuring commits between two others.
 struct BisectCommand: ToolCommand {
