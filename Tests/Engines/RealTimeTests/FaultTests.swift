@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test func `two threads inside one service`() async throws {
-    let scenario = Self.scenario(each: .milliseconds(1))
+    // Each sleeps in the service most of the time, so that they meet there on a busy machine, too.
+    let scenario = Self.scenario(wait: .milliseconds(50))
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)
     let engine = RealEngine { lane throws(CarrierError) in try TwoThreads(lane) }
     let plan = RunPlan(scenario, under: strategy)
@@ -60,9 +61,10 @@ import Testing
     return try await realRun { try engine.run(plan) }
   }
 
-  /// Little enough work for a busy machine, unless it has to last.
-  private static func scenario(each: TimeSpan = .microseconds(50)) -> Scenario {
-    let step = Step(name: "work", service: 0, load: .cpu(.constant(each)))
+  /// Little enough work for a busy machine.
+  private static func scenario(wait: TimeSpan = .zero) -> Scenario {
+    var step = Step(name: "work", service: 0, load: .cpu(.constant(.microseconds(50))))
+    step.wait = .constant(wait)
     return Scenario(
       name: "faults", display: Display(refresh: RefreshRate(60)), duration: .milliseconds(600),
       warmup: .milliseconds(20), services: [Service(name: "files")],
