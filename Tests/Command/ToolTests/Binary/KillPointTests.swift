@@ -103,6 +103,7 @@ struct KilledCommand: CustomTestStringConvertible {
     KilledCommand("make-files out --count 3 --size '1 kB'"),
     KilledCommand("init out/mine", isFolderThere: true),
     KilledCommand("report made -o out/page.html", isFolderThere: true),
+    KilledCommand("history add made --commit c1 --file out/history.csv", isFolderThere: true),
     .file("import log.csv --hz 60"), .file("compare made made --format csv"),
     .file("prove s.yaml --format csv"), .file("explain s.yaml --format csv"),
     .file("doctor --format json", isExact: false),
