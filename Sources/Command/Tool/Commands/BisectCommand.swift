@@ -61,10 +61,10 @@ struct BisectCommand: ToolCommand {
     let request = Bisection.Request(
       good: good, commits: commits, command: command, gates: try gates.chosen(), tries: tries,
       isQuiet: notes.quiet)
-    TemporaryFolder.removeLeftovers(on: console)
+    LockedFolder.removeLeftovers(on: console)
     // Git forgets the worktrees that were in them.
     _ = try Git.lines(["worktree", "prune"])
-    let folder = TemporaryFolder.new()
+    let folder = LockedFolder.new()
     if let error = folder.create() {
       throw ToolError(.cannotCreate, "cannot create \(folder.path): \(error)")
     }

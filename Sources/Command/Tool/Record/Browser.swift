@@ -9,7 +9,7 @@ internal import FrameBudgetRealTime
 /// It answers the page's dialogs, and denies downloads, permissions, windows, and addresses beyond the rule of `PageAddress`.
 final class Browser {
   private let program: BrowserProgram
-  private let profile: TemporaryFolder
+  private let profile: LockedFolder
   private let socket: SocketEnd
   /// The process id of `BrowserGuard`.
   private let guardian: Int32
@@ -39,7 +39,7 @@ final class Browser {
   ) throws(ToolError) {
     self.program = program
     self.allows = allows
-    let profile = TemporaryFolder.new(longest: TemporaryFolder.longestOfBrowser)
+    let profile = LockedFolder.new(longest: LockedFolder.longestOfBrowser)
     self.profile = profile
     (socket, guardian) = try GuardProcess.start(
       GuardBrowserCommand.name, of: program.name,

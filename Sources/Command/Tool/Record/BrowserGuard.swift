@@ -10,7 +10,7 @@ enum BrowserGuard {
   /// False at once unless `record` started this process with a socket as standard input.
   static func run() -> Bool {
     guard let words = GuardProcess.begin(), words.count >= 2 else { return false }
-    let profile = TemporaryFolder(path: words[0])
+    let profile = LockedFolder(path: words[0])
     let failure = profile.create().map { "cannot create \(profile.path): \($0)" }
     let reason = failure ?? result(of: Array(words.dropFirst()), in: profile)
     GuardProcess.reportEnd([("reason", .text(reason))])
@@ -19,7 +19,7 @@ enum BrowserGuard {
   }
 
   /// The reason why the browser ended.
-  private static func result(of words: [String], in profile: TemporaryFolder) -> String {
+  private static func result(of words: [String], in profile: LockedFolder) -> String {
     for (name, value) in profile.environment { unsafe setenv(name, value, 1) }
     guard var diagnostics = ChildOutput() else { return "no pipes are available" }
     let words = words + ["--user-data-dir=\(profile.path)"]
@@ -36,7 +36,7 @@ enum BrowserGuard {
   }
 }
 
-extension TemporaryFolder {
+extension LockedFolder {
   /// The environment that makes a browser write here what does not belong to its profile.
   fileprivate var environment: [(name: String, value: String)] {
     [("TMPDIR", path), ("XDG_CACHE_HOME", path + "/cache"), ("BREAKPAD_DUMP_LOCATION", path)]

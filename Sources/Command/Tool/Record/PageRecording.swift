@@ -53,7 +53,7 @@ struct PageRecording {
 
   /// Writes to the open `file`. After SIGINT the recording is shorter; other signals also end it, and the caller handles them.
   func write(to file: Int32, showing bar: ProgressLine?, on console: Console) throws(ToolError) {
-    TemporaryFolder.removeLeftovers(on: console)
+    LockedFolder.removeLeftovers(on: console)
     bar?.draw("starting \(program.name)")
     let rule: (String) -> Bool = { isAnyAddress || page.allows($0) }
     let browser = try Browser(program, arguments: arguments, allows: rule)

@@ -188,13 +188,13 @@ import Testing
 
 @Suite struct `A browser's profile` {
   @Test func `of a killed process is removed, one in use is kept`() throws {
-    let left = TemporaryFolder.new()
-    let used = TemporaryFolder.new()
+    let left = LockedFolder.new()
+    let used = LockedFolder.new()
     defer { used.remove() }
     #expect(used.create() == nil)
     try FileManager.default.createDirectory(atPath: left.path, withIntermediateDirectories: false)
     try "".write(toFile: left.path + "/lock", atomically: false, encoding: .utf8)
-    let removed = TemporaryFolder.removeLeftovers()
+    let removed = LockedFolder.removeLeftovers()
     #expect(removed.contains(left.path) && !removed.contains(used.path))
     #expect(!FileManager.default.fileExists(atPath: left.path))
     #expect(FileManager.default.fileExists(atPath: used.path))

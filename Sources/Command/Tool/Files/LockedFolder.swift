@@ -3,11 +3,11 @@ internal import Foundation
 internal import FrameBudget
 internal import Glibc
 
-/// A temporary folder: one in which a browser writes everything, or of the commits that `bisect` measures.
+/// A temporary folder with a lock: one in which a browser writes everything, or of the commits that `bisect` measures.
 ///
 /// The process that creates it holds a lock in it. If that process is killed, the next command that needs such a folder removes it,
 /// which it recognizes by its free lock. A browser's guard creates the browser's; if the guard is killed, `record` removes it.
-struct TemporaryFolder {
+struct LockedFolder {
   let path: String
 
   private static let prefix = "framebudget-"
@@ -22,10 +22,10 @@ struct TemporaryFolder {
   static let longestOfBrowser = 62
 
   /// A name that is free, with a path of at most `longest` bytes.
-  static func new(longest: Int = .max) -> TemporaryFolder {
+  static func new(longest: Int = .max) -> LockedFolder {
     let name = prefix + UUID().uuidString.prefix(8)
     let paths = folders.map { URL(filePath: $0).appending(component: name).path }
-    return TemporaryFolder(path: paths.first { $0.utf8.count <= longest } ?? "/tmp/\(name)")
+    return LockedFolder(path: paths.first { $0.utf8.count <= longest } ?? "/tmp/\(name)")
   }
 
   private var lock: String { path + "/lock" }
@@ -53,7 +53,7 @@ struct TemporaryFolder {
     for folder in folders.distinct() {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 8 {
-        let left = TemporaryFolder(path: URL(filePath: folder).appending(component: name).path)
+        let left = LockedFolder(path: URL(filePath: folder).appending(component: name).path)
         if left.isLeftover {
           left.remove()
           removed.append(left.path)
