@@ -11,8 +11,7 @@ struct SweepAnswer {
   let strategies: [String]
 
   struct Setting {
-    let path: String
-    /// The path in words.
+    /// Its path in words.
     let name: String
     /// In ascending order if all are numbers with one unit, otherwise in that of the runs.
     let values: [String]
@@ -52,9 +51,7 @@ struct SweepAnswer {
     guard Set(values).count == values.count else { return nil }
     let names = ChangedValues.words(paths)
     settings = paths.indices.map { place in
-      Setting(
-        path: paths[place], name: names[place],
-        values: Self.sorted(values.map { $0[place] }.distinct()))
+      Setting(name: names[place], values: Self.sorted(values.map { $0[place] }.distinct()))
     }
     let isOptionVaried = paths.contains { $0.hasPrefix("strategies.") }
     func name(_ outcome: StrategyOutcome) -> String {
