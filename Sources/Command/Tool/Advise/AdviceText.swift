@@ -38,8 +38,8 @@ struct AdviceText {
       return [answer, today.certainty.words].filter { !$0.isEmpty }.joined(separator: " ")
     }
     let words = [Self.price(first), first.certainty.words].filter { !$0.isEmpty }
-    let gain = today.gain(under: first, late: "late response")
-    return "\(English.capitalized(first.title)): \(gain). \(words.joined(separator: " "))"
+    let change = today.change(to: first, late: "late response")
+    return "\(change). \(words.joined(separator: " "))"
   }
 
   private var todaysDrops: String {

@@ -150,7 +150,7 @@ struct LaneWorkers: ~Copyable {
   /// The number of suspended items by step.
   var waiting: [Int] {
     guard plan.suspends else { return [] }
-    return plan.waiting(in: suspensions) { ($0.workload, Int(steps[$0].step)) }
+    return plan.waiting(in: suspensions) { ($0.workload, steps.index(of: $0)) }
   }
 
   // MARK: The end

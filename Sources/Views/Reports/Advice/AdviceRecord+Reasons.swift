@@ -18,6 +18,11 @@ extension AdviceRecord.Row {
     }
     return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
   }
+
+  /// `Move hasher to lane background: 88 of 600 frames dropped become 0`
+  package func change(to next: Self, late noun: String) -> String {
+    "\(English.capitalized(next.title)): \(gain(under: next, late: noun))"
+  }
 }
 
 extension AdviceRecord {
@@ -27,8 +32,7 @@ extension AdviceRecord {
     guard let today else { return "" }
     guard let nearest, !today.count.isCut else { return "\(today.whyNothingHelps)." }
     let aims = today.aims.isEmpty ? "the aims" : today.aimsInWords
-    return "\(English.capitalized(nearest.title)): \(today.gain(under: nearest, late: noun)). "
-      + "\(today.whyNothingReaches(aims))."
+    return "\(today.change(to: nearest, late: noun)). \(today.whyNothingReaches(aims))."
   }
 }
 

@@ -174,9 +174,7 @@ struct GroupPairs {
 
   init(_ base: ComparedRows, _ new: ComparedRows) {
     (self.base, self.new) = (base, new)
-    // Two results that differ in one changed value are compared because of that value.
-    let ignoresChanges =
-      base.changes.count == 1 && new.changes.count == 1 && base.changes != new.changes
+    let ignoresChanges = ChangedValues.isOne(between: base.changes, and: new.changes)
     let keys = [base, new].map { side in
       side.groups.map { group in
         var key = group.key

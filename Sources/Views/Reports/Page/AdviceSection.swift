@@ -24,9 +24,8 @@ struct AdviceSection {
     guard let today = advice.today else { return advice.scenario }
     guard let first = recommended else {
       if today.meetsAims { return "Nothing to change" }
-      return advice.nearest.map {
-        "\(English.capitalized($0.title)): \(today.gain(under: $0, late: "late answer"))"
-      } ?? today.withoutAdvice
+      return advice.nearest.map { today.change(to: $0, late: "late answer") }
+        ?? today.withoutAdvice
     }
     return today.gain(under: first, late: "late answer")
   }

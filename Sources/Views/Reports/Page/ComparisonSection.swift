@@ -15,10 +15,9 @@ struct ComparisonSection {
 
   /// Nil if nothing was run twice.
   init?(_ rows: [PageRow]) {
-    // Two results that differ in one changed value are compared because of that value.
     let changes = rows.grouped(by: \.origin).map { Set($1.map(\.subject.changes)) }
     let isOfValues =
-      changes.count == 2 && changes[0] != changes[1] && changes.allSatisfy { $0.count == 1 }
+      changes.count == 2 && ChangedValues.isOne(between: changes[0], and: changes[1])
     let byOrigin = Self.grouped(rows) { row in
       [row.subject.label, isOfValues ? "" : row.subject.changes, row.subject.engine]
     }

@@ -4,7 +4,9 @@ internal import FrameBudget
 ///
 /// The number that was varied last runs from left to right, the others upwards, as in maps of a metric.
 struct SweepMap {
-  let answer: SweepAnswer
+  private let answer: SweepAnswer
+  /// The strategies with the lowest price somewhere, in the file's order: each has its colour.
+  private let winners: [String]
 
   private typealias Place = SweepAnswer.Place
 
@@ -16,6 +18,12 @@ struct SweepMap {
   private static let (columnLabels, rowLabels) = (6, 24)
   /// The number of colours in the style sheet.
   private static let colours = 6
+
+  init(answer: SweepAnswer) {
+    self.answer = answer
+    let picks = Set(answer.places.compactMap(\.smooth.first))
+    winners = answer.strategies.filter(picks.contains)
+  }
 
   func markup(_ name: String) -> Markup {
     let heading: Markup = name.isEmpty ? "" : "<h3>\(name)</h3>\n"
@@ -123,13 +131,7 @@ struct SweepMap {
 
   private func mark(_ place: Place) -> String {
     guard let pick = place.smooth.first else { return place.isOpen ? "open" : "unsmooth" }
-    let winners = winners
     return "w\((winners.firstIndex(of: pick) ?? 0) % Self.colours)"
-  }
-
-  private var winners: [String] {
-    let picks = Set(answer.places.compactMap(\.smooth.first))
-    return answer.strategies.filter(picks.contains)
   }
 
   private var legend: Markup {

@@ -1,5 +1,4 @@
 internal import FrameBudget
-internal import FrameBudgetParsing
 
 /// Rows over the numbers in `--vary`: curves over one of them, heat maps over two, and for more the influence of each.
 struct VariationPictures {
@@ -130,7 +129,7 @@ struct VariedRows {
   /// The numbers in the changes of a run, without their units.
   private static func settings(_ changes: String) -> [(path: String, value: Double)] {
     ChangedValues(changes).pairs.compactMap { path, value in
-      InputNumber.real(value.prefix { "-.0123456789".contains($0) }).map { (path, $0) }
+      ChangedValues.number(value).map { (path, $0.value) }
     }
   }
 

@@ -1,5 +1,4 @@
 internal import FrameBudget
-internal import FrameBudgetParsing
 
 /// Which strategy is smooth at the lowest price where: the answer of a sweep.
 struct SweepAnswer {
@@ -62,13 +61,10 @@ struct SweepAnswer {
   }
 
   private static func sorted(_ values: [String]) -> [String] {
-    let numbers = values.map { value -> (number: Double, unit: Substring)? in
-      let digits = value.prefix { "-.0123456789".contains($0) }
-      return InputNumber.real(digits).map { ($0, value[digits.endIndex...]) }
-    }
+    let numbers = values.map(ChangedValues.number)
     guard !numbers.contains(where: { $0 == nil }), Set(numbers.map { $0?.unit }).count == 1
     else { return values }
-    return values.indices.sorted { numbers[$0]?.number ?? 0 < numbers[$1]?.number ?? 0 }
+    return values.indices.sorted { numbers[$0]?.value ?? 0 < numbers[$1]?.value ?? 0 }
       .map { values[$0] }
   }
 

@@ -69,31 +69,28 @@ struct BisectCommandTests {
     #expect(try isCleanedUp())
   }
 
-  @Test func `a signal ends the command and removes the worktree`() throws {
+  /// Sends a signal to the command while it measures a commit.
+  private func signalled(_ signal: String, then next: String = "exit $?") throws -> BuiltTool {
     try commit(["2 ms", "4 ms"])
     let begun = scratch.path("begun")
-    let ended = try BuiltTool(
+    return try BuiltTool(
       """
       cd \(scratch.root)/app
       $tool bisect c0..c1 -- sh -c 'touch \(begun); exec sleep 30' & process=$!
       until [ -e \(begun) ]; do sleep 0.05; done
-      kill -TERM $process; wait $process
+      kill -\(signal) $process; wait $process; \(next)
       """, environment: ["TMPDIR": scratch.path("temporary")])
+  }
+
+  @Test func `a signal ends the command and removes the worktree`() throws {
+    let ended = try signalled("TERM")
     #expect(ended.status == 143, "\(ended.diagnostics)")
     #expect(ended.diagnostics.contains("interrupted before the commit was found"))
     #expect(try isCleanedUp())
   }
 
   @Test func `what a killed command has left is removed by the next one`() throws {
-    try commit(["2 ms", "4 ms"])
-    let begun = scratch.path("begun")
-    let killed = try BuiltTool(
-      """
-      cd \(scratch.root)/app
-      $tool bisect c0..c1 -- sh -c 'touch \(begun); exec sleep 30' & process=$!
-      until [ -e \(begun) ]; do sleep 0.05; done
-      kill -KILL $process; wait $process; git worktree list | wc -l
-      """, environment: ["TMPDIR": scratch.path("temporary")])
+    let killed = try signalled("KILL", then: "git worktree list | wc -l")
     #expect(killed.output.contains("2"))
     let next = try bisect("c0..c1 -q -- \(Self.run)")
     #expect(next.status == 0 && next.diagnostics.contains("which a killed command has left"))
