@@ -61,10 +61,11 @@ struct FrameJournal: ~Copyable {
     if !turns.isUnderWay { ledger.eventEnded(from: turns.began, to: account.since) }
   }
 
-  /// Ends a part of a later frame that ran between frames.
-  mutating func endDrawingAhead() {
+  /// Ends `unit`, a piece of a later frame that ran between frames.
+  mutating func endDrawingAhead(_ unit: FramePrefetch.Unit) {
     let began = account.since
     enter(.post)
+    trace.append(.earlyPart(unit.part), from: began, to: account.since)
     ledger.drewAhead(from: began, to: account.since)
   }
 

@@ -203,7 +203,7 @@ struct FrameLoop: ~Copyable {
     let began = clock.now
     frames.beginEvent(.render)
     Burner.burn(unit.cost)
-    frames.endDrawingAhead()
+    frames.endDrawingAhead(unit)
     prefetch?.ended(unit, took: clock.now - began)
     return true
   }

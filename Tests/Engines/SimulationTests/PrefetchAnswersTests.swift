@@ -23,7 +23,8 @@ import Testing
   }
 
   private static func run(
-    _ scenario: Scenario, frames: Int, estimate: Admission.Fitting.Estimate = .exact
+    _ scenario: Scenario, frames: Int, estimate: Admission.Fitting.Estimate = .exact,
+    detail: FrameLedger.Detail = .frames
   ) -> RunLog {
     var arrangement = Arrangement.onMain(scenario)
     if frames > 0 {
@@ -31,7 +32,7 @@ import Testing
         .prefetched(frames: frames, estimate: estimate)
       }
     }
-    return scenario.run(arrangement, detail: .frames)
+    return scenario.run(arrangement, detail: detail)
   }
 
   private static let loops = [MainLoop.frame, .events(MainLoop.Events())]
@@ -60,6 +61,35 @@ import Testing
     #expect(heavy.parts == [])
     #expect(heavy.spans[.render] == .ms(4))
     #expect(log.frames.dropped == 0)
+  }
+
+  /// The frame before a heavy one has room for two rows, and the one before that for the third.
+  @Test(arguments: loops)
+  func `each row that runs early has its span in the trace`(loop: MainLoop) throws {
+    let log = Self.run(Self.scenario(loop), frames: 2, detail: .trace)
+    let main = try #require(log.trace?.threads[.main])
+    let early = main.spans.compactMap { span -> (part: Int, length: TimeSpan)? in
+      guard case .earlyPart(let part) = span.activity else { return nil }
+      return (part, span.end - span.begin)
+    }
+    #expect(early.count == 30 && main.lost == 0)
+    #expect(early.allSatisfy { $0.length == .ms(5) })
+    #expect(early.prefix(6).map(\.part) == [0, 1, 2, 0, 1, 2])
+  }
+
+  /// The run ends within the third of three rows of 8 ms.
+  @Test(arguments: loops)
+  func `of a frame that the end of the run cuts off, only what ran is recorded`(loop: MainLoop) {
+    var scenario = Self.scenario(loop)
+    scenario.frameParts = Self.rows.map { FramePart(name: $0, cpu: Self.cost(.ms(8))) }
+    scenario.duration = Self.refresh.vsync(6).sinceZero + .ms(1)
+    let left = scenario.duration - Self.refresh.vsync(5).sinceZero - .ms(16)
+    #expect(left > .ms(1) && left < .ms(2))
+    #expect(
+      Self.run(scenario, frames: 0).frames.records.last?.parts == [
+        FramePartTime(name: "row-1", span: .ms(8)), FramePartTime(name: "row-2", span: .ms(8)),
+        FramePartTime(name: "row-3", span: left),
+      ])
   }
 
   /// The picture of the model: drawing 10 ms, two rows of 6 ms, of which the frame before has time for one.

@@ -64,10 +64,11 @@ struct FrameAccounts: ~Copyable {
     trace?.append(.phase(phase), by: .main, from: since, to: now)
   }
 
-  /// Charges the time up to now to a part of a later frame that ran between frames.
-  mutating func drewAhead(at now: Instant, _ trace: inout AppTrace?) {
+  /// Charges the time up to now to `unit`, a piece of a later frame that ran between frames.
+  mutating func drewAhead(_ unit: FramePrefetch.Unit, at now: Instant, _ trace: inout AppTrace?) {
     let began = since
     enter(.post, at: now, &trace)
+    trace?.append(.earlyPart(unit.part), by: .main, from: began, to: now)
     ledger.drewAhead(from: began, to: now)
   }
 

@@ -244,7 +244,9 @@ struct MainThread: ~Copyable {
   /// Records what is pending at the end of the run. During a hang that the end cuts off, the state on the screen has the
   /// age that it has then.
   mutating func notePending(at end: Instant, ready: TimeSpan, _ workers: inout LaneWorkers) {
-    if turns == nil, stage == .drawingAhead { frames.drewAhead(at: end, &workers.trace) }
+    if turns == nil, stage == .drawingAhead, let unit = ahead {
+      frames.drewAhead(unit, at: end, &workers.trace)
+    }
     frames.close(at: end, ready: ready, &workers.trace)
     if let turns {
       if !frames.ledger.isUnderWay, stage != .choosingEvent || turns.isUnderWay {
@@ -318,8 +320,10 @@ extension MainThread {
   }
 
   mutating func endDrawingAhead(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    if let unit = ahead.take() { prefetch?.ended(unit, took: now - frames.since) }
-    frames.drewAhead(at: now, &workers.trace)
+    if let unit = ahead.take() {
+      prefetch?.ended(unit, took: now - frames.since)
+      frames.drewAhead(unit, at: now, &workers.trace)
+    }
     stage = turns == nil ? .waitingForVsync : .choosingEvent
     return nil
   }

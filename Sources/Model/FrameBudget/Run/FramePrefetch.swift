@@ -9,7 +9,8 @@ public struct FramePrefetch: Sendable {
   public struct Unit: Sendable {
     /// Its processor time.
     public let cost: TimeSpan
-    fileprivate let part: Int
+    /// The index of its part in `RunPlan.frameParts`.
+    public let part: Int
     fileprivate let vsync: Int
   }
 

@@ -39,6 +39,16 @@ public struct OpenFrame: Sendable {
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 
+  /// Leaves of each part what ran, if the frame is cut off: parts run in their order, before the rest of drawing.
+  fileprivate mutating func cutParts() {
+    var left = spans[.render]
+    parts = parts.compactMap { part in
+      let span = min(part.span, left)
+      left -= span
+      return span > .zero ? FramePartTime(name: part.name, span: span) : nil
+    }
+  }
+
   /// Records the cause for which the main thread delayed the start, once the gap is known.
   mutating func noteDelay(of gap: DisplayGap, _ busy: BusyTime, _ refresh: RefreshRate) {
     guard gap.late > 0 else { return }
@@ -102,7 +112,7 @@ struct EndedFrame: Sendable {
   /// The result if the run ends at `instant`, after vsync `last`, before the frame is ready: the phase with the most time is
   /// its cause.
   mutating func cut(at instant: Instant, last: Int, expectedVsync first: Int) -> Outcome {
-    if instant > end { frame.spend(instant - end, on: .compositor) }
+    if instant > end { frame.spend(instant - end, on: .compositor) } else { frame.cutParts() }
     end = min(end, instant)
     let gap = DisplayGap(from: first, to: last + 1, due: frame.vsync + frame.deadline)
     return Outcome(

@@ -76,9 +76,12 @@ public struct RunPlan: Sendable {
   ///
   /// The sum is one piece of work, so a core of another speed rounds it as if drawing had no parts.
   public func renderCost(vsync: Int) -> TimeSpan {
-    frameParts.reduce(scenario.display.render.sample(key: renderKey, index: vsync)) {
-      $0 + $1.cost(vsync: vsync)
-    }
+    frameParts.reduce(drawingWithoutParts(vsync: vsync)) { $0 + $1.cost(vsync: vsync) }
+  }
+
+  /// The duration of drawing behind its parts, in a frame that begins at `vsync`.
+  package func drawingWithoutParts(vsync: Int) -> TimeSpan {
+    scenario.display.render.sample(key: renderKey, index: vsync)
   }
 
   /// The processor time of each part of drawing in a frame that begins at `vsync`.
@@ -164,6 +167,13 @@ public struct FramePartPlan: Sendable {
 
   /// Its duration in a frame that begins at `vsync`.
   public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
+
+  /// The number of its pieces in a frame that begins at `vsync`.
+  func pieces(vsync: Int) -> Int {
+    let (all, piece) = (cost(vsync: vsync), piece(vsync: vsync, behind: .zero))
+    guard piece > .zero else { return 0 }
+    return Int((all.nanoseconds - 1) / piece.nanoseconds) + 1
+  }
 
   /// Its next piece in a frame that begins at `vsync`, behind those that took `ready`; zero if none is left.
   func piece(vsync: Int, behind ready: TimeSpan) -> TimeSpan {

@@ -32,11 +32,13 @@ public struct TraceLog: Sendable {
   /// The number of spans that each thread can record: enough for everything that could happen on it, up to the limit.
   ///
   /// A run of a step has at most five spans (the step, its post, its lock waited for and held, a phase around it), as has a
-  /// result, and a frame at most one for each phase and four for each read.
+  /// result, and a frame at most one for each phase, four for each read, and two for each piece of drawing that may run early.
   public static func room(for plan: RunPlan, limit: Int = maxSpans) -> Int {
     let end = Instant.zero + plan.scenario.duration
     let frames = plan.scenario.display.refresh.vsyncs(through: end) + 1
-    let ofFrames = frames * (Phase.allCases.count + 4 * plan.scenario.reads.count)
+    let ofFrames =
+      frames * (Phase.allCases.count + 4 * plan.scenario.reads.count)
+      + 2 * plan.earlyPieces(inFrames: frames, limit: limit)
     let ofItems = plan.workloads.map { workload in
       5
         * workload.runs(
@@ -44,6 +46,19 @@ public struct TraceLog: Sendable {
             of: workload.workload, before: end, seed: plan.seed, limit: limit), limit: limit)
     }
     return min(ofItems.reduce(ofFrames, +), limit / plan.threadNames.count)
+  }
+}
+
+extension RunPlan {
+  /// The pieces of drawing that may run early; of more than `limit`, at least that many. With frames on demand, a piece may run
+  /// for a frame that never begins.
+  fileprivate func earlyPieces(inFrames frames: Int, limit: Int) -> Int {
+    var sum = 0
+    for (index, part) in frameParts.enumerated() {
+      guard case .prefetched(let ahead, _) = arrangement.rule(ofFramePart: index) else { continue }
+      for vsync in 0..<frames + ahead where sum < limit { sum += part.pieces(vsync: vsync) }
+    }
+    return sum
   }
 }
 
@@ -126,6 +141,8 @@ public enum TraceActivity: Hashable, Sendable {
   case lockHold(LockIndex)
   /// Being suspended at the end of a step, on no thread.
   case suspended(TraceStep)
+  /// Running a piece of a part of drawing of a later frame, on the main thread; the index is that of `RunPlan.frameParts`.
+  case earlyPart(Int)
 }
 
 /// A step of an item; unique in a run.

@@ -176,19 +176,20 @@ extension RunTrace {
   /// from drawing is divided among them by their costs.
   private func parts(of activities: [Placed]) -> [Placed] {
     guard !trace.plan.frameParts.isEmpty else { return [] }
-    return activities.filter { $0.activity == .phase(.render) }.flatMap { drawing in
+    return activities.filter { $0.activity == .phase(.render) }.flatMap { drawing -> [Placed] in
       let frames = row.log.frames.records
       let next = frames.partitioningIndex { $0.begin > drawing.begin }
-      return next > 0 ? parts(of: drawing, in: frames[next - 1]) : []
+      guard next > 0, drawing.begin < frames[next - 1].workEnd else { return [] }
+      return parts(of: drawing, in: frames[next - 1])
     }
   }
 
   private func parts(of drawing: Placed, in frame: FrameRecord) -> [Placed] {
-    let all = trace.plan.renderCost(vsync: frame.beginVsync)
+    let span = drawing.end - drawing.begin
+    let all = drawing.end < end ? drawnCost(of: frame) : span
     guard all > .zero else { return [] }
     var done = TimeSpan.zero
     func instant() -> Instant {
-      let span = drawing.end - drawing.begin
       return span == all
         ? drawing.begin + done
         : drawing.begin + span.multiplied(by: done.inSeconds / all.inSeconds)
@@ -201,6 +202,12 @@ extension RunTrace {
         name: part.name, category: .phase, track: track(.main), kind: .span(begin, end))
       return Placed(event: event, begin: begin, end: end, depth: 2)
     }
+  }
+
+  /// The cost of what the frame drew itself: without what had run early.
+  private func drawnCost(of frame: FrameRecord) -> TimeSpan {
+    let own = frame.parts.reduce(.zero) { $0 + $1.span }
+    return trace.plan.drawingWithoutParts(vsync: frame.beginVsync) + own
   }
 
   // MARK: Activities
@@ -222,6 +229,8 @@ extension RunTrace {
     case .post(let place):
       (name, category, arguments) = ("post to \(target(of: place))", .post, words(about: place))
     case .preempted: (name, category, arguments) = (Phase.preempted.name, .preempted, [])
+    case .earlyPart(let part):
+      (name, category, arguments) = (trace.plan.frameParts[part].name, .phase, [])
     case .lockHold, .suspended: return nil
     }
     let last = min(span.end, end)

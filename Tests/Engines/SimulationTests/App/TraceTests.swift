@@ -15,6 +15,7 @@ struct TraceTests {
         case .lockHold(let lock): "hold \(lock)"
         case .preempted: "preempted"
         case .suspended(let place): "suspended \(place.workload).\(place.item).\(place.step)"
+        case .earlyPart(let part): "early part \(part)"
         }
       return "\(words) \(span.begin.nanoseconds / 100_000)-\(span.end.nanoseconds / 100_000)"
     }
