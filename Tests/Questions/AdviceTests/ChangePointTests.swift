@@ -50,9 +50,8 @@ import Testing
   // MARK: How often they are right
 
   /// Slow: 300 histories, with and without a step, for each line of the table.
-  @Test func `change points are as often right as the documentation says`() throws {
-    let part = try GeneratedPart(
-      of: "Documentation/ContinuousIntegration/History.md", by: "make golden")
+  @Test func `change points are as often right as the results say`() throws {
+    let part = try GeneratedPart(of: "results/history/README.md", by: "make golden")
     let table = FoundSteps.table
     if Golden.isRewriting { try part.write(table) }
     #expect(part.text == table || Golden.isRewriting)
