@@ -32,7 +32,6 @@ struct GeneratedFiles {
   /// The pages with measurements, and with predictions of what was measured.
   static func measurements(_ project: URL) throws -> [GeneratedFile] {
     let results = project.appending(component: "results")
-    let docs = project.appending(component: "Documentation")
     let measured = results.appending(component: "measured")
     let machine = try MachineTable(measured)
     let threads = try ThreadsTable(project, shipped: machine)
@@ -41,13 +40,13 @@ struct GeneratedFiles {
     return [
       try page(
         measured.appending(component: "README.md"),
-        try AgreementTable(measured.appending(component: "every-scenario")).markdown),
-      try page(
-        docs.appending(component: "Measurements.md"),
-        MeasurementsTable(
-          try SpeedFigure.published(in: project.path(percentEncoded: false)),
-          agreement: threads.agreement
-        ).markdown),
+        try AgreementTable(measured.appending(component: "every-scenario")).markdown,
+        [
+          MeasurementsTable.marker: MeasurementsTable(
+            try SpeedFigure.published(in: project.path(percentEncoded: false)),
+            agreement: threads.agreement
+          ).markdown
+        ]),
       try page(
         measured.appending(component: "machine.md"), machine.markdown,
         [

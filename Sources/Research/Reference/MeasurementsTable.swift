@@ -3,8 +3,10 @@ internal import FrameBudget
 internal import FrameBudgetReports
 internal import FrameBudgetSimulation
 
-/// The page with the main figures: how close predictions are, and the speeds that `make bench` measures.
+/// The main figures of the page on measurements: how close predictions are, and the speeds that `make bench` measures.
 struct MeasurementsTable {
+  static let marker = "make results, main figures"
+
   private let figures: [String: SpeedFigure]
   private let agreement: String
 
@@ -19,7 +21,7 @@ struct MeasurementsTable {
     let predictions = [
       "How close are predictions to threads?",
       "dropped frames are within 2 points in \(agreement) rows of the shipped scenarios "
-        + "([the rows](../results/measured/machine.md#more-threads-than-cores))",
+        + "([the rows](machine.md#more-threads-than-cores))",
     ]
     let speeds = Self.questions.compactMap { question, answer in
       filled(answer).map { [question, $0] }

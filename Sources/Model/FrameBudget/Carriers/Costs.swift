@@ -19,7 +19,7 @@ public struct Costs: Hashable, Sendable {
   /// Measured on Linux with two cores.
   ///
   /// The copy cost is from `bench`: medians of 29 to 33 ns per record for states of 1000 to 60 000 records, so 20 000 records
-  /// are copied in 0.6 ms. The page Measurements has the machine and the range.
+  /// are copied in 0.6 ms. results/measured/README.md has the machine and the range.
   ///
   /// A thread that waits for a lock wakes after the releaser has finished waking it, and the releaser can take the lock again
   /// before that.
