@@ -28,7 +28,7 @@ INSTEAD = {"make run": "framebudget run camera-upload"}
 
 # The beginnings of blocks that are neither typed nor saved, and why.
 PICTURES = {
-    "@Test @MainActor func `adding photos": "a test in another package; FrameBudgetTestingTests has similar ones",
+    "import FrameBudgetTesting": "a test in another package; FrameBudgetTestingTests has similar ones",
     ".package(url:": "two lines of a package; scripts/test-clients builds packages with them",
 }
 
