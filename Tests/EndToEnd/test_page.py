@@ -78,6 +78,9 @@ class PageTest(unittest.TestCase):
             f"{advised}/frames.csv")
         page("advised", advised)
         page("shares", *cls.make_shares())
+        proofs = os.path.join(cls.folder.name, "proofs.csv")
+        run("prove", "camera-upload", "--strategy", "all", "--quiet", "--format", "csv", "-o", proofs)
+        page("proofs", proofs)
         page("two", hang, results("taps", "tap-behind-files"))
         page("bare", results("bare", "camera-upload", "--duration", "3 s", frames=False) + "/summary.csv")
 

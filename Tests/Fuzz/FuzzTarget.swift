@@ -18,7 +18,8 @@ enum FuzzTarget: String, CaseIterable {
   case systraceRecording = "recording-systrace"
   case perfettoRecording = "recording-perfetto"
   case instrumentsRecording = "recording-instruments"
-  case column, results, workloads, limits, run, frames, traces, replay, gates, scenarios, costs
+  case column, results, workloads, limits, proofs, run, frames, traces, replay, gates, scenarios,
+    costs
   case advice, moves, shares, history, sweeps, swept, rules, flows
   case frameTimeline = "frame-timeline"
   case unpacking
@@ -46,6 +47,7 @@ enum FuzzTarget: String, CaseIterable {
     case .column: _ = try RecordedColumn.read(source, column: "frametime")
     case .results, .workloads: try ResultParsing.results(source)
     case .limits: try ResultParsing.limits(source)
+    case .proofs: try ResultParsing.proofs(source)
     case .run: try ResultParsing.run(source)
     case .frames: try ResultParsing.frames(source)
     case .traces: try ResultParsing.traces(source)

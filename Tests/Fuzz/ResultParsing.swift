@@ -24,6 +24,13 @@ enum ResultParsing {
     ).html()
   }
 
+  static func proofs(_ source: consuming ByteSource) throws(InputError) {
+    let proofs = try ProofRecord.records(source)
+    _ = ReportPage(
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), proofs: proofs
+    ).html()
+  }
+
   static func frames(_ source: consuming ByteSource) throws(InputError) {
     let runs = try FramesFile(source).runs
     _ = ReportPage(

@@ -56,8 +56,8 @@ seeds() {
 
 all="presentmon mangohud capframex framestats chrome timestamps fraps unreal latency benchmarks xctrace
   flutter-summary own-frames logs recording-chrome recording-flutter recording-systrace recording-perfetto
-  recording-instruments column results workloads limits run frames traces replay gates scenarios costs advice
-  moves shares history sweeps swept rules flows frame-timeline unpacking"
+  recording-instruments column results workloads limits proofs run frames traces replay gates scenarios costs
+  advice moves shares history sweeps swept rules flows frame-timeline unpacking"
 found=0
 for target in ${*:-$all}; do
   corpus="$work/corpus-$target"

@@ -187,8 +187,7 @@ struct ProofText {
   }
 
   private func lines(_ row: ProofRecord) -> [String] {
-    let sentences = [answer(row), Self.left(row), bound(row), search(row)].filter { !$0.isEmpty }
-    var lines = wrapped(sentences.joined(separator: " "), indent: "  ")
+    var lines = wrapped(ProofSentences(row).all.joined(separator: " "), indent: "  ")
     if let first = lines.first, isColored { lines[0] = colored(first, row.verdict) }
     // On one line, so that it can be copied.
     if let command = row.command { lines.append("  \(command.printable)") }
@@ -205,110 +204,5 @@ struct ProofText {
     let word = ": \(verdict.rawValue)"
     return line.replacing(
       word, with: ": " + style.paint(verdict.rawValue, true), maxReplacements: 1)
-  }
-
-  // MARK: Sentences
-
-  private func answer(_ row: ProofRecord) -> String {
-    switch row.verdict {
-    case .proven:
-      let most = row.mostDropped ?? 0
-      let claim =
-        most == 0
-        ? "No frame is dropped"
-        : "At most \(English.count(most, "frame")) \(most == 1 ? "is" : "are") dropped"
-      return "\(row.label): proven. \(claim), for any phase of any workload\(Self.growth(row))."
-    case .refuted:
-      let frames = English.count(row.dropped ?? 0, "frame")
-      return
-        "\(row.label): refuted. \(Self.phases(row)), \(frames) \(row.dropped == 1 ? "is" : "are") dropped."
-    case .open:
-      guard row.limit > 0 else {
-        return "\(row.label): open. No dropped frame was found, but none is ruled out."
-      }
-      return
-        "\(row.label): open. No run was found that drops more than \(English.count(row.limit, "frame")), but this is not ruled out."
-    }
-  }
-
-  /// A proof is about frames alone.
-  private static func left(_ row: ProofRecord) -> String {
-    guard let left = row.left, left > 0, row.verdict != .refuted else { return "" }
-    return "But as stated, \(English.count(left, "item")) \(left == 1 ? "is" : "are") left undone."
-  }
-
-  private static func phases(_ row: ProofRecord) -> String {
-    let starts = row.starts.map { "\($0.workload) at \($0.at)" }
-    if starts.isEmpty {
-      return row.hasLargestCosts ? "With the largest costs" : "As the scenario is stated"
-    }
-    return "With \(English.list(starts))\(row.hasLargestCosts ? " and the largest costs" : "")"
-  }
-
-  private static func growth(_ row: ProofRecord) -> String {
-    guard let growth = row.growth else { return "" }
-    if growth == FrameBound.maxGrowth { return ", for any costs" }
-    guard growth > 1000 else { return "" }
-    let costs = "with costs up to \(times(growth)) those stated"
-    return row.isKept && row.limit == 0 ? ", \(costs)" : "; no more than \(row.limit) \(costs)"
-  }
-
-  /// Rounded down, because a larger factor is not proven.
-  private static func times(_ thousandths: Int) -> String {
-    let places = thousandths < 100 ? 3 : 2
-    let unit = places == 2 ? 10 : 1
-    return "\(Decimal.text(Double(thousandths / unit * unit) / 1000, places: places)) times"
-  }
-
-  private func bound(_ row: ProofRecord) -> String {
-    guard let name = row.tightest, let bound = row.bound, let available = row.available else {
-      let gaps = row.gaps.map { "\($0.reason) (\($0.remedy))" }
-      return "No bound: \(gaps.joined(separator: "; "))."
-    }
-    let use =
-      "\(Figure.text(bound.inMilliseconds)) of \(Figure.text(available.inMilliseconds)) ms"
-    let parts = Self.words(of: row.parts)
-    let filled = parts.isEmpty ? "" : ": \(English.list(parts))"
-    if row.isKept { return "Tightest is \(name), \(use)\(filled)." }
-    let sentence = "By the bound, \(name) takes up to \(use)\(filled).\(Self.drops(row))"
-    if row.verdict == .proven { return sentence }
-    guard let growth = row.growth else { return "\(sentence) No smaller costs would prove it." }
-    return growth < 1000
-      ? "\(sentence) It would be proven with \(Self.times(growth)) the costs." : sentence
-  }
-
-  private static func drops(_ row: ProofRecord) -> String {
-    guard let most = row.mostDropped, let inARow = row.mostInARow else { return "" }
-    return
-      " No run drops more than \(English.count(most, "frame")), or more than \(inARow) in a row."
-  }
-
-  private static let maxParts = 8
-
-  /// Each part; if there are more than eight, the largest ones, and the sum of the others.
-  private static func words(of parts: [FrameBound.Part]) -> [String] {
-    guard parts.count > maxParts else { return parts.map(words) }
-    let order = parts.indices.sorted { (parts[$1].total, $0) < (parts[$0].total, $1) }
-    let largest = order.prefix(maxParts - 1).sorted()
-    let others = order.dropFirst(maxParts - 1)
-    let rest = others.reduce(0.0) { $0 + parts[$1].total.inMilliseconds }
-    return largest.map { words(parts[$0]) }
-      + ["\(others.count) others, together \(Figure.span(milliseconds: rest))"]
-  }
-
-  /// `logic of upload 3 × 2.6 ms`
-  private static func words(_ part: FrameBound.Part) -> String {
-    let name = part.name.isEmpty ? "" : " of \(part.name)"
-    let each = Figure.span(milliseconds: part.each.inMilliseconds)
-    return "\(part.kind.rawValue)\(name) \(part.count == 1 ? "" : "\(part.count) × ")\(each)"
-  }
-
-  private func search(_ row: ProofRecord) -> String {
-    let cut = row.isComplete ? "" : " until the search was interrupted"
-    guard row.verdict == .open, let longest = row.longest else {
-      return row.isComplete ? "" : "The search for worse runs was interrupted."
-    }
-    let figure = Figure.text(longest.inMilliseconds)
-    return "The longest frame of \(English.count(row.runs, "run")) took \(figure) ms\(cut)."
   }
 }

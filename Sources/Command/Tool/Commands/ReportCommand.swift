@@ -10,7 +10,7 @@ struct ReportCommand: ToolCommand {
     abstract: "Create one self-contained HTML page with pictures.",
     discussion: """
       Takes folders of 'run -o', 'limit -o' and 'advise -o', summary files, per-frame files, traces, and the output of \
-      'explain --format csv'. Files beside a summary (workloads.csv, run.json, limit.csv, advice.csv, frames.csv, \
+      'explain --format csv' and 'prove --format csv'. Files beside a summary (workloads.csv, run.json, limit.csv, advice.csv, frames.csv, \
       trace.json) are included; from a trace, the page shows the work of each thread around the worst hitch. The page needs \
       no network and opens from disk. Without -o it goes to standard output.
 
@@ -27,6 +27,8 @@ struct ReportCommand: ToolCommand {
           framebudget report advised -o advice.html
         framebudget explain old.yaml new.yaml --format csv -o shares.csv
         framebudget report old new shares.csv -o both.html
+        framebudget prove steady --format csv -o proofs.csv
+        framebudget report mine proofs.csv -o proven.html
         framebudget import capture.csv --hz 60 --format csv > capture-summary.csv
         framebudget report capture-summary.csv > capture.html
       """)
@@ -84,6 +86,7 @@ struct ReportContent {
   private var frames: [RecordedRun] = []
   private var traces: [TracedRuns] = []
   private var limits: [LimitRecord] = []
+  private var proofs: [ProofRecord] = []
   private var advice: [AdviceRecord] = []
   private var explained: [ExplainedRecord] = []
   /// Notes about the files.
@@ -101,7 +104,8 @@ struct ReportContent {
 
   /// Whether there are results, not only frames or traces.
   var hasResults: Bool {
-    !results.rows.isEmpty || !limits.isEmpty || !advice.isEmpty || !explained.isEmpty
+    !results.rows.isEmpty || !limits.isEmpty || !proofs.isEmpty || !advice.isEmpty
+      || !explained.isEmpty
   }
 
   /// Reads the results, the frames or the trace at `path`, and the files beside a `summary.csv`. `origin` distinguishes them
@@ -118,6 +122,10 @@ struct ReportContent {
       if LimitRecord.recognises(opening) {
         limits += try LimitRecord.records(source)
         if file.hasSuffix("/limit.csv") { try addRun(beside: file, origin) }
+        return
+      }
+      if ProofRecord.recognises(opening) {
+        proofs += try ProofRecord.records(source)
         return
       }
       if AdviceRecord.recognises(opening) { return try addAdvice(source, file) }
@@ -219,7 +227,7 @@ struct ReportContent {
   func page(_ title: String, metrics: [MetricSet]?) throws(InputError) -> String {
     var page = ReportPage(
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,
-      traces: traces, limits: limits, advice: advice, explained: explained,
+      traces: traces, limits: limits, proofs: proofs, advice: advice, explained: explained,
       metrics: metrics)
     try page.requireRoom()
     try page.readTracedWork()

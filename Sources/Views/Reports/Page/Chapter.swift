@@ -12,6 +12,7 @@ struct Chapter {
   /// Of two results.
   let comparison: ResultComparison?
   let limits: [LimitRecord]
+  let proofs: [ProofRecord]
   let advice: [AdviceRecord]
   let explained: [ExplainedRecord]
   let files: [RunFile]
@@ -30,8 +31,11 @@ struct Chapter {
       let row = advice.first?.rows.first { $0.arrangement == name }
       return "\(verdict.headline.dropLast()); recommended: \(row?.title ?? name)."
     }
-    // If nothing else is known about an app, the advice is the headline.
-    guard rows.isEmpty, advice.count == 1 else { return scenario }
+    // If nothing else is known about an app, the advice or the proof is the headline.
+    guard rows.isEmpty else { return scenario }
+    guard advice.count == 1 else {
+      return advice.isEmpty && !proofs.isEmpty ? ProofSection(rows: proofs).headline : scenario
+    }
     let gain = AdviceSection(advice: advice[0]).headline
     return advice[0].first.map { "\(English.capitalized($0.title)): \(gain)" } ?? gain
   }
@@ -45,6 +49,7 @@ struct Chapter {
       PartsSection(rows)?.markup(heading("Parts of drawing", level)) ?? "",
       LimitSection(rows: limits, pick: verdicts.first?.recommended?.label)
         .markup(heading("Largest loads", level)),
+      ProofSection(rows: proofs).markup(heading("For all arrival times", level)),
       explanations(level), changes(level),
       ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "", platforms(level),
       more(level),

@@ -1,4 +1,4 @@
-public import FrameBudget
+package import FrameBudget
 public import FrameBudgetParsing
 
 /// One self-contained HTML page about one or more results: it loads nothing and opens from disk.
@@ -16,16 +16,17 @@ public struct ReportPage: Sendable {
   private let origins: Set<String>
   private let metrics: [MetricSet]
   private let limits: [LimitRecord]
+  private let proofs: [ProofRecord]
   private let advice: [AdviceRecord]
   private let explained: [ExplainedRecord]
 
   /// A page on the rows of summaries and on other available data: rows of workloads, `run.json`, frames, traces, and results of
-  /// `limit`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the scenarios'
+  /// `limit`, `prove`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the scenarios'
   /// screens.
-  public init(
+  package init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRuns] = [],
-    limits: [LimitRecord] = [], advice: [AdviceRecord] = [],
+    limits: [LimitRecord] = [], proofs: [ProofRecord] = [], advice: [AdviceRecord] = [],
     explained: [ExplainedRecord] = [], metrics: [MetricSet]? = nil
   ) {
     self.metrics = metrics ?? results.suggestedMetrics
@@ -35,7 +36,7 @@ public struct ReportPage: Sendable {
     self.runs = runs
     self.frames = frames
     self.traces = traces.enumerated().map { $1.numbered($0) }
-    self.limits = limits
+    (self.limits, self.proofs) = (limits, proofs)
     (self.advice, self.explained) = (advice, explained)
     origins = Set(results.rows.map(\.origin))
   }
@@ -57,6 +58,7 @@ public struct ReportPage: Sendable {
     let subjects = Set(results.rows.lazy.map(\.subject)).union(frames.lazy.map(\.subject))
     let parts = Set(workloads.rows.lazy.map { [$0.subject.name, $0.workload] })
     let scenarios = Set(subjects.map(\.scenario)).union(limits.map(\.subject.scenario))
+      .union(proofs.map(\.subject.scenario))
     for (count, most, what) in [
       (subjects.count + traces.reduce(0) { $0 + $1.runs.count }, Self.maxRows, "different runs"),
       (parts.count, Self.maxWorkloads, "different workloads of runs"),
@@ -114,7 +116,9 @@ public struct ReportPage: Sendable {
       by: \.scenario)
     let byScenario = Dictionary(grouping: rows, by: \.subject.scenario)
     let limitsOf = Dictionary(grouping: limits, by: \.subject.scenario)
-    let others = limits.map(\.subject.scenario) + advice.map(\.scenario) + explained.map(\.scenario)
+    let proofsOf = Dictionary(grouping: proofs, by: \.subject.scenario)
+    let answered = limits.map(\.subject.scenario) + proofs.map(\.subject.scenario)
+    let others = answered + advice.map(\.scenario) + explained.map(\.scenario)
     let names = (rows.map(\.subject.scenario) + others).distinct()
     return names.enumerated().map { place, name in
       Chapter(
@@ -123,7 +127,7 @@ public struct ReportPage: Sendable {
         sets: metrics,
         metrics: results.metrics + workloads.metrics.filter { !results.metrics.contains($0) },
         verdicts: verdicts[name] ?? [], comparison: comparison(of: name),
-        limits: limitsOf[name] ?? [],
+        limits: limitsOf[name] ?? [], proofs: proofsOf[name] ?? [],
         advice: advice.filter { $0.scenario == name },
         explained: explained.filter { $0.scenario == name },
         files: runs.filter { file in

@@ -85,6 +85,16 @@ extension ProofRecord {
     RecordTable("proofs", columns, records)
   }
 
+  /// Whether a file that begins with `opening` has the columns of 'prove --format csv'.
+  package static func recognises(_ opening: String) -> Bool {
+    opening.prefix { !$0.isNewline }.contains(",verdict,bound_ms,budget_ms,")
+  }
+
+  /// Reads the output of 'prove --format csv', with its columns in any order.
+  package static func records(_ source: consuming ByteSource) throws(InputError) -> [ProofRecord] {
+    try read(source)
+  }
+
   package static let file = "file of 'prove'"
   package static let required = ["scenario", "strategy", "verdict", "budget_ms"]
   package static let maxLines = 1000

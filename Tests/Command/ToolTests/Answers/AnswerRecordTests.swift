@@ -86,7 +86,7 @@ struct `The record of an answer` {
     let records = replays.records(
       droppingUpTo: 0, ConcurrentRuns(jobs: nil, showing: nil))
     #expect(records.count > 10)
-    let read = try ProofRecord.read(Self.source(ProofRecord.table(records)))
+    let read = try ProofRecord.records(Self.source(ProofRecord.table(records)))
     for (one, other) in zip(read, records) { #expect(one == other) }
     #expect(read.count == records.count)
   }

@@ -6,8 +6,9 @@ import TestSupport
 /// A file that commands read: of this program, as its commands write it today, so that a new column or key is tried
 /// without a change of the test; of others, as in the seeds of fuzzing.
 enum OutsideFile: String, CaseIterable, Sendable {
-  case summary, workloads, run, frames, trace, limit, advice, moves, shares, parts, imported, sweep,
-    resumed, history
+  case summary, workloads, run, frames, trace, limit, proofs, advice, moves, shares, parts,
+    imported,
+    sweep, resumed, history
   case column, learnedItems
   case scenario
   case costs, gates, rules, flow
@@ -30,6 +31,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
         case .frames: "run/frames.csv"
         case .trace, .ownRecording: "run/trace.json"
         case .limit: "limits/limit.csv"
+        case .proofs: "proofs.csv"
         case .advice: "advice/advice.csv"
         case .moves: "advice/moves.csv"
         case .shares: "shares.csv"
@@ -84,8 +86,9 @@ enum OutsideFile: String, CaseIterable, Sendable {
   /// Whether it has columns; otherwise any numbers in it are changed.
   var isTable: Bool {
     switch self {
-    case .summary, .workloads, .frames, .limit, .advice, .moves, .shares, .parts, .imported,
-      .history, .resumed, .column, .learnedItems, .mangoHud, .presentMon, .olderPresentMon,
+    case .summary, .workloads, .frames, .limit, .proofs, .advice, .moves, .shares, .parts,
+      .imported, .history, .resumed, .column, .learnedItems, .mangoHud, .presentMon,
+      .olderPresentMon,
       .timestamps,
       .frameStats, .ocat, .newerFrameStats, .fraps, .unreal:
       true
@@ -152,7 +155,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     case .trace:
       try attempt.perform("report", made.path("run/summary.csv"), file)
       try attempt.perform("import", file, "--hz", "60", "--format", "json")
-    case .limit: try attempt.perform("report", file)
+    case .limit, .proofs: try attempt.perform("report", file)
     case .history:
       try attempt.perform("history", "--file", file, "--show", "all", "--format", "markdown")
       try attempt.perform("history", "--file", file, "--fail-within", "5", "--format", "json")
@@ -282,6 +285,7 @@ private struct MadeFiles {
       "run", short, "--engine", "virtual", "--strategy", "main-thread", "--frames",
       path("run/frames.csv"), "--trace", path("run/trace.json"))
     try make("limit", short, "--strategy", "main-thread", "-o", path("limits"))
+    try make("prove", short, "--format", "csv", "-o", path("proofs.csv"))
     try make("advise", short, "-o", path("advice") + "/")
     try make("explain", short, path("other.yaml"), "--format", "csv", "-o", path("shares.csv"))
     try make("explain", short, "--format", "csv", "-o", path("parts.csv"))
