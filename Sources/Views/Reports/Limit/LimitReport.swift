@@ -119,6 +119,19 @@ struct LimitVerdict {
     return English.list(parts) + others + "."
   }
 
+  /// The strategy with the largest load.
+  var headline: String? {
+    guard let most = rows.first else { return nil }
+    guard let largest = most.search.largest else {
+      return "No strategy sustains a load from \(most.search.from) to \(most.search.to)."
+    }
+    let load = most.search.item.map { English.count(largest, $0) } ?? String(largest)
+    let equal = rows.filter { $0.search.largest == largest }.count
+    let others =
+      equal == 1 ? "" : equal == 2 ? " and one other" : " and \(equal - 1) others"
+    return "The largest load is \(load), with \(most.label)\(others)."
+  }
+
   /// For programs: the sentence, and the strategy with the largest load.
   var json: JSON {
     let most = rows.first { $0.search.largest != nil }

@@ -91,15 +91,15 @@ struct AdviceSection {
     let lines: [Markup] = moves.map { move in
       let dropped = move.without?.dropped ?? 0
       return """
-        <li><span class="who">\(move.words)</span><span class="bar"><i class="adding" \
+        <li><span class="who">\(move.words)</span><span class="bar"><i class="best" \
         style="width:\(share: Double(dropped) / Double(max(most, 1)))"></i></span>\
         <span class="much">\(Self.words(move))</span></li>
 
         """
     }
     return """
-      \(subheading("Gain of each move"))<p class="lead">Frames dropped if only this move is left out; \
-      a full bar is \(most).</p>
+      \(subheading("Gain of each move"))<p class="lead">Frames that it saves: those that drop if only \
+      this move is left out; a full bar is \(most).</p>
       <ul class="amounts">\(lines)</ul>
 
       """

@@ -31,13 +31,16 @@ struct Chapter {
       let row = advice.first?.rows.first { $0.arrangement == name }
       return "\(verdict.headline.dropLast()); recommended: \(row?.title ?? name)."
     }
-    // If nothing else is known about an app, the advice or the proof is the headline.
+    // If nothing else is known about an app, its only answer is the headline.
     guard rows.isEmpty else { return scenario }
-    guard advice.count == 1 else {
-      return advice.isEmpty && !proofs.isEmpty ? ProofSection(rows: proofs).headline : scenario
+    switch (advice.count, proofs.isEmpty, limits.isEmpty) {
+    case (1, _, _):
+      let gain = AdviceSection(advice: advice[0]).headline
+      return advice[0].first.map { "\(English.capitalized($0.title)): \(gain)" } ?? gain
+    case (0, false, _): return ProofSection(rows: proofs).headline
+    case (0, true, false): return LimitSection(rows: limits, pick: nil).headline ?? scenario
+    default: return scenario
     }
-    let gain = AdviceSection(advice: advice[0]).headline
-    return advice[0].first.map { "\(English.capitalized($0.title)): \(gain)" } ?? gain
   }
 
   /// `level` is the level of its headline.
@@ -127,12 +130,18 @@ struct Chapter {
   }
 
   private static let maxSentences = 12
+  private static let maxNotes = 3
 
   private var several: Markup {
     let compared: Markup =
       comparison.map { comparison in
         let notes: [Markup] = comparison.warnings.map { "<p class=\"note\">\($0).</p>\n" }
-        return "<p class=\"verdict\">\(ComparisonSentence(comparison).text)</p>\n\(notes)"
+        let rest = Array(notes.dropFirst(Self.maxNotes))
+        return """
+          <p class="verdict">\(ComparisonSentence(comparison).text)</p>
+          \(Array(notes.prefix(Self.maxNotes)))\
+          \(Markup.folded(English.count(rest.count, "more note"), "\(rest)"))
+          """
       } ?? ""
     return compared + answersOfEach
   }

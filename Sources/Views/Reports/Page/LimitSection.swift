@@ -6,6 +6,12 @@ struct LimitSection {
   /// The advised strategy.
   let pick: String?
 
+  /// The strategy with the largest load, in a sentence; nil if the searches are not of one question.
+  var headline: String? {
+    guard Set(rows.map { [$0.path, $0.changes, $0.engine] }).count == 1 else { return nil }
+    return LimitVerdict(LimitRecord.repeated(rows).map(\.representative)).headline
+  }
+
   /// Empty without a `limit.csv`.
   func markup(_ heading: Markup) -> Markup {
     let paths = rows.map(\.path).distinct().prefix(Self.maxPaths)

@@ -47,6 +47,19 @@ struct LimitSectionTests {
         "in time. Interrupted: other searches have no result."))
   }
 
+  @Test func `alone, the largest load is the headline of the page`() {
+    func headline(_ rows: [LimitRecord]) -> String? { LimitSection(rows: rows, pick: nil).headline }
+    #expect(
+      headline([row("few", 100), row("many", 400)]) == "The largest load is 400, with many.")
+    #expect(
+      headline([row("a", 400), row("b", 400), row("c", 2)])
+        == "The largest load is 400, with a and one other.")
+    #expect(headline([row("none", nil)]) == "No strategy sustains a load from 1 to 1000.")
+    var other = row("few", 100)
+    other.path = "b.once"
+    #expect(headline([row("few", 100), other]) == nil)
+  }
+
   @Test func `without limits there is no section`() {
     #expect(LimitSection(rows: [], pick: nil).markup("<h2>x</h2>").isEmpty)
   }

@@ -274,6 +274,22 @@ struct ReportPageTests {
     #expect(html.contains("<h2>Side by side</h2>") && html.contains("before → after"))
   }
 
+  @Test func `of many notes about two results, all but three are folded`() {
+    func html(onlyInNew count: Int) -> String {
+      var both = ResultSet(rows: [], metrics: [])
+      both.append(results(["dropped_frames_pct": [3]], engine: "virtual"), from: "before")
+      for strategy in ["schedulable"] + (0..<count).map({ "other-\($0)" }) {
+        both.append(
+          results(["dropped_frames_pct": [3]], engine: "virtual", strategy: strategy),
+          from: "after")
+      }
+      return page(both)
+    }
+    #expect(!html(onlyInNew: 3).contains("more note"))
+    #expect(html(onlyInNew: 5).contains("<summary>2 more notes</summary>"))
+    #expect(html(onlyInNew: 5).matches(of: /only in the new/).count == 5)
+  }
+
   @Test func `predicted and measured results are side by side`() throws {
     var both = results(["dropped_frames": [3]], engine: "virtual")
     both.append(results(["dropped_frames": [5]]), from: "")
