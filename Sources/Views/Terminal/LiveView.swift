@@ -78,9 +78,10 @@ public struct LiveView {
       pane, width: area.width, gutter: gutter, scrollPosition: model.scrollPosition)
     drawWords(pane, chart, on: &screen, in: &area)
     let hasLanes = area.height >= 8
+    let hasTaps = area.height >= 10 && pane.run.awaitsResponses
     let lanes = LaneStrips(pane, chart.columns, gutter: gutter)
     LegendLine(
-      Array(chart.columns), colors: .causes, hasLanes: hasLanes,
+      Array(chart.columns), colors: .causes, hasTaps: hasTaps, hasLanes: hasLanes,
       hasWaits: hasLanes && lanes.showsWaits
     ).draw(on: &screen, in: area.takeBottom(area.height >= 4 ? 1 : 0))
     if hasLanes {
@@ -89,6 +90,9 @@ public struct LiveView {
       let height = LaneStrips.height(
         of: pane.run, in: area.height, share: max(1, area.height / 3))
       lanes.draw(on: &screen, in: area.takeBottom(height))
+    }
+    if hasTaps {
+      chart.taps(of: pane, gutter: gutter).draw(on: &screen, in: area.takeBottom(1))
     }
     chart.draw(on: &screen, in: area)
   }

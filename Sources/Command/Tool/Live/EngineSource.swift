@@ -46,6 +46,7 @@ struct EngineSource: LiveSource {
       start(choices, refresh, engine, &model)
     case .add(let count): add(count)
     case .step: if case .virtual(let runs) = running { runs.step(&model) }
+    case .compare: compare(&model)
     case .advise: advise(&model)
     case .save: model.note(save(model))
     case .quit: break
@@ -94,6 +95,31 @@ struct EngineSource: LiveSource {
 
   // MARK: Advice
 
+  /// Runs the current strategy beside the one that `run` recommends among those of the scenario, otherwise beside the next.
+  private mutating func compare(_ model: inout LiveModel) {
+    guard let now = model.current else { return }
+    model.recommended = recommendation(at: model.refresh)
+    start(model.comparison(of: now), model.refresh, .virtual, &model)
+    guard let place = model.recommended, place != now else { return }
+    model.note("\(strategies[place].label) is recommended by 'run --engine virtual'")
+  }
+
+  /// Nil if no strategy is smooth, or if their runs take too long to wait for.
+  private func recommendation(at refresh: RefreshRate) -> Int? {
+    var scenario = written
+    scenario.display.refresh = refresh
+    let engine = VirtualEngine(machine: machine, costs: costs, detail: .summary)
+    let end = ContinuousClock.now + .seconds(1)
+    var rows: [ReportRow] = []
+    for strategy in scenario.strategies {
+      let log = engine.run(RunPlan(scenario, under: strategy)) { ContinuousClock.now < end }
+      guard log.status == .complete else { return nil }
+      rows.append(ReportRow(log, cores: machine.cores))
+    }
+    let label = Verdict.all(rows).first?.recommended?.label
+    return label.flatMap { label in strategies.firstIndex { $0.label == label } }
+  }
+
   /// Starts the search for advice on the current strategy, while the run continues.
   private mutating func advise(_ model: inout LiveModel) {
     if let search {
@@ -121,6 +147,7 @@ struct EngineSource: LiveSource {
       return model.note(LiveAdvice.words(advice))
     }
     let choice = place(of: trial.arrangement, &model)
+    model.recommended = choice
     var chosen = model.chosen
     let old = strategies.firstIndex { $0.label == advice.request.today.label }
     if let old, let pane = chosen.firstIndex(of: old), !chosen.contains(choice) {
@@ -189,10 +216,10 @@ final class VirtualRuns {
     if model.isPaused { look(&model) }
   }
 
-  /// Continues to the end of the next frame of the first run.
+  /// Continues to the end of the next frame of the first run, or until that frame hangs.
   func step(_ model: inout LiveModel) {
-    let ended = runs[0].run.framesEnded
-    while runs[0].run.framesEnded == ended && !runs[0].run.isOver {
+    let (ended, hung) = (runs[0].run.framesEnded, model.isHanging)
+    while runs[0].run.framesEnded == ended && !runs[0].run.isOver && model.isHanging == hung {
       let next = refresh.vsyncs(through: runs[0].run.now) + 1
       advance(to: refresh.vsync(next), &model)
     }

@@ -22,7 +22,7 @@ struct ReplaySource: LiveSource {
     case .start: start(&model)
     case .step: step(&model)
     case .save: model.note("this run is in a file already")
-    case .add, .advise, .quit: break
+    case .add, .advise, .compare, .quit: break
     }
   }
 
@@ -42,10 +42,13 @@ struct ReplaySource: LiveSource {
     now = .zero
   }
 
-  /// Continues to the end of the next frame of the first run.
+  /// Continues to the end of the next frame of the first run, or until that frame hangs.
   private mutating func step(_ model: inout LiveModel) {
     guard next[0] < runs[0].frames.count else { return }
-    advance(to: max(now, runs[0].frames[next[0]].workEnd), &model)
+    let frame = runs[0].frames[next[0]]
+    let refresh = runs[0].refresh
+    let hang = refresh.vsync(refresh.vsyncs(through: frame.begin + FrameThresholds.hang) + 1)
+    advance(to: now < hang && hang < frame.workEnd ? hang : max(now, frame.workEnd), &model)
   }
 
   private mutating func advance(to instant: Instant, _ model: inout LiveModel) {

@@ -8,6 +8,8 @@ public enum Command: Hashable, Sendable {
   case add(Int)
   /// Continue to the end of the next frame, then pause.
   case step
+  /// Run the current strategy beside the recommended one, which is not known yet.
+  case compare
   /// Search for the smallest change after which nothing hangs, and run it.
   case advise
   /// Write the frames of the run to a file.
@@ -154,7 +156,7 @@ extension KeyBinding {
 
   private static let looking = [
     KeyBinding(
-      keys: characters("z"), applies: \.isSideBySide, help: ("z", "more time per column"),
+      keys: characters("z"), help: ("z", "more time per column"),
       hints: [Hint(.sideBySide, "z", "zoom", if: \.isSideBySide)]
     ) { model, _ in
       model.zoomOut()

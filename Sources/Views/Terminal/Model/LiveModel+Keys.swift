@@ -68,24 +68,37 @@ extension LiveModel {
 
   // MARK: Side by side
 
-  mutating func zoomOut() { zoom = zoom < Self.most ? 2 * zoom : 1 }
+  mutating func zoomOut() {
+    guard isSideBySide else {
+      notice = "one strategy has a column for each vsync; z zooms strategies side by side (c)"
+      return
+    }
+    zoom = zoom < Self.most ? 2 * zoom : 1
+  }
 
   /// The most vsyncs in a column: with these the narrowest screen shows ten seconds.
   private static let most = 16
 
-  /// Runs the current and the previous strategy side by side, from the start; or the selected one alone.
+  /// Runs the current strategy and another side by side, from the start; or the selected one alone.
   mutating func toggleSideBySide() -> Command? {
     guard let engine else { return nil }
     if isSideBySide { return .start([chosen[selected]], refresh, engineAlone ?? engine) }
-    let count = session.strategies.count
-    guard count > 1, session.engines.contains(.virtual), let now = chosen.first else {
+    guard session.strategies.count > 1, session.engines.contains(.virtual), let now = chosen.first
+    else {
       notice = "there is no previous strategy to compare with"
       return nil
     }
     if engine == .real { notice = "strategies side by side run on the virtual engine" }
     engineAlone = engine
-    let both = previousStrategy.map { [$0, now] } ?? [now, (now + 1) % count]
-    return .start(both, refresh, .virtual)
+    if previousStrategy == nil && recommended == nil { return .compare }
+    return .start(comparison(of: now), refresh, .virtual)
+  }
+
+  /// The strategy at `now` and the one to compare it with: the previous one, otherwise the recommended one, otherwise the next.
+  public func comparison(of now: Int) -> [Int] {
+    if let previousStrategy { return [previousStrategy, now] }
+    if let recommended, recommended != now { return [now, recommended] }
+    return [now, (now + 1) % session.strategies.count]
   }
 
   mutating func togglePointer() {

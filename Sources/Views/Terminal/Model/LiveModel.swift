@@ -44,6 +44,8 @@ public struct LiveModel: Sendable {
   var selected = 0
   /// The strategy that ran before the current one.
   var previousStrategy: Int?
+  /// The strategy that `run` or `advise` recommends; nil before it is known.
+  public var recommended: Int?
   /// The engine that was used before strategies ran side by side.
   var engineAlone: EngineKind?
   /// The number of vsyncs in a column when strategies run side by side.
@@ -136,6 +138,9 @@ public struct LiveModel: Sendable {
   public var recorded: [(frames: [FrameRecord], until: TimeSpan)] {
     panes.map { ($0.run.frames, ($0.run.now ?? .zero).sinceZero) }
   }
+
+  /// Whether the first run hangs: steps stop there, because its frame may take seconds.
+  public var isHanging: Bool { panes.first?.run.hang != nil }
 
   public var isOver: Bool { panes.allSatisfy(\.run.isOver) }
 

@@ -201,6 +201,13 @@ public struct RunModel: Sendable {
     return unready + frames.suffix(buffers).count { refresh.vsync($0.presentVsync) > now }
   }
 
+  /// The cause and the duration of a hang under way.
+  var hang: (cause: Cause?, span: TimeSpan)? {
+    guard missed > 0, let now, let openFrame else { return nil }
+    let span = now - openFrame.begin
+    return span > FrameThresholds.hang ? (openFrame.cause, span) : nil
+  }
+
   /// The metrics of the frames, as if the run ended now. The current frame counts by its main cause so far.
   var metricsSoFar: FrameMetrics {
     var run = self
@@ -370,8 +377,7 @@ public struct RunStatus: Sendable {
     (engine, label, expected, drops) = (run.engine, run.label, shown.expected, shown.drops)
     (longestGap, hangs) = (shown.longestGap, shown.hangs)
     longestGapMilliseconds = run.refresh.milliseconds(ofPeriods: longestGap)
-    let open = run.openFrame.map { (cause: $0.cause, span: now - $0.begin) }
-    hang = run.missed > 0 ? open.flatMap { $0.span > FrameThresholds.hang ? $0 : nil } : nil
+    hang = run.hang
     awaited = run.awaitsResponses ? run.awaited : nil
     let waits = run.responses
     responses = waits.endedCount + waits.openCount

@@ -60,6 +60,18 @@ struct FrameChart {
     self.gutter = gutter
   }
 
+  /// The responses of the current run, under their columns.
+  func taps(of pane: Pane, gutter: Int) -> TapRow {
+    let newest = columns.last { $0.run == currentRun }
+    let place = columns.lastIndex { $0.run == currentRun }.map { $0 - columns.startIndex }
+    let refresh = refresh
+    return TapRow(
+      taps: place == nil ? [] : pane.run.taps, count: columns.count, gutter: gutter
+    ) { instant in
+      (place ?? 0) + refresh.vsyncs(through: instant) - (newest?.vsync ?? 0)
+    }
+  }
+
   func draw(on screen: inout Screen, in area: Area) {
     var bars = area
     let strip = bars.takeBottom(1)

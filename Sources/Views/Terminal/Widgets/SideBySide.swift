@@ -76,7 +76,7 @@ struct SideBySide {
     }
     LaneStrips(pane, columns[...], gutter: gutter)
       .draw(on: &screen, in: area.takeBottom(share.lanes))
-    TapRow(taps: pane.run.taps, axis: axis, gutter: gutter)
+    TapRow(taps: pane.run.taps, count: axis.count, gutter: gutter, place: axis.place)
       .draw(on: &screen, in: area.takeBottom(share.taps))
     FrameChart(pane, columns, inspected: axis.inspected, backs: axis.backs, gutter: gutter)
       .draw(on: &screen, in: area)
@@ -233,17 +233,20 @@ struct AxisLine {
 /// Responses at the vsyncs of their inputs: on time, or late with a line to the response.
 struct TapRow {
   let taps: [ObservedResponse]
-  let axis: SharedAxis
+  /// The number of columns.
+  let count: Int
   let gutter: Int
+  /// The column of an instant from the left; it may be outside of those shown.
+  let place: (Instant) -> Int
 
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0 else { return }
     screen.writeTrailing("taps ", area.column, area.row, width: gutter, .quiet)
-    let shown = taps.map { (from: axis.place(of: $0.at), to: end(of: $0), isLate: $0.isLate) }
-      .filter { $0.to >= 0 && $0.from < axis.count }
-    let left = area.column + area.width - axis.count
+    let shown = taps.map { (from: place($0.at), to: end(of: $0), isLate: $0.isLate) }
+      .filter { $0.to >= 0 && $0.from < count }
+    let left = area.column + area.width - count
     for tap in shown where tap.isLate {
-      for column in max(0, tap.from)..<max(0, tap.from, min(tap.to + 1, axis.count)) {
+      for column in max(0, tap.from)..<max(0, tap.from, min(tap.to + 1, count)) {
         screen.put("─", left + column, area.row, .quiet)
       }
     }
@@ -256,5 +259,5 @@ struct TapRow {
   static let inTime: Unicode.Scalar = "o"
   static let late: Unicode.Scalar = "x"
 
-  private func end(of tap: ObservedResponse) -> Int { tap.answer.map(axis.place) ?? axis.count - 1 }
+  private func end(of tap: ObservedResponse) -> Int { tap.answer.map(place) ?? count - 1 }
 }

@@ -101,6 +101,19 @@ import Testing
     #expect(alone.notice == "there is no other engine")
   }
 
+  @Test func `c compares with the recommended strategy, if it is known and none ran before`() {
+    var model = model()
+    #expect(model.handle(.character("c")) == .compare)
+    #expect(model.comparison(of: 1) == [1, 2])
+    model.recommended = 4
+    #expect(model.handle(.character("c")) == .start([1, 4], sixty, .virtual))
+    model.recommended = 1
+    #expect(model.handle(.character("c")) == .start([1, 2], sixty, .virtual))
+    model.previousStrategy = 0
+    model.recommended = 4
+    #expect(model.handle(.character("c")) == .start([0, 1], sixty, .virtual))
+  }
+
   @Test func `r restarts what runs`() {
     var model = model()
     #expect(model.handle(.character("r")) == .start([1], sixty, .real))
@@ -195,7 +208,7 @@ import Testing
 
   @Test func `c shows the previous strategy beside the current one, and hides it again`() {
     var model = model()
-    #expect(model.handle(.character("c")) == .start([1, 2], sixty, .virtual))
+    #expect(model.handle(.character("c")) == .compare)
     #expect(model.notice == "strategies side by side run on the virtual engine")
     model.begin([RunModel(label: "four", refresh: sixty, engine: .real)], chosen: [3])
     #expect(model.handle(.character("c")) == .start([1, 3], sixty, .virtual))
@@ -222,10 +235,13 @@ import Testing
     #expect(model.handle(.enter) == .start([1, 2], sixty, .virtual))
   }
 
-  @Test func `z goes round the vsyncs of a column, side by side alone`() {
+  @Test func `z goes round the vsyncs of a column, side by side alone, and says so`() {
     var model = model()
     #expect(model.handle(.character("z")) == nil)
-    #expect(model.notice == "'z' is not a key; ? shows all keys")
+    #expect(model.zoom == 1)
+    #expect(
+      model.notice
+        == "one strategy has a column for each vsync; z zooms strategies side by side (c)")
     begin([1, 3], &model)
     let zooms = (0..<5).map { _ in
       _ = model.handle(.character("z"))
