@@ -21,6 +21,7 @@ extension Verdict {
     }
     guard strategies.count > 1 else { return alone }
     guard let cheapest else {
+      if isMachineBusy { return [Self.busy] }
       let nearest = nearest.map { ["\($0.label) comes nearest: \($0.facts)."] } ?? []
       return [
         strategies.allSatisfy(\.movedKept.isEmpty)
@@ -73,7 +74,7 @@ extension Verdict {
     }
     sentences += sensitive
     let disturbed = strategies.filter(\.isDisturbed).map(\.label)
-    if !disturbed.isEmpty {
+    if !disturbed.isEmpty, !isMachineBusy || strategies.count == 1 {
       let who = disturbed.count == strategies.count ? "all runs" : English.list(disturbed)
       sentences.append(
         "The machine was disturbed: other processes ran during \(who); measure again to be sure.")
@@ -86,6 +87,10 @@ extension Verdict {
   }
 
   // MARK: Parts
+
+  private static let busy =
+    "Nothing can be recommended: other processes kept the machine busy during all runs, and no strategy was smooth. Measure "
+    + "again on an idle machine."
 
   /// The number of repetitions that count, `3` or `2 to 3`; nil if nothing was repeated.
   private var repeated: (words: String, isSame: Bool)? {

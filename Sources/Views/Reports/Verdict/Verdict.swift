@@ -34,7 +34,8 @@ public struct Verdict: Sendable {
   /// The strategy furthest from smooth, by `distanceFromSmooth`; nil if two are as far, if all are smooth, or if there is only
   /// one.
   public let worst: StrategyOutcome?
-  /// If no strategy is smooth, the nearest one by `distanceFromSmooth`, then price; nil otherwise, or if there is only one.
+  /// If no strategy is smooth, the nearest one by `distanceFromSmooth`, then price; nil otherwise, if there is only one, or if
+  /// `isMachineBusy`.
   public let nearest: StrategyOutcome?
 
   /// The labels that `advise` recommends for the same scenario, the preferred one first; empty if it was not run.
@@ -90,10 +91,17 @@ public struct Verdict: Sendable {
     }
     let isChoice = strategies.count > 1
     let nearest =
-      smooth.isEmpty && isChoice
+      smooth.isEmpty && isChoice && !Self.isMachineBusy(runs)
       ? notSmooth.first { advised.contains($0.label) } ?? notSmooth.first : nil
     self.nearest = nearest
     worst = isChoice ? Self.furthest(notSmooth, beside: nearest) : nil
+  }
+
+  /// Whether no strategy is smooth and other processes disturbed all of them, so that it is unknown which one is best.
+  var isMachineBusy: Bool { smooth.isEmpty && Self.isMachineBusy(strategies.filter(\.isComplete)) }
+
+  private static func isMachineBusy(_ runs: [StrategyOutcome]) -> Bool {
+    !runs.isEmpty && runs.allSatisfy(\.isDisturbed)
   }
 
   /// The last of `outcomes`, which are in ascending order; nil if another one, or the nearest, is as far from smooth.

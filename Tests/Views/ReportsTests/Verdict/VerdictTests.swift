@@ -64,6 +64,26 @@ struct `A verdict` {
       ])
   }
 
+  @Test func `recommends nothing where the machine was busy during all runs`() throws {
+    func row(_ label: String, _ drops: Int, _ isDisturbed: Bool) -> OutcomeRow {
+      OutcomeRow(label: label, engine: .real, drops: [.logic: drops], isDisturbed: isDisturbed)
+    }
+    let busy = try verdict([row("a", 30, true), row("b", 20, true)])
+    #expect(busy.nearest == nil && busy.best == nil)
+    #expect(
+      busy.answer == [
+        "Nothing can be recommended: other processes kept the machine busy during all runs, and no strategy was smooth. "
+          + "Measure again on an idle machine."
+      ])
+    #expect(busy.caveats.isEmpty)
+    let quiet = try verdict([row("a", 30, true), row("b", 20, false)])
+    #expect(quiet.nearest?.label == "b")
+    // Smooth all the same.
+    let smooth = try verdict([row("a", 30, true), row("b", 0, true)])
+    #expect(smooth.recommended?.label == "b")
+    #expect(smooth.caveats.contains { $0.hasPrefix("The machine was disturbed") })
+  }
+
   @Test func `never picks what did not run to its end`() throws {
     let verdict = try verdict([
       hang, OutcomeRow(label: "cut", status: .interrupted), OutcomeRow(label: "dear", copying: 900),
