@@ -36,10 +36,13 @@ public struct LearnReport: Sendable {
     let headline =
       switch comparison.replay {
       case .good: "The replay is good: \(evidenceInShort)."
+      case .fair where moves.isEmpty: "The replay is fair: \(evidenceInShort). \(Self.noMoves)"
       case .fair where comparison.counts.agreeing == comparison.counts.all:
         "The replay is fair: \(evidenceInShort), but not all that a remedy needs was recorded."
       case .fair:
         "The replay is fair: it has the recorded hangs, so you can trust the order of remedies, but not their figures."
+      case .poor where moves.isEmpty:
+        "The replay is poor: you cannot trust its figures. \(Self.noMoves)"
       case .poor: "The replay is poor: you can trust neither the figures nor the order of remedies."
       case .tooShort:
         "The recording is too short to judge the replay (\(comparison.tooShortReason ?? "")). So far, \(evidenceInShort)."
@@ -47,6 +50,9 @@ public struct LearnReport: Sendable {
     guard !comparison.faults.isEmpty else { return [headline] }
     return [headline, comparison.faults.map { "- \($0)" }.joined(separator: "\n")]
   }
+
+  private static let noMoves =
+    "It has no service that could run on another thread, so 'advise' can move nothing."
 
   /// A clause for the headline.
   private var evidenceInShort: String {

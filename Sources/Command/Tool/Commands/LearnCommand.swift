@@ -126,7 +126,7 @@ struct LearnCommand: ToolCommand {
         return .success
       }
       if process == nil, thread == nil, case .thread(let place, let because) = index.choice {
-        console.note("\(recording): thread \(ThreadList.label(index.threads[place])): \(because)")
+        console.note("\(recording): \(ThreadList.choice(of: place, because, in: index))")
       }
     }
     let rules = try NamePatterns(map)

@@ -47,6 +47,19 @@ enum ThreadList {
     "\(Decimal.text(span.inMilliseconds, places: 1)) ms"
   }
 
+  /// `thread 1 CrRendererMain of process 7 Renderer: it is the CrRendererMain; --process chooses another of 3 processes, which
+  /// --list shows`
+  static func choice(of place: Int, _ because: String, in index: RecordingIndex) -> String {
+    let thread = index.threads[place]
+    let processes = index.threads.filter { $0.slices > 0 || $0.frames > 0 }.map(\.process)
+      .distinct().count
+    guard processes > 1 else { return "thread \(label(thread)): \(because)" }
+    let process = thread.process
+    let name = process.name.isEmpty ? "" : " \(process.name.printable)"
+    return "thread \(label(thread)) of process \(process.number)\(name): \(because); "
+      + "--process chooses another of \(processes) processes, which --list shows"
+  }
+
   private static func mark(of place: Int, _ choice: RecordingIndex.Choice?) -> String {
     switch choice {
     case .thread(place, _): "*"

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -42,6 +43,30 @@ struct LearnCommandTests {
       "--vary", "seed=1..5", "--strategy", "as-recorded", "--format", "csv", "-q")
     #expect(run.status == .success, "\(run.diagnostics)")
     #expect(Set(run.output.split(separator: "\n").dropFirst()).count == 5)
+  }
+
+  @Test func `the process that was chosen of several is named, and the option for another`() throws
+  {
+    let scratch = try scratch()
+    let page = Project.folder.appending(path: "Tests/Fuzz/Seeds/recording-chrome/page.json").path
+    let several = try Performed("learn", page, "-o", scratch.path("several"))
+    #expect(
+      several.diagnostics.contains(
+        "thread 1 CrRendererMain of process 7 Renderer: it is the CrRendererMain; "
+          + "--process chooses another of 2 processes, which --list shows\n"),
+      "\(several.diagnostics)")
+    let one = try Performed("learn", scratch.path("page.json"), "-o", scratch.path("one"))
+    #expect(!one.diagnostics.contains("--process"), "\(one.diagnostics)")
+  }
+
+  @Test func `a replay without a service to move promises no remedy`() throws {
+    let scratch = try scratch()
+    let page = Project.folder.appending(path: "Tests/Fuzz/Seeds/recording-chrome/timers.json")
+    let learned = try Performed("learn", page.path, "-o", scratch.path("app"))
+    #expect(
+      learned.output.contains(
+        "The replay is poor: you cannot trust its figures. It has no service that could run on another thread, so 'advise' "
+          + "can move nothing."), "\(learned.output)")
   }
 
   @Test func `the threads of a recording are listed`() throws {

@@ -79,7 +79,10 @@ struct HostileRecordingTests {
       "has no thread 'x'; known threads: 1 'CrRendererMain'"
     ),
     (RecordingChoice(from: .seconds(2), to: .seconds(1)), "ends before it begins"),
-    (RecordingChoice(from: .seconds(9)), "holds nothing of 7 'Renderer' in the part"),
+    (
+      RecordingChoice(from: .seconds(9)),
+      "holds nothing of 7 'Renderer' in the part that was chosen; --from and --to must be within its 0.05 s"
+    ),
   ])
   func `missing parts are named`(_ choice: RecordingChoice, _ reason: String) throws {
     let bytes = try Seeds.bytes("recording-chrome/page.json")

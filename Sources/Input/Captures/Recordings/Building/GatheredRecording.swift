@@ -65,7 +65,10 @@ struct GatheredRecording {
     kept =
       FrameStage(format)?.noted(in: kept, built.dropFirst(), names: names, marks: marks) ?? kept
     guard built.contains(where: { !$0.slices.isEmpty }) || !kept.isEmpty else {
-      throw InputError("holds nothing of \(process.label) in the part that was chosen")
+      let seconds = Decimal.text(Double(assembly.whole) / 1e9, places: 3)
+      throw InputError(
+        "holds nothing of \(process.label) in the part that was chosen"
+          + (window.isAll ? "" : "; --from and --to must be within its \(seconds) s"))
     }
     checkPeriod()
     let gaps =
@@ -155,6 +158,9 @@ private struct RecordingBuilder {
     entries = Set(
       names.indices.lazy.filter { AppCalls.contains(names[$0]) }.map { Int32($0) })
   }
+
+  /// From the recording's start to the last known event.
+  var whole: Int64 { last }
 
   /// From the start of the window to its end, or to that of the last known event.
   var length: Int64 { max(0, window.end(last) - window.begin) }
