@@ -24,6 +24,10 @@ CASES = {
     "run x --strategy main-thread,schedulable-pa": "run x --strategy main-thread,schedulable-partial",
     "compare x y --gate dropped_frames_": "compare x y --gate dropped_frames_pct",
     "compare summ": "compare summary.csv",
+    "report folder/ins": "report folder/inside.csv",
+    "run tw": "run two\\ words.yaml",
+    "live x --strategy sched": "live x --strategy schedulable",
+    "live --no-m": "live --no-mouse",
     "import tra": "import trace.json",
     "run x -o fol": "run x -o folder/",
     "run x --engine vir": "run x --engine virtual",
@@ -39,7 +43,7 @@ class CompletionsTest(unittest.TestCase):
         tools = os.path.join(holder.name, "bin")
         for folder in (self.folder, tools, os.path.join(self.folder, "folder")):
             os.mkdir(folder)
-        for name in ("mine.yaml", "summary.csv", "trace.json"):
+        for name in ("mine.yaml", "two words.yaml", "summary.csv", "trace.json", "folder/inside.csv"):
             open(os.path.join(self.folder, name), "w").close()
         os.symlink(os.path.abspath(PROGRAM), os.path.join(tools, "framebudget"))
         subprocess.run([PROGRAM, "make-manual", self.manual], check=True)

@@ -96,6 +96,14 @@ struct ManualPage {
     return argument.isOptional ? "[\(text)]" : text
   }
 
+  /// What the flags do that turn another one off: the parser has the same help for both.
+  private static let inverted = [
+    "mouse": "Leave the mouse to the terminal, to select text.",
+    "headless": "Show the browser's window, which is the default with a display.",
+    "range":
+      "Print no ranges, which saves the runs for them (virtual engine); the default with --vary.",
+  ]
+
   private static func entry(_ argument: CommandHelp.Argument) -> [String] {
     let names = argument.spellings.map { "\\fB\(escaped($0))\\fP" }.joined(separator: ", ")
     let value = argument.kind == "flag" ? "" : "\\fI\(escaped(argument.valueName ?? ""))\\fP"
@@ -103,7 +111,9 @@ struct ManualPage {
     var sentences = [argument.abstract, argument.discussion].compactMap(\.self).filter {
       !$0.isEmpty
     }
-    if let inverted = argument.inverted { sentences = ["The opposite of --\(inverted)."] }
+    if let flag = argument.inverted {
+      sentences = [inverted[flag] ?? "The opposite of --\(flag)."]
+    }
     if let values = argument.allValues, !values.isEmpty {
       sentences.append("One of: \(values.joined(separator: ", ")).")
     }

@@ -29,6 +29,16 @@ import Testing
     #expect(page.contains(".B 73\nAn output cannot be created; existing files are"))
   }
 
+  @Test func `says what each flag does that turns another one off`() throws {
+    let pages = try MakeManualCommand.pages().map(\.text).joined()
+    let entries = pages.split(separator: ".TP\n").filter { $0.hasPrefix("\\fB\\-\\-no\\-") }
+    #expect(entries.count >= 3)
+    for entry in entries { #expect(!entry.contains("The opposite of"), "\(entry)") }
+    #expect(
+      pages.contains("\\fB\\-\\-no\\-mouse\\fP\nLeave the mouse to the terminal, to select text.\n")
+    )
+  }
+
   @Test func `is read by man without a complaint`() throws {
     let scratch = try Scratch()
     for page in try MakeManualCommand.pages() {
