@@ -2,6 +2,8 @@
 FROM swift:6.2-bookworm AS build
 COPY . /framebudget
 WORKDIR /framebudget
+# The image of Swift has no make; `make` installs the other packages.
+RUN apt-get update && apt-get install --yes --no-install-recommends make
 RUN make install PREFIX=/usr DESTDIR=/installed
 
 FROM debian:bookworm-slim
