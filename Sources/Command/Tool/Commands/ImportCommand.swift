@@ -31,8 +31,9 @@ struct ImportCommand: ToolCommand {
   var logs: [String]
 
   @Option(
-    parsing: .unconditional, help: "The display's refresh rate, if the log does not have it.")
-  var hz: Double?
+    parsing: .unconditional,
+    help: "The display's refresh rate, such as 60 or '60 Hz', if the log does not have it.")
+  var hz: String?
 
   @Option(
     help: ArgumentHelp(
@@ -81,9 +82,10 @@ struct ImportCommand: ToolCommand {
   private func refreshRate() throws(ToolError) -> RefreshRate? {
     guard let hz else { return nil }
     do {
-      return try Quantity.refreshRate("\(Decimal.text(hz, places: 6)) Hz")
+      return try Quantity.refreshRate(
+        Double(hz).map { "\(Decimal.text($0, places: 6)) Hz" } ?? hz)
     } catch {
-      throw ToolError(.usage, "--hz: '\(Decimal.text(hz, places: 6))' \(error.reason)")
+      throw ToolError(.usage, "--hz: '\(hz)' \(error.reason)")
     }
   }
 

@@ -25,7 +25,9 @@ public struct ImportedLog: Sendable {
     }
     (format, streams) = log
     guard streams.contains(where: { $0.rows > 0 }) else {
-      throw RecordingFile.isRecording(path) ?? InputError("holds no frames", file: file)
+      let remedy =
+        format == .frameStats ? "; 'dumpsys gfxinfo PACKAGE framestats' prints them" : ""
+      throw RecordingFile.isRecording(path) ?? InputError("holds no frames\(remedy)", file: file)
     }
     guard !streams.contains(where: \.areShuffled) else {
       throw InputError("its rows are not in the order of time; sort them first", file: file)

@@ -138,7 +138,8 @@ public enum ComparisonText {
     return seen
   }
 
-  /// `base 0–21.5 %, new 16.9–21 % for costs from …`, if a range is wide enough, and whether the difference is within them.
+  /// `base 0–21.5 %, new 16.9–21 % for costs from …`, if a range is wide enough, and whether the difference is within them. A
+  /// verdict of better or worse is about equal costs on both sides.
   private static func ranges(_ comparison: MetricComparison) -> String? {
     guard let metric = MetricCatalog.metric(comparison.metric) else { return nil }
     let sides = [("base", comparison.baseRange), ("new", comparison.newRange)]
@@ -148,7 +149,16 @@ public enum ComparisonText {
     }
     guard !texts.isEmpty else { return nil }
     return "\(texts.joined(separator: ", ")) \(PredictionRange.words)"
-      + (isWithinRange(comparison) ? "; the difference is within that range" : "")
+      + (isWithinRange(comparison)
+        ? "; the difference is within that range\(decided(comparison))" : "")
+  }
+
+  private static func decided(_ comparison: MetricComparison) -> String {
+    switch comparison.verdict {
+    case .better, .worse:
+      ", but counts, because both sides have the same costs: it is \(comparison.verdict.rawValue)"
+    case .same, .noWorse, .inconclusive: ""
+    }
   }
 
   /// Whether slightly different costs change one side as much as the difference.

@@ -105,7 +105,7 @@ public enum ImportTable {
     ImportCSV.format.records("logs", rows)
   }
 
-  /// For people: the shown and dropped frames of each process.
+  /// For people: the shown and dropped frames of each process, and below them the figures of logs without such frames.
   public static func text(_ rows: [ImportRow], isColored: Bool) -> String {
     let titles = [
       "process", "rows", "superseded", "shown", "dropped", "dropped %", "fps", "frame p50", "p99",
@@ -113,16 +113,42 @@ public enum ImportTable {
     ]
     var table = TextTable(titles: titles.map { ["", $0] })
     table.lines = rows.map { row in
-      let metrics = [
-        Metric.droppedFrames, .droppedPercent, .averageFPS, .frameTime(.p50), .frameTime(.p99),
-        .frameTime(.max),
-      ].map { metric in row.values[metric.name]?.number.map { Decimal.text($0, places: 2) } ?? "-" }
+      let metrics = metrics.map { metric in
+        row.values[metric.name]?.number.map { Decimal.text($0, places: 2) } ?? "-"
+      }
       let counts = [row.rows, row.supersededFrames, row.displayChanges].map {
         $0.map(String.init) ?? "-"
       }
-      let name = row.swapChain.isEmpty ? row.process : "\(row.process) \(row.swapChain)"
-      return .cells(([name] + counts + metrics).map { TextTable.Cell(text: $0) })
+      return .cells(([row.name] + counts + metrics).map { TextTable.Cell(text: $0) })
     }
+    table.lines += rows.compactMap(otherFigures).map { .words(TextTable.Cell(text: $0)) }
     return table.text(isColored: isColored).map { $0 + "\n" }.joined()
   }
+  /// The metrics in the table.
+  private static let metrics = [
+    Metric.droppedFrames, .droppedPercent, .averageFPS, .frameTime(.p50), .frameTime(.p99),
+    .frameTime(.max),
+  ]
+
+  /// The limit for one line; `--format csv` has all figures.
+  private static let most = 4
+
+  /// `scroll run 1: frame_overrun_ms_p50 -1, frame_overrun_ms_p90 8.84, … (--format csv has 8 figures)`; nil if the table has
+  /// a metric of the row, or if there is none.
+  private static func otherFigures(_ row: ImportRow) -> String? {
+    guard metrics.allSatisfy({ row.values[$0.name]?.number == nil }) else { return nil }
+    let names = (MetricCatalog.all.map(\.name) + RecordedMetric.all.map(\.name)).distinct()
+    let figures = names.compactMap { name in
+      row.values[name]?.number.map { "\(name) \(Decimal.text($0, places: 2))" }
+    }
+    guard !figures.isEmpty else { return nil }
+    let shown = figures.prefix(most).joined(separator: ", ")
+    let others = figures.count <= most ? "" : ", … (--format csv has \(figures.count) figures)"
+    return "\(row.name): \(shown)\(others)"
+  }
+}
+
+extension ImportRow {
+  /// The process and its swap chain.
+  fileprivate var name: String { swapChain.isEmpty ? process : "\(process) \(swapChain)" }
 }
