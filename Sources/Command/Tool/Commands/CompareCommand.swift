@@ -79,6 +79,8 @@ struct CompareCommand: ToolCommand {
       throw ToolError(
         .badInput,
         "\(base) and \(new) have no complete run of the same thing in common to which these metrics apply"
+          + (comparison.areCaptures
+            ? "; 'framebudget import --name APP' gives captures on both sides the same name" : "")
       )
     }
     try place.write(text(comparison, isColored: place.isColored(output.color)))

@@ -65,7 +65,14 @@ struct LiveCommand: ToolCommand {
   }
 
   private func feed(on console: Console) throws(ToolError) -> LiveContent {
-    scenario.hasSuffix(".csv")
+    guard !OutputFiles.isFolder(scenario) || ShippedScenarios.scenario(scenario) != nil else {
+      let folder = FilePath.trimmed(scenario).printable
+      throw ToolError(
+        .noInput,
+        "cannot open \(folder): it is a folder; 'framebudget report \(folder) -o PAGE.html' shows results, "
+          + "live takes a scenario or a per-frame CSV file")
+    }
+    return scenario.hasSuffix(".csv")
       ? .recorded(try recorded(on: console), metrics: numbers.sets(for: nil))
       : .engines(try plan(on: console))
   }

@@ -55,7 +55,7 @@ struct ReportCommand: ToolCommand {
     var place = try target.open(on: console, quiet: notes.quiet)
     let content = try read(notes.quiet ? nil : ReadingBar(on: console), on: console)
     if !notes.quiet { for note in content.notes { console.note(note) } }
-    guard content.hasResults else { throw Self.nothing }
+    guard content.hasResults else { throw nothing }
     try place.write(
       ToolError.reading { () throws(InputError) in
         try content.page(title, metrics: numbers.metrics?.sets)
@@ -63,13 +63,15 @@ struct ReportCommand: ToolCommand {
     return .success
   }
 
-  private static let nothing = ToolError(
-    .badInput, "none of these is a summary.csv, or a folder with one; add it")
+  private var nothing: ToolError {
+    results.lazy.compactMap { ResultPath.log(at: $0, isForeign: true) }.first
+      ?? ToolError(.badInput, "none of these is a summary.csv, or a folder with one; add it")
+  }
 
   private func read(_ bar: ReadingBar?, on console: Console) throws(ToolError) -> ReportContent {
     defer { bar?.wipe() }
     // Known before long files are read.
-    if results.allSatisfy(ReportContent.isPicture) { throw Self.nothing }
+    if results.allSatisfy(ReportContent.isPicture) { throw nothing }
     var content = ReportContent(bar)
     for path in results {
       try content.add(path, origin: results.count > 1 ? path : "", on: console)
@@ -112,8 +114,8 @@ struct ReportContent {
   /// from those of other paths.
   mutating func add(_ path: String, origin: String, on console: Console) throws(ToolError) {
     try ResultPath.requireResult(path, Self.names, on: console)
+    let file = ResultPath.file(Self.names, at: path)
     do throws(InputError) {
-      let file = ResultPath.file(Self.names, at: path)
       var source = try open(file)
       let bytes = try source.peek(4096)
       if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
@@ -139,7 +141,7 @@ struct ReportContent {
         try addCompanions(of: file, origin)
       }
     } catch {
-      throw ToolError(error)
+      throw ResultPath.error(error, at: file)
     }
   }
 

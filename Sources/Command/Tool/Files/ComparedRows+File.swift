@@ -9,8 +9,12 @@ extension ComparedRows {
     _ path: String, _ metrics: [String], on console: Console
   ) throws(ToolError) -> ComparedRows {
     try ResultPath.requireResult(path, names, on: console)
-    var rows = try ToolError.reading { () throws(InputError) in
-      try ComparedRows(ByteSource(path: ResultPath.file(names, at: path)), metrics)
+    let file = ResultPath.file(names, at: path)
+    var rows: ComparedRows
+    do throws(InputError) {
+      rows = try ComparedRows(ByteSource(path: file), metrics)
+    } catch {
+      throw ResultPath.error(error, at: file)
     }
     if let run = run(of: path) {
       rows.started = run.circumstances.started

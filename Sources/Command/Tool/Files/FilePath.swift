@@ -1,4 +1,5 @@
 internal import Glibc
+internal import FrameBudgetCaptures
 internal import FrameBudgetParsing
 internal import FrameBudgetReports
 internal import FrameBudgetScenarios
@@ -113,6 +114,25 @@ enum ResultPath {
           + (isSweep
             ? "the same command with --resume continues it" : "name that file to read these"))
     }
+  }
+
+  /// The error on a file that is no result: a frame log of another tool becomes one by `import`. Streams can be read only once.
+  static func error(_ error: InputError, at path: String) -> ToolError {
+    guard error.kind != .unreadable, let log = log(at: path) else { return ToolError(error) }
+    return log
+  }
+
+  /// The error on a frame log instead of a result; nil for other files, and for logs of ours if only those of other tools
+  /// are meant.
+  static func log(at path: String, isForeign: Bool = false) -> ToolError? {
+    guard FilePath.isRegular(path), let format = LogFormat.format(of: path),
+      !isForeign || ![.frames, .trace].contains(format)
+    else { return nil }
+    let name = path.printable
+    return ToolError(
+      .badInput,
+      "\(name): is a log of frames (\(format.rawValue)), not a result; "
+        + "'framebudget import \(name) -o RESULT.csv' makes one")
   }
 
   /// The path of `name` beside or in `path`; nil if there is no such file.

@@ -20,7 +20,10 @@ struct BrowserProgram {
       return
     }
     if let wanted {
-      throw ToolError(.unavailable, "--browser \(wanted): no such program exists")
+      throw ToolError(
+        .unavailable,
+        "--browser \(wanted): no such program exists; allowed: the name or path of a Chromium-based browser, such as "
+          + Self.names.joined(separator: ", "))
     }
     throw ToolError(
       .unavailable,

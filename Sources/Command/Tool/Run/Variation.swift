@@ -91,7 +91,9 @@ struct Variation: Hashable, Sendable {
           "is not a range; allowed: PATH=A..B with whole numbers, PATH=A..B:STEP, and a unit at the end, as in 4..8:1 ms"
         )
       }
-      guard first <= last else { throw error(text, "ends before it begins") }
+      guard first <= last else {
+        throw error(text, "ends before it begins; swap its ends: \(last)..\(first)\(rest)")
+      }
       return .range(first...last, unit: String(rest))
     }
     let step = rest.dropFirst().prefix { "-.0123456789".contains($0) }
@@ -123,6 +125,7 @@ struct DecimalSteps: Hashable, Sendable {
   init(
     from first: Substring, to last: Substring, by step: Substring
   ) throws(Fault) {
+    let ends = (first: first, last: last)
     let places = [first, last, step].map(Self.places).max() ?? 0
     guard places <= Self.maxPlaces, let first = Self.units(first, places),
       let last = Self.units(last, places), let step = Self.units(step, places)
@@ -132,7 +135,9 @@ struct DecimalSteps: Hashable, Sendable {
           + "each with at most \(Self.maxPlaces) decimals, and a unit after the step")
     }
     guard step > 0 else { throw Fault(reason: "has a step that is not above 0") }
-    guard first <= last else { throw Fault(reason: "ends before it begins") }
+    guard first <= last else {
+      throw Fault(reason: "ends before it begins; swap its ends: \(ends.last)..\(ends.first)")
+    }
     let (distance, overflow) = last.subtractingReportingOverflow(first)
     guard !overflow, distance / step < Int.max else { throw Fault(reason: "has too many values") }
     (self.first, self.step, self.places) = (first, step, places)

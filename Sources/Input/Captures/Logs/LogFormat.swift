@@ -83,6 +83,18 @@ public enum LogFormat: String, CaseIterable, Sendable {
     return (.chromeTrace, try trace.finish())
   }
 
+  /// The format of the file at `path`, if it is a log with frames.
+  public static func format(of path: String) -> LogFormat? {
+    guard var source = try? ByteSource(path: path) else { return nil }
+    do throws(InputError) {
+      try source.unpack()
+      guard let (format, streams) = try read(source, refresh: nil) else { return nil }
+      return streams.contains { $0.rows > 0 } ? format : nil
+    } catch {
+      return nil
+    }
+  }
+
   /// The error on the file at `path` if it is a log, for readers of recordings.
   static func isLog(_ path: String?) -> InputError? {
     guard let path, var source = try? ByteSource(path: path) else { return nil }

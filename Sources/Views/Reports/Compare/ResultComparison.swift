@@ -8,6 +8,8 @@ public struct ResultComparison: Sendable {
   public let machines: String?
   /// Other differences in content between the sides, and omissions, as sentences.
   public let omissions: [String]
+  /// Whether both sides have captures of other tools.
+  public let areCaptures: Bool
   /// The parts that the names of all groups have in common.
   private let common: Set<String>
 
@@ -69,6 +71,9 @@ public struct ResultComparison: Sendable {
       $0.intersection($1.parts)
     }
     machines = Self.machines(base, new)
+    areCaptures = [base, new].allSatisfy { side in
+      side.groups.contains { $0.key.engine == ImportRow.engine }
+    }
     omissions =
       pairs.warnings + Self.changes(pairs.matched)
       + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }

@@ -49,6 +49,20 @@ struct CaptureCommandTests {
     #expect(same.status != .failed, "\(same.output)")
   }
 
+  @Test func `captures of apps with different names have nothing in common, and --name helps`()
+    throws
+  {
+    let scratch = try Scratch()
+    try Self.take([3, 1, 4], as: "before", in: scratch)
+    try Self.take([3, 1, 4], as: "after", in: scratch, app: "app-2.exe")
+    let compared = try Performed("compare", scratch.path("before"), scratch.path("after"))
+    #expect(compared.status == .badInput)
+    #expect(
+      compared.diagnostics.contains(
+        "; 'framebudget import --name APP' gives captures on both sides the same name"),
+      "\(compared.diagnostics)")
+  }
+
   /// One more dropped frame in each of three captures is no proof: the counts of independent frames vary as much.
   @Test func `a difference of single frames is no regression`() throws {
     let scratch = try Scratch()

@@ -51,7 +51,11 @@ struct ResultCommandsTests {
     let other = try result("other", "--set", "display.render=16.7 ms")
     let compared = try Performed("compare", base, other, "-q")
     #expect(compared.status == .failed)
-    #expect(compared.output.contains("; the difference is within that range"))
+    // Of two results with the same costs, the verdict holds all the same.
+    #expect(
+      compared.output.contains(
+        "; the difference is within that range, but counts, because both sides have the same costs: it is worse"
+      ))
     let exact = try result("exact", "--no-range")
     let same = try Performed("compare", exact, exact, "-q")
     #expect(!same.output.contains("higher"))
@@ -194,7 +198,71 @@ struct ResultCommandsTests {
     #expect(performed.status == .badInput)
     #expect(performed.output.isEmpty)
     #expect(performed.diagnostics.split(separator: "\n").count == 1)
-    #expect(try Performed("import", scratch.path("log"), "--hz", "0").status == .usage)
+    for rate in ["0", "-60", "x", "60 fps"] {
+      #expect(try Performed("import", scratch.path("log"), "--hz", rate).status == .usage)
+    }
+  }
+
+  @Test(arguments: ["60", "60.0", "60 Hz", "60Hz"])
+  func `a refresh rate is written with its unit, as in a scenario, or without`(_ rate: String)
+    throws
+  {
+    let scratch = try Scratch()
+    try scratch.write(CaptureCommandTests.capture(3, process: 1), to: "log.csv")
+    let imported = try Performed(
+      "import", scratch.path("log.csv"), "--hz", rate, "--format", "csv")
+    let plain = try Performed("import", scratch.path("log.csv"), "--hz", "60", "--format", "csv")
+    #expect(imported.status == .success, "\(imported.diagnostics)")
+    #expect(imported.output == plain.output)
+  }
+
+  @Test(arguments: [
+    ("instruments.xml", "\nOther (13): hitch_count 1, hitch_total_ms 16.67, hitch_max_ms 16.67\n"),
+    (
+      "flutter-summary.json",
+      "\nFlutter: build_ms_avg 10.96, build_ms_p90 18.17, build_ms_p99 20.72, build_ms_max 21, … (--format csv has 10 figures)\n"
+    ),
+  ])
+  func `a log without frames of the screen shows the figures that it has`(
+    _ log: String, _ line: String
+  ) throws {
+    let path = Project.folder.appending(path: "Tests/Fuzz/Seeds/logs/\(log)").path
+    let imported = try Performed("import", path, "-q")
+    #expect(imported.output.contains(line), "\(imported.output)")
+    // A display with a rate of frames has its figures in the table.
+    #expect(!imported.output.contains("Display 1:"))
+  }
+
+  @Test func `a frame log of another tool is no result, and the error says what makes it one`()
+    throws
+  {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    try scratch.write(CaptureCommandTests.capture(3, process: 1), to: "log.csv")
+    let (log, base) = (scratch.path("log.csv"), scratch.path("base"))
+    let page = Project.folder.appending(path: "Tests/Fuzz/Seeds/logs/capframex.json").path
+    for arguments in [
+      ["report", log], ["report", page], ["compare", log, base], ["compare", base, log],
+    ] {
+      let failed = try Performed(arguments)
+      #expect(failed.status == .badInput)
+      #expect(failed.diagnostics.contains("is a log of frames ("), "\(failed.diagnostics)")
+      #expect(failed.diagnostics.contains("not a result; 'framebudget import "))
+      #expect(failed.diagnostics.contains(" -o RESULT.csv' makes one\n"))
+    }
+    let frames = try Performed("report", scratch.path("base-frames.csv"))
+    #expect(frames.diagnostics.contains("none of these is a summary.csv"))
+  }
+
+  @Test func `live of a folder of results says what shows them`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    let live = try Performed("live", scratch.path("base/"))
+    #expect(live.status == .noInput)
+    #expect(
+      live.diagnostics.contains(
+        "it is a folder; 'framebudget report \(scratch.path("base")) -o PAGE.html' shows results"),
+      "\(live.diagnostics)")
   }
 
   @Test func `a recording is replayed as the drawing time`() throws {

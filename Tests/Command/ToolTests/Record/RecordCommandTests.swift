@@ -95,6 +95,16 @@ import Testing
       "\(error?.message ?? "")")
   }
 
+  @Test func `is one of those that are allowed, if it is named`() throws {
+    let error = #expect(throws: ToolError.self) {
+      try BrowserProgram("netscape", searching: Scratch.nowhere)
+    }
+    #expect(
+      error?.message.hasPrefix(
+        "--browser netscape: no such program exists; allowed: the name or path of a Chromium-based browser, such as chromium, "
+      ) == true, "\(error?.message ?? "")")
+  }
+
   @Test func `is the first browser that is installed, and none that cannot be run`() throws {
     let scratch = try Scratch()
     for name in ["google-chrome", "chromium-browser"] { try scratch.write("", to: name) }

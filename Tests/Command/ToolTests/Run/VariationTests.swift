@@ -29,8 +29,10 @@ struct `--vary` {
   @Test(arguments: [
     ("a", "is not a variation"), ("=1", "is not a variation"), ("a=", "is not a variation"),
     ("a=1,,2", "has an empty value"), ("a=1,2,1", "has 1 twice"),
-    ("a=4..1", "ends before it begins"),
-    ("a=4..1:1", "ends before it begins"), ("a=1..4:0", "a step that is not above 0"),
+    ("a=4..1", "ends before it begins; swap its ends: 1..4"),
+    ("a=4..1 ms", "ends before it begins; swap its ends: 1..4 ms"),
+    ("a=1.5..1:0.1 ms", "ends before it begins; swap its ends: 1..1.5"),
+    ("a=1..4:0", "a step that is not above 0"),
     ("a=1..4:-1", "a step that is not above 0"), ("a=1..4:", "values that are not numbers"),
     ("a=100..2000..50", "is not a range"), ("a=4 ms..8 ms", "as in 4..8:1 ms"),
     ("a=0.5..1.5", "is not a range"), ("a=1..4:1.5.2", "values that are not numbers"),

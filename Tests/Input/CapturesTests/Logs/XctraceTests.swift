@@ -34,6 +34,23 @@ struct XctraceTests {
     #expect(other.count("hitch_count") == 1 && value(other, "hitch_total_ms") == 16.667)
   }
 
+  @Test func `an export without a row says which one to make`() throws {
+    let schema = "<schema name=\"hitches\"><col><mnemonic>start</mnemonic></col></schema>"
+    let empty = Array(
+      "<?xml version=\"1.0\"?><trace-query-result><node>\(schema)</node></trace-query-result>".utf8)
+    let errors = [
+      #expect(throws: InputError.self) {
+        try ImportedLog(ByteSource(empty, name: "x"), refresh: nil)
+      },
+      #expect(throws: InputError.self) { try RecordingFile.index(empty, name: "x") },
+    ]
+    for error in errors {
+      let said = error?.description ?? ""
+      #expect(said.contains("without a row, so nothing of that kind was recorded"), "\(said)")
+      #expect(said.contains("--xpath '/trace-toc/run/data/table[@schema=\"hitches\"]'"), "\(said)")
+    }
+  }
+
   /// Vsyncs 8.333 ms apart; four pictures from 0 to 50 ms.
   @Test func `a display has its rate and its pictures, and nothing that was not recorded`() throws {
     let log = try log(Self.seed())

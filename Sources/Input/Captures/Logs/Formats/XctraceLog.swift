@@ -49,7 +49,7 @@ struct XctraceLog {
   ) throws(InputError) -> [ImportedFrames] {
     var log = Self()
     try XctraceTables.read(source) { row throws(InputError) in try log.take(row) }
-    guard log.rows > 0 else { throw InputError("is an export of Instruments without a row") }
+    guard log.rows > 0 else { throw XctraceTables.withoutRows }
     return log.imported(refresh: refresh)
   }
 

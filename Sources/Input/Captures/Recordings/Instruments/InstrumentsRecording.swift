@@ -39,7 +39,8 @@ struct InstrumentsRecording: RecordingReader {
   }
 
   private static func refusal(of schema: String) -> InputError {
-    InputError(
+    if schema.isEmpty { return XctraceTables.withoutRows }
+    return InputError(
       "is an export of Instruments without slices (\(InputError.quoted(schema))); supported: runloop-intervals, "
         + "SwiftTaskStateTable and OSSignpostIntervals; 'framebudget import' reads hitches, hangs, vsyncs and pictures"
     )

@@ -33,6 +33,10 @@ struct XctraceTables {
       && String(decoding: opening, as: UTF8.self).contains("<trace-query-result")
   }
 
+  static let withoutRows = InputError(
+    "is an export of Instruments without a row, so nothing of that kind was recorded; export another table, such as "
+      + "xctrace export --xpath '/trace-toc/run/data/table[@schema=\"hitches\"]'")
+
   /// Calls `body` with itself for each row.
   static func read(
     _ source: consuming ByteSource, _ body: (borrowing Self) throws(InputError) -> Void
