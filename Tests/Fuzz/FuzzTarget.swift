@@ -18,8 +18,8 @@ enum FuzzTarget: String, CaseIterable {
   case systraceRecording = "recording-systrace"
   case perfettoRecording = "recording-perfetto"
   case instrumentsRecording = "recording-instruments"
-  case column, results, workloads, limits, proofs, run, frames, traces, replay, gates, scenarios,
-    costs
+  case column, results, workloads, limits, proofs, run, frames, traces, replay
+  case gates, scenarios, costs
   case advice, moves, shares, history, sweeps, swept, rules, flows
   case frameTimeline = "frame-timeline"
   case unpacking
