@@ -191,8 +191,8 @@ struct FrameLoop: ~Copyable {
     // The frames of the warm-up have negative vsyncs, and teach no estimate.
     guard vsync >= 0 else { return Burner.burn(plan.renderCost(vsync: vsync)) }
     let cost = prefetch?.begin(vsync: vsync, of: plan) ?? plan.renderCost(vsync: vsync)
-    frames.ledger.draws(prefetch?.drawnParts ?? plan.partTimes(vsync: vsync))
     let began = clock.now
+    frames.ledger.draws(prefetch?.drawnParts ?? plan.partTimes(vsync: vsync), at: began)
     Burner.burn(cost)
     prefetch?.drew(took: clock.now - began)
   }

@@ -303,7 +303,8 @@ extension MainThread {
     stage = .endingFrame
     let vsync = frames.ledger.vsync
     let cost = prefetch?.begin(vsync: vsync, of: plan) ?? plan.renderCost(vsync: vsync)
-    frames.ledger.draws(prefetch?.drawnParts ?? plan.partTimes(vsync: vsync))
+    frames.ledger.draws(
+      prefetch?.drawnParts ?? plan.partTimes(vsync: vsync), at: frames.since)
     return .compute(cost)
   }
 

@@ -242,9 +242,11 @@ public struct FrameLedger: ~Copyable {
     if stage == .open { currentOrLastFrame.frame.items += count }
   }
 
-  /// Records the parts of drawing that this frame begins.
-  public mutating func draws(_ parts: @autoclosure () -> [FramePartTime]) {
-    if stage == .open, detail != .summary { currentOrLastFrame.frame.parts = parts() }
+  /// Records the parts of drawing that this frame begins at `instant`.
+  public mutating func draws(_ parts: @autoclosure () -> [FramePartTime], at instant: Instant) {
+    guard stage == .open, detail != .summary else { return }
+    currentOrLastFrame.frame.parts = parts()
+    currentOrLastFrame.frame.drawsSince = instant
   }
 
   /// Records how many items waited after this frame had delivered the arrivals.

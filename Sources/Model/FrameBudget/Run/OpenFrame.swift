@@ -9,8 +9,9 @@ public struct OpenFrame: Sendable {
   public private(set) var spans = PhaseSpans()
   private(set) var longestLockWait = TimeSpan.zero
   var items = 0
-  /// The parts of drawing, once it draws, if frames are recorded.
+  /// The parts of drawing, once it draws, if frames are recorded; and since when it draws.
   var parts: [FramePartTime] = []
+  var drawsSince = Instant.zero
   var queueDepth = 0
   /// The number of vsyncs after its own at which it should be shown.
   var deadline = 1
@@ -39,9 +40,10 @@ public struct OpenFrame: Sendable {
     if phase == .lockWait { longestLockWait = max(longestLockWait, span) }
   }
 
-  /// Leaves of each part what ran, if the frame is cut off: parts run in their order, before the rest of drawing.
-  fileprivate mutating func cutParts() {
-    var left = spans[.render]
+  /// Leaves of each part what ran until `instant`, at which the frame is cut off: parts run in their order, before the rest of
+  /// drawing.
+  fileprivate mutating func cutParts(at instant: Instant) {
+    var left = instant - drawsSince
     parts = parts.compactMap { part in
       let span = min(part.span, left)
       left -= span
@@ -112,7 +114,11 @@ struct EndedFrame: Sendable {
   /// The result if the run ends at `instant`, after vsync `last`, before the frame is ready: the phase with the most time is
   /// its cause.
   mutating func cut(at instant: Instant, last: Int, expectedVsync first: Int) -> Outcome {
-    if instant > end { frame.spend(instant - end, on: .compositor) } else { frame.cutParts() }
+    if instant > end {
+      frame.spend(instant - end, on: .compositor)
+    } else {
+      frame.cutParts(at: instant)
+    }
     end = min(end, instant)
     let gap = DisplayGap(from: first, to: last + 1, due: frame.vsync + frame.deadline)
     return Outcome(

@@ -194,10 +194,12 @@ extension RunTrace {
         ? drawing.begin + done
         : drawing.begin + span.multiplied(by: done.inSeconds / all.inSeconds)
     }
-    return frame.parts.filter { $0.span > .zero }.map { part in
+    return frame.parts.filter { $0.span > .zero }.compactMap { part in
       let begin = instant()
       done += part.span
       let end = min(instant(), drawing.end)
+      // On threads, drawing may end a little before the run.
+      guard begin < end else { return nil }
       let event = TraceEvent(
         name: part.name, category: .phase, track: track(.main), kind: .span(begin, end))
       return Placed(event: event, begin: begin, end: end, depth: 2)
