@@ -71,7 +71,7 @@ struct FlutterCaseTests {
     #expect(comparison.counts.agreeing == 397 && comparison.counts.all == 397)
     #expect(comparison.dropped.recorded == 33 && comparison.counts.kappa == 1)
     #expect(comparison.replay == .fair)
-    #expect(text.contains("397 of 397 vsyncs agree (*always shown*: 364), but"), "\(text)")
+    #expect(text.contains("397 of 397 vsyncs agree (*always shown*: 364). It has no"), "\(text)")
     #expect(text.contains("- only 30 % of the UI thread's time is in named slices"), "\(text)")
   }
 }
