@@ -85,24 +85,24 @@ public enum LogFormat: String, CaseIterable, Sendable {
 
   /// The format of the file at `path`, if it is a log with frames.
   public static func format(of path: String) -> LogFormat? {
+    guard let (format, streams) = try? content(of: path) else { return nil }
+    return streams.contains { $0.rows > 0 } ? format : nil
+  }
+
+  /// The format of the file at `path` and what it holds; nil if it cannot be opened, or is no log.
+  private static func content(
+    of path: String
+  ) throws(InputError) -> (LogFormat, [ImportedFrames])? {
     guard var source = try? ByteSource(path: path) else { return nil }
-    do throws(InputError) {
-      try source.unpack()
-      guard let (format, streams) = try read(source, refresh: nil) else { return nil }
-      return streams.contains { $0.rows > 0 } ? format : nil
-    } catch {
-      return nil
-    }
+    try source.unpack()
+    return try read(source, refresh: nil)
   }
 
   /// The error on the file at `path` if it is a log, for readers of recordings.
   static func isLog(_ path: String?) -> InputError? {
-    guard let path, var source = try? ByteSource(path: path) else { return nil }
+    guard let path else { return nil }
     do throws(InputError) {
-      try source.unpack()
-      guard let (format, streams) = try read(source, refresh: nil), !streams.isEmpty else {
-        return nil
-      }
+      guard let (format, streams) = try content(of: path), !streams.isEmpty else { return nil }
       return InputError(
         "is a log of frames (\(format.rawValue)), not a recording; 'framebudget import \(path)' computes its metrics",
         file: path)

@@ -33,14 +33,13 @@ struct Chapter {
     }
     // If nothing else is known about an app, its only answer is the headline.
     guard rows.isEmpty else { return scenario }
-    switch (advice.count, proofs.isEmpty, limits.isEmpty) {
-    case (1, _, _):
+    if advice.count == 1 {
       let gain = AdviceSection(advice: advice[0]).headline
       return advice[0].first.map { "\(English.capitalized($0.title)): \(gain)" } ?? gain
-    case (0, false, _): return ProofSection(rows: proofs).headline
-    case (0, true, false): return LimitSection(rows: limits, pick: nil).headline ?? scenario
-    default: return scenario
     }
+    if !advice.isEmpty { return scenario }
+    if !proofs.isEmpty { return ProofSection(rows: proofs).headline }
+    return LimitSection(rows: limits, pick: nil).headline ?? scenario
   }
 
   /// `level` is the level of its headline.

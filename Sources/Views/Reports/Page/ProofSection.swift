@@ -59,15 +59,9 @@ struct ProofSection {
       <li><span class="who">\(name(row))</span><span class="bar zero">\
       <i\(kind) style="left:0;width:\(share: min(1, Self.use(row) / scale))"></i>\
       <i class="axis" style="left:\(share: 1 / scale)"></i></span>\
-      <span class="much"><b>\(row.verdict.rawValue)</b> \(Self.figures(row))</span></li>
+      <span class="much"><b>\(row.verdict.rawValue)</b> \(row.use ?? "no bound")</span></li>
 
       """
-  }
-
-  private static func figures(_ row: ProofRecord) -> String {
-    guard let bound = row.bound, let budget = row.available else { return "no bound" }
-    return
-      "\(Figure.text(bound.inMilliseconds)) of \(Figure.text(budget.inMilliseconds)) ms"
   }
 
   /// The strategy, with what distinguishes its row from others.

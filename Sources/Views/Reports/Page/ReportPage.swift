@@ -21,8 +21,8 @@ public struct ReportPage: Sendable {
   private let explained: [ExplainedRecord]
 
   /// A page on the rows of summaries and on other available data: rows of workloads, `run.json`, frames, traces, and results of
-  /// `limit`, `prove`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the scenarios'
-  /// screens.
+  /// `limit`, `prove`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the
+  /// scenarios' screens.
   package init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRuns] = [],
@@ -117,9 +117,10 @@ public struct ReportPage: Sendable {
     let byScenario = Dictionary(grouping: rows, by: \.subject.scenario)
     let limitsOf = Dictionary(grouping: limits, by: \.subject.scenario)
     let proofsOf = Dictionary(grouping: proofs, by: \.subject.scenario)
-    let answered = limits.map(\.subject.scenario) + proofs.map(\.subject.scenario)
-    let others = answered + advice.map(\.scenario) + explained.map(\.scenario)
-    let names = (rows.map(\.subject.scenario) + others).distinct()
+    let names = [
+      rows.map(\.subject.scenario), limits.map(\.subject.scenario),
+      proofs.map(\.subject.scenario), advice.map(\.scenario), explained.map(\.scenario),
+    ].flatMap(\.self).distinct()
     return names.enumerated().map { place, name in
       Chapter(
         scenario: name, rows: byScenario[name] ?? [],

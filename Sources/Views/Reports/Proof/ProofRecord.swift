@@ -70,6 +70,12 @@ package struct ProofRecord: FileRecord {
   /// The largest use of the tightest budget.
   package var bound: TimeSpan? { budget?.total }
 
+  /// `10.6 of 16.7 ms`: the largest use of the tightest budget, and that budget; nil without a bound.
+  var use: String? {
+    guard let bound, let available else { return nil }
+    return "\(Figure.text(bound.inMilliseconds)) of \(Figure.text(available.inMilliseconds)) ms"
+  }
+
   /// Whether no frame can be late.
   package var isKept: Bool { gaps.isEmpty && budget?.isKept ?? false }
 

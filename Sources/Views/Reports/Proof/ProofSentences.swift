@@ -62,12 +62,10 @@ package struct ProofSentences {
   }
 
   private var bound: String {
-    guard let name = row.tightest, let bound = row.bound, let available = row.available else {
+    guard let name = row.tightest, let use = row.use else {
       let gaps = row.gaps.map { "\($0.reason) (\($0.remedy))" }
       return "No bound: \(gaps.joined(separator: "; "))."
     }
-    let use =
-      "\(Figure.text(bound.inMilliseconds)) of \(Figure.text(available.inMilliseconds)) ms"
     let parts = Self.words(of: row.parts)
     let filled = parts.isEmpty ? "" : ": \(English.list(parts))"
     if row.isKept { return "Tightest is \(name), \(use)\(filled)." }

@@ -124,6 +124,7 @@ public enum ImportTable {
     table.lines += rows.compactMap(otherFigures).map { .words(TextTable.Cell(text: $0)) }
     return table.text(isColored: isColored).map { $0 + "\n" }.joined()
   }
+
   /// The metrics in the table.
   private static let metrics = [
     Metric.droppedFrames, .droppedPercent, .averageFPS, .frameTime(.p50), .frameTime(.p99),

@@ -74,7 +74,7 @@ extension Verdict {
     }
     sentences += sensitive
     let disturbed = strategies.filter(\.isDisturbed).map(\.label)
-    if !disturbed.isEmpty, !isMachineBusy || strategies.count == 1 {
+    if !disturbed.isEmpty, !isMachineBusy {
       let who = disturbed.count == strategies.count ? "all runs" : English.list(disturbed)
       sentences.append(
         "The machine was disturbed: other processes ran during \(who); measure again to be sure.")

@@ -37,6 +37,9 @@ public struct Verdict: Sendable {
   /// If no strategy is smooth, the nearest one by `distanceFromSmooth`, then price; nil otherwise, if there is only one, or if
   /// `isMachineBusy`.
   public let nearest: StrategyOutcome?
+  /// Whether no strategy is smooth and other processes disturbed all of them, so that it is unknown which one is best; false if
+  /// there is only one.
+  let isMachineBusy: Bool
 
   /// The labels that `advise` recommends for the same scenario, the preferred one first; empty if it was not run.
   let advised: [String]
@@ -90,18 +93,13 @@ public struct Verdict: Sendable {
       ($0.distanceFromSmooth, $0.price.total)
     }
     let isChoice = strategies.count > 1
+    isMachineBusy =
+      isChoice && smooth.isEmpty && !runs.isEmpty && runs.allSatisfy(\.isDisturbed)
     let nearest =
-      smooth.isEmpty && isChoice && !Self.isMachineBusy(runs)
+      smooth.isEmpty && isChoice && !isMachineBusy
       ? notSmooth.first { advised.contains($0.label) } ?? notSmooth.first : nil
     self.nearest = nearest
     worst = isChoice ? Self.furthest(notSmooth, beside: nearest) : nil
-  }
-
-  /// Whether no strategy is smooth and other processes disturbed all of them, so that it is unknown which one is best.
-  var isMachineBusy: Bool { smooth.isEmpty && Self.isMachineBusy(strategies.filter(\.isComplete)) }
-
-  private static func isMachineBusy(_ runs: [StrategyOutcome]) -> Bool {
-    !runs.isEmpty && runs.allSatisfy(\.isDisturbed)
   }
 
   /// The last of `outcomes`, which are in ascending order; nil if another one, or the nearest, is as far from smooth.

@@ -62,7 +62,7 @@ struct VerdictSummary {
     if let nearest = verdict.nearest {
       return "no strategy that ran is smooth; \(nearest.label) comes nearest"
     }
-    if verdict.isMachineBusy, verdict.strategies.count > 1 {
+    if verdict.isMachineBusy {
       return "other processes disturbed all runs, and no strategy was smooth"
     }
     return "\(verdict.today.label) is not smooth"

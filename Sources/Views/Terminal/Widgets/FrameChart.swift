@@ -62,13 +62,14 @@ struct FrameChart {
 
   /// The responses of the current run, under their columns.
   func taps(of pane: Pane, gutter: Int) -> TapRow {
-    let newest = columns.last { $0.run == currentRun }
-    let place = columns.lastIndex { $0.run == currentRun }.map { $0 - columns.startIndex }
+    let newest = columns.lastIndex { $0.run == currentRun }
+    // The column of vsync 0, which may be outside of those shown.
+    let zero = newest.map { $0 - columns.startIndex - columns[$0].vsync }
     let refresh = refresh
     return TapRow(
-      taps: place == nil ? [] : pane.run.taps, count: columns.count, gutter: gutter
+      taps: zero == nil ? [] : pane.run.taps, count: columns.count, gutter: gutter
     ) { instant in
-      (place ?? 0) + refresh.vsyncs(through: instant) - (newest?.vsync ?? 0)
+      (zero ?? 0) + refresh.vsyncs(through: instant)
     }
   }
 
