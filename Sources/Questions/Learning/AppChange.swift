@@ -18,6 +18,9 @@ public struct AppChange: Hashable, Sendable {
   private static let maxRemainder = 0.1
   /// A service below this share of the load of all services, from 0 to 1, is too small to tell that it has left.
   private static let minShare = 0.01
+  /// A service that ran less often may be absent by chance: of calls that come at random, three are expected and none comes in
+  /// e⁻³ = 5 % of recordings.
+  private static let minCalls = 3.0
   /// Tasks yield if the number of calls per task is below this share of what it was.
   private static let shorter = 0.75
 
@@ -29,14 +32,16 @@ public struct AppChange: Hashable, Sendable {
     let all = before.choice.namesOnMain.reduce(0) { $0 + before.mainThreadLoad(of: $1).load }
     for (index, name) in before.choice.names.enumerated()
     where before.movable.contains(before.services[index]) {
-      let loadBefore = before.mainThreadLoad(of: name).load
-      let loadAfter = after.mainThreadLoad(of: name).load
-      guard loadAfter < Self.maxRemainder * loadBefore else {
+      let loadBefore = before.mainThreadLoad(of: name)
+      let loadAfter = after.mainThreadLoad(of: name)
+      guard loadAfter.load < Self.maxRemainder * loadBefore.load else {
         stayed.insert(name)
         continue
       }
-      guard loadBefore >= Self.minShare * all else { continue }
+      guard loadBefore.load >= Self.minShare * all else { continue }
       let thread = after.otherThread(with: name)
+      let calls = loadBefore.calls * min(before.seconds, after.seconds)
+      guard thread != nil || calls.rounded() >= Self.minCalls else { continue }
       if let thread, let known = moved.firstIndex(where: { $0.thread == thread }) {
         moved[known].services.append(before.services[index])
       } else {
@@ -155,7 +160,7 @@ extension LearnedScenario {
       load: Double(items.drawing.reduce(0, +)) / 1e6 / seconds)
   }
 
-  private var seconds: Double { max(1e-9, recording.length.inSeconds) }
+  fileprivate var seconds: Double { max(1e-9, recording.length.inSeconds) }
 
   /// The mean number of calls of `names` per task, over the tasks that make any.
   fileprivate func callsPerTask(of names: Set<String>) -> Double {

@@ -151,6 +151,26 @@ struct LearnedScenarioTests {
     }
   }
 
+  @Test(arguments: [2: "as-recorded", 3: "move-rare"])
+  func `a service with few calls that is absent is not taken for one that left`(
+    calls: Int, change: String
+  ) throws {
+    func recording(withRare: Bool) -> Recording {
+      .slices(
+        (0..<20).flatMap { task in
+          let begin = 50 * Double(task)
+          let rare: [(name: String, begin: Double, end: Double, depth: Int32)] =
+            withRare && task < calls ? [("rare", begin + 30, begin + 40, 0)] : []
+          return [("hash", begin, begin + 20, 0)] + rare
+        })
+    }
+    let rule = NameRule(.service("rare")) { $0 == "rare" }
+    let before = try learn(recording(withRare: true), rules: [rule])
+    #expect(before.movable == ["hash", "rare"])
+    let after = try learn(recording(withRare: false), rules: before.serviceRules)
+    #expect(AppChange(from: before, to: after).name == change)
+  }
+
   @Test
   func `drawing outside of a frame's interval is added to it, and nothing counts twice`()
     throws
