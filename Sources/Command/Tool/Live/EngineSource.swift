@@ -17,6 +17,7 @@ struct EngineSource: LiveSource {
   private let costs: Costs
   private let metrics: [MetricSet]?
   private let stage: MainThreadRunner
+  private let patience: Duration
   private var running = Running.nothing
   private var plans: [RunPlan] = []
   private var search: BackgroundAdviceSearch?
@@ -27,8 +28,11 @@ struct EngineSource: LiveSource {
     case virtual(VirtualRuns)
   }
 
-  /// Runs last as long as the scenario says, and at least `least`.
-  init(_ plan: LiveContent.Plan, stage: MainThreadRunner, least: TimeSpan = .zero) {
+  /// Runs last as long as the scenario says, and at least `least`. The view waits at most `patience` for a recommendation.
+  init(
+    _ plan: LiveContent.Plan, stage: MainThreadRunner, least: TimeSpan = .zero,
+    patience: Duration = .seconds(1)
+  ) {
     var scenario = plan.scenario
     scenario.duration = max(scenario.duration, least)
     self.scenario = scenario
@@ -38,6 +42,7 @@ struct EngineSource: LiveSource {
     costs = plan.costs
     metrics = plan.metrics
     self.stage = stage
+    self.patience = patience
   }
 
   mutating func perform(_ command: Command, on model: inout LiveModel) {
@@ -109,7 +114,7 @@ struct EngineSource: LiveSource {
     var scenario = written
     scenario.display.refresh = refresh
     let engine = VirtualEngine(machine: machine, costs: costs, detail: .summary)
-    let end = ContinuousClock.now + .seconds(1)
+    let end = ContinuousClock.now + patience
     var rows: [ReportRow] = []
     for strategy in scenario.strategies {
       let log = engine.run(RunPlan(scenario, under: strategy)) { ContinuousClock.now < end }

@@ -16,7 +16,7 @@ import Testing
         machine: scenario.machine, costs: .standard, metrics: nil))
     guard case .engines(let plan) = content else { preconditionFailure() }
     var model = LiveModel(content.session)
-    var source = EngineSource(plan, stage: MainThreadRunner())
+    var source = EngineSource(plan, stage: MainThreadRunner(), patience: .seconds(3600))
     source.perform(.start([0], model.refresh, .virtual), on: &model)
     if let command = model.handle(.character("c")) { source.perform(command, on: &model) }
     return (model, scenario.strategies.map(\.label))
