@@ -9,8 +9,9 @@ SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 THREADED := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests OperationsTests RealTimeTests TerminalTests ToolTests FrameRecordingTests
 # The programs that tests use: pseudo-terminal, terminal emulator, browser, groff for manuals, shells, GNU parallel, protoc.
 TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler
-# Suites of these modules without threads of their own: hostile files, and the built tool, which is another process.
-UNTHREADED := ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests|One recommendation|A killed command|An interrupted command
+# Suites of these modules without threads of their own: hostile files, records of answers that other suites search with threads, and
+# the built tool, which is another process.
+UNTHREADED := The record of an answer|ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests|One recommendation|A killed command|An interrupted command
 # Sanitizers print only functions and lines; leaving out the other debug information saves a sixth of the compile time.
 LINES_ONLY := -Xswiftc -gline-tables-only
 # Otherwise a crash in a test waits for a key.
