@@ -7,7 +7,7 @@ internal import FrameBudgetScenarios
 
 /// Searches for the smallest change after which no frame is dropped.
 struct AdviseCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "advise",
       success: "there is advice, or nothing to change",

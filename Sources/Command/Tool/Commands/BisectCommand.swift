@@ -6,7 +6,7 @@ internal import Glibc
 
 /// Finds the first commit at which results are worse, by measuring commits between two others.
 struct BisectCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "bisect",
       success: "the first worse commit is found",

@@ -5,7 +5,7 @@ internal import FrameBudgetReports
 
 /// Compares results with statistics, and says by its exit status whether they got worse.
 struct CompareCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "compare",
       success: "no regression",

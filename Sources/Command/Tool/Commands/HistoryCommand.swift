@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Keeps results of commits, and finds the commits that changed a metric.
 struct HistoryCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "history --fail-within",
       success: "the newest change of no gated metric is for the worse, or it is older",

@@ -6,7 +6,7 @@ internal import FrameBudgetCaptures
 
 /// Turns a recording of an app into a scenario that replays it.
 struct LearnCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     outcomes("learn", of: "the replay"), outcomes("learn --compare-with", of: "the prediction"),
   ]
 

@@ -6,7 +6,7 @@ internal import FrameBudgetReports
 
 /// Merges the shards of a sweep.
 struct MergeCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "merge",
       success: "the shards are merged",

@@ -8,7 +8,7 @@ internal import FrameBudgetScenarios
 
 /// Proves that no frame is dropped, or finds when one is.
 struct ProveCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "prove",
       success: "every strategy is proven",

@@ -6,7 +6,7 @@ internal import FrameBudgetCaptures
 
 /// Records an app, learns from the recording, and recommends changes.
 struct RecordCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "record",
       success: "the replay is good, and there is advice or nothing to change",

@@ -7,7 +7,7 @@ internal import FrameBudgetSimulation
 
 /// Runs strategies on a scenario and prints the comparison.
 struct RunCommand: ToolCommand {
-  static let outcomes = [
+  static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "run",
       success: "every expectation of the scenario holds, or it has none",
