@@ -132,7 +132,8 @@ extension VirtualEngine {
   /// How far a prediction moves if costs and arrivals differ slightly: all costs from 5 % lower to 5 % higher, and arrivals
   /// shifted within a vsync period.
   ///
-  /// This takes `runsForRange` more runs. The same plan gives the same range on every machine.
+  /// This takes `runsForRange` more runs, whose span is widened by what may lie between them. The same plan gives the same range on
+  /// every machine.
   ///
   /// - Parameters:
   ///   - planned: the metrics of `plan` on this engine, which the range includes.
@@ -145,45 +146,41 @@ extension VirtualEngine {
     var engine = self
     engine.detail = .summary
     var range = PredictionRange(planned)
-    for change in Perturbation.all {
+    for number in 0..<SmallChange.count {
       guard isWanted() else { return nil }
-      let scenario = change.changed(plan.scenario, seed: plan.seed)
+      let scenario = SmallChange(number: number).changed(plan.scenario, seed: plan.seed)
       let other = RunPlan(scenario, under: plan.strategy, seed: plan.seed)
       range.include(RunMetrics(engine.run(other)))
     }
-    return range
+    return range.widened(period: plan.scenario.display.refresh.period)
   }
 
   /// How many runs `range` makes.
-  public static let runsForRange = Perturbation.count
+  public static let runsForRange = SmallChange.count
 }
 
 /// A scenario that differs slightly from what is assumed: all costs by up to 5 %, and arrivals shifted within a vsync period.
 ///
 /// Costs are not known more precisely than that, and no app chooses when vsyncs happen.
-struct Perturbation {
-  let costs: Double
-  /// Draws the shift of arrivals; nil if they are not shifted.
-  let phases: Int?
+struct SmallChange {
+  let number: Int
 
-  /// Few, because each is a run; enough to notice when costs between 0.95 and 1.05 move dropped frames by 20 points.
+  /// Few, because each is a run; spread evenly, four contain as much as sixteen at random.
   static let count = 4
 
-  /// Costs at equal distances, every other one with shifted arrivals.
-  static let all: [Perturbation] = (0..<count).map { index in
-    Perturbation(
-      costs: 0.95 + 0.1 * Double(index) / Double(count - 1),
-      phases: index.isMultiple(of: 2) ? nil : index)
-  }
-
-  /// `scenario` with this change; `seed` and the name of a workload determine its shift.
+  /// `scenario` with this change: costs at equal distances, and of each workload arrivals at equal distances within the period, in
+  /// an order that `seed` and its name determine.
   func changed(_ scenario: Scenario, seed: UInt64) -> Scenario {
-    let costing = scenario.costing(costs)
-    guard let phases else { return costing }
     let period = Double(scenario.display.refresh.period.nanoseconds)
+    let costing = scenario.costing(0.95 + 0.1 * Double(number) / Double(Self.count - 1))
     return costing.delayingArrivals { group in
-      var stream = RandomStream(seed: seed, name: "small-change/\(group)", index: phases)
-      return TimeSpan(nanoseconds: Int64(stream.unit() * period))
+      var stream = RandomStream(seed: seed, name: "small-change/\(group)")
+      var order = Array(0..<Self.count)
+      for place in order.indices.dropFirst() {
+        order.swapAt(place, Int(stream.unit() * Double(place + 1)))
+      }
+      let share = (Double(order[number]) + stream.unit()) / Double(Self.count)
+      return TimeSpan(nanoseconds: Int64(share * period))
     }
   }
 }

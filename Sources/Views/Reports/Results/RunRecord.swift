@@ -70,6 +70,9 @@ public struct RunRecord: Hashable, Sendable {
     return low...high
   }
 
+  /// Whether it has the range of any metric, however narrow.
+  var hasRange: Bool { PredictionRange.metrics.contains { range(of: $0) != nil } }
+
   /// Strategy with its options, in the format of `--strategy`.
   public var label: String { Strategy.label(strategy, options) }
 

@@ -115,7 +115,12 @@ struct ComparisonTable {
           + "machine")
     }
     if columns.contains(where: { $0.title.last == ComparisonColumn.rangeTitle }) {
-      notes.append("range: \(PredictionRange.words); --no-range omits it")
+      notes.append(
+        "range: \(PredictionRange.words); without one, the figure moves less (by a point, 1 ms or "
+          + "10 %); --no-range omits it")
+    } else if runs.contains(where: { $0.typical.hasRange }) {
+      notes.append(
+        "these figures hardly move (by a point, 1 ms or 10 %) \(PredictionRange.words)")
     }
     if let whose = sets.owners {
       notes.append(

@@ -36,6 +36,7 @@ struct `Ranges of predictions` {
     #expect(!exact.output.contains("range") && !exact.output.contains("5 % off"))
     let calm = try run(scenario: ShortScenario.text.replacing("once: 100", with: "once: 1"))
     #expect(!calm.output.contains("range") && !calm.output.contains("5 % off"))
+    #expect(calm.output.contains("these figures hardly move") && !exact.output.contains("hardly"))
   }
 
   @Test func `are in columns of their own`() throws {
