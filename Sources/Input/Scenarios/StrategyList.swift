@@ -230,15 +230,26 @@ struct StrategyNode {
   /// Nil if all parts of drawing run in their frames.
   private var frameParts: SourceNode? {
     let pairs = scenario.frameParts.enumerated().compactMap { index, part in
-      guard case .prefetched(let frames, let estimate) = arrangement.rule(ofFramePart: index)
-      else { return nil as (key: String, value: SourceNode)? }
+      node(of: arrangement.rule(ofFramePart: index)).map { (key: part.name, value: $0) }
+    }
+    return pairs.isEmpty ? nil : SourceNode(pairs)
+  }
+
+  /// Nil in its frame.
+  private func node(of rule: FramePartRule) -> SourceNode? {
+    switch rule {
+    case .inFrame: return nil
+    case .prefetched(let frames, let estimate):
       let prefetch = SourceNode([
         (key: "frames", value: SourceNode("\(frames)")),
         (key: "estimate", value: SourceNode(estimate.rawValue)),
       ])
-      return (key: part.name, value: SourceNode([(key: "prefetch", value: prefetch)]))
+      return SourceNode([(key: "prefetch", value: prefetch)])
+    case .cached(let hits):
+      let text = "\(Decimal.text(100 * hits, places: 3)) %"
+      let cache = SourceNode([(key: "hits", value: SourceNode(text))])
+      return SourceNode([(key: "cache", value: cache)])
     }
-    return pairs.isEmpty ? nil : SourceNode(pairs)
   }
 
   private func node(of yielding: Yielding) -> SourceNode {

@@ -118,6 +118,41 @@ import Testing
     #expect(early > seeds.count)
   }
 
+  /// A hit costs nothing, and nothing else changes: the frames are those of a scenario that has no such work in them.
+  @Test(arguments: Tries.randomRuns.parts)
+  func `in a cache are as if the frames that find them did not need them`(seeds: Range<UInt64>) {
+    var (hits, needs) = (0, 0)
+    for seed in seeds {
+      let split = Split(RandomRun(seed: seed, forks: seed.isMultiple(of: 2))).split
+      let cached = split.caching()
+      let (plan, cachedPlan) = (split.plan, cached.plan)
+      var parts = split.scenario.frameParts
+      for index in parts.indices {
+        let share = Self.share(cachedPlan.arrangement.rule(ofFramePart: index))
+        // Negative vsyncs are those of the warm-up, and count from the end.
+        let spans = (0..<400).map { vsync in
+          let number = vsync < 300 ? vsync : vsync - 400
+          var stream = RandomStream(
+            seed: cachedPlan.seed, name: "ui/frame/\(parts[index].name)/cache", index: number)
+          let cost = plan.partTimes(vsync: vsync)[index].span
+          let isHit = stream.unit() < share
+          if cost > .zero { (hits, needs) = (hits + (isHit ? 1 : 0), needs + 1) }
+          return isHit ? TimeSpan.zero : cost
+        }
+        parts[index].cpu = RecordedDurations(spans).map { .recorded($0) } ?? .none
+      }
+      let bare = split.drawing(split.scenario.display.render, parts)
+      let (one, other) = (cached.log(), bare.log())
+      #expect(RandomScenarioTests.text(one) == RandomScenarioTests.text(other), "seed \(seed)")
+      #expect(one.frames.records.map(\.parts) == other.frames.records.map(\.parts))
+    }
+    #expect(hits > seeds.count && hits < needs)
+  }
+
+  private static func share(_ rule: FramePartRule) -> Double {
+    if case .cached(let hits) = rule { hits } else { 0 }
+  }
+
   /// Whether `rest` has, in the same order, what is left of `parts` behind whole units of each; of one without a unit, all or none.
   private static func isRest(
     _ rest: [FramePartTime], of parts: [FramePartTime], _ scenario: [FramePart]

@@ -49,7 +49,7 @@ import Testing
     #expect(read.expectations.isEmpty)
   }
 
-  @Test func `with parts of drawing that run early`() throws {
+  @Test func `with parts of drawing that run early or are in a cache`() throws {
     let text = """
       scenario: list
       display: {refresh: 60 Hz}
@@ -59,11 +59,15 @@ import Testing
           - {name: measure, cpu: 1 ms}
           - {name: bind-rows, cpu: 4 ms, ahead: 12}
           - {name: inflate, cpu: 2 ms, ahead: 2}
+          - {name: icons, cpu: 1 ms}
+          - {name: shadows, cpu: 1 ms}
       strategies:
         - as: own
           frame:
             inflate: {prefetch: {frames: 2, estimate: exact}}
             bind-rows: {prefetch: {frames: 3}}
+            icons: {cache: {hits: 80 %}}
+            shadows: {cache: {hits: 99.125%}}
       """
     let original = try ScenarioFile.parse(Array(text.utf8), file: "list.yaml")
     let rules = original.strategies.map(\.arrangement.frameParts)
@@ -71,7 +75,7 @@ import Testing
       rules == [
         [
           .inFrame, .prefetched(frames: 3, estimate: .learned),
-          .prefetched(frames: 2, estimate: .exact),
+          .prefetched(frames: 2, estimate: .exact), .cached(hits: 0.8), .cached(hits: 0.99125),
         ]
       ])
     let written = try ScenarioFile.text(

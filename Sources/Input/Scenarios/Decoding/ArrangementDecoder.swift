@@ -233,11 +233,14 @@ extension ArrangementDecoder {
       .required("snapshot", .choice("a rule for publishing")).map { .snapshot($0) }
   }
 
-  /// `{PART: {prefetch: {frames: 3, estimate: learned}}}`; other parts of drawing run in their frames.
+  /// `{PART: {prefetch: {frames: 3, estimate: learned}}}` or `{PART: {cache: {hits: 80 %}}}`; other parts of drawing run in their
+  /// frames.
   func frameParts(_ node: SourceNode) -> [FramePartRule] {
     let names = NameTable<FramePart>("part of drawing", scenario.frameParts.map(\.name))
     var rules = scenario.frameParts.map { _ in FramePartRule.inFrame }
-    for pair in node.mapping(of: "a mapping of parts of drawing to {prefetch: …}", faults) ?? [] {
+    for pair in node.mapping(
+      of: "a mapping of parts of drawing to {prefetch: …} or {cache: …}", faults) ?? []
+    {
       guard let part = names.index(of: pair.key, at: pair.origin, faults),
         let rule = framePartRule(pair.value)
       else { continue }
@@ -247,14 +250,33 @@ extension ArrangementDecoder {
   }
 
   private func framePartRule(_ node: SourceNode) -> FramePartRule? {
-    let fields = Fields(node, of: "a rule for a part of drawing", keys: ["prefetch"], faults)
-    guard let prefetch = fields?.required("prefetch", "a mapping such as {frames: 3}"),
-      let fields = Fields(prefetch, of: "prefetch", keys: ["frames", "estimate"], faults)
+    let keys = ["prefetch", "cache"]
+    guard let fields = Fields(node, of: "a rule for a part of drawing", keys: keys, faults)
+    else { return nil }
+    guard let rule = fields.present(keys).first else {
+      fields.recordMissing("the rule is missing; allowed: \(keys.joined(separator: ", "))")
+      return nil
+    }
+    for key in fields.present(keys).dropFirst() {
+      faults.record(
+        "'\(key)' does not go with '\(rule)'; allowed: one rule for a part",
+        at: fields.origin(of: key))
+    }
+    return rule == "cache" ? fields[rule].flatMap(cache) : fields[rule].flatMap(prefetch)
+  }
+
+  private func prefetch(_ node: SourceNode) -> FramePartRule? {
+    guard let fields = Fields(node, of: "prefetch", keys: ["frames", "estimate"], faults)
     else { return nil }
     let frames = fields.required("frames", .wholeNumber(in: FramePart.aheads))
     let estimate: Admission.Fitting.Estimate? =
       fields.optional("estimate", .choice("an estimate"))
     return frames.map { .prefetched(frames: $0, estimate: estimate ?? .learned) }
+  }
+
+  private func cache(_ node: SourceNode) -> FramePartRule? {
+    Fields(node, of: "cache", keys: ["hits"], faults)?.required("hits", .hits)
+      .map { .cached(hits: $0) }
   }
 
   /// `{every: step, resumes: in-turn}`, or a duration instead of the step.
@@ -286,6 +308,21 @@ extension ScalarReader<Yielding.Grain> {
         throw Quantity.Failure("is neither; allowed: 'step' or a duration such as 5 ms")
       }
       return .after(try ScalarReader<TimeSpan>.positiveDuration.read(text))
+    }
+  }
+}
+
+extension ScalarReader<Double> {
+  /// `80 %`, as a share.
+  fileprivate static var hits: Self {
+    ScalarReader("a percentage such as 80 %") { text throws(Quantity.Failure) in
+      guard let unit = text.last, unit == "%",
+        let thousandths = Decimal.units(text.dropLast().trimmed, places: 3)
+      else { throw Quantity.Failure("is not a percentage; allowed: percentages such as 80 %") }
+      guard (1...100_000).contains(thousandths) else {
+        throw Quantity.Failure("is out of range; allowed: percentages from 0.001 % to 100 %")
+      }
+      return Double(thousandths) / 100_000
     }
   }
 }

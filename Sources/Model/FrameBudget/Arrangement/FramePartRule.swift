@@ -1,10 +1,26 @@
-/// Where a part of drawing runs.
+/// Where a part of drawing runs: the remedy of a part, of which it has one.
 public enum FramePartRule: Hashable, Sendable {
   /// In its frame.
   case inFrame
   /// On the main thread up to this many frames early, each of its pieces in idle time that it is expected to fit into; what is not
   /// ready by then runs in its frame.
   case prefetched(frames: Int, estimate: Admission.Fitting.Estimate)
+  /// In its frame, but of the frames that need it this share, above 0 and at most 1, finds it in a cache, where it costs nothing.
+  case cached(hits: Double)
+}
+
+extension FramePartRule {
+  /// Its name in files; nil in its frame.
+  package var name: String? {
+    switch self {
+    case .inFrame: nil
+    case .prefetched: "prefetch"
+    case .cached: "cache"
+    }
+  }
+
+  /// Whether it keeps what was made for earlier frames.
+  package var isCache: Bool { if case .cached = self { true } else { false } }
 }
 
 extension Arrangement {

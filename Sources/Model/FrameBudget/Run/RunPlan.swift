@@ -41,7 +41,9 @@ public struct RunPlan: Sendable {
         read, under: strategy.arrangement,
         key: RandomStream(seed: seed, name: "ui/reads/\(index)").key)
     }
-    frameParts = scenario.frameParts.map { FramePartPlan($0, seed: seed) }
+    frameParts = scenario.frameParts.enumerated().map { index, part in
+      FramePartPlan(part, under: strategy.arrangement.rule(ofFramePart: index), seed: seed)
+    }
   }
 
   /// The assignment of work to threads.
@@ -72,7 +74,8 @@ public struct RunPlan: Sendable {
     return counts
   }
 
-  /// The duration of drawing with all its parts in a frame that begins at `vsync`: the same under every strategy.
+  /// The duration of drawing with all its parts in a frame that begins at `vsync`: the same under every strategy, but for what a
+  /// strategy finds in a cache.
   ///
   /// The sum is one piece of work, so a core of another speed rounds it as if drawing had no parts.
   public func renderCost(vsync: Int) -> TimeSpan {
@@ -155,18 +158,33 @@ public struct FramePartPlan: Sendable {
   private let unit: DurationDistribution?
   private let key: UInt64
   private let unitKey: UInt64
+  /// The share of frames that find it in a cache.
+  private let hits: Double
+  private let cacheKey: UInt64
 
   /// The streams have the part's name, so that another part shifts no costs.
-  package init(_ part: FramePart, seed: UInt64) {
+  package init(_ part: FramePart, under rule: FramePartRule = .inFrame, seed: UInt64) {
     name = part.name
     cpu = part.cpu
     unit = part.unit
     key = RandomStream(seed: seed, name: "ui/frame/\(part.name)").key
     unitKey = RandomStream(seed: seed, name: "ui/frame/\(part.name)/unit").key
+    cacheKey = RandomStream(seed: seed, name: "ui/frame/\(part.name)/cache").key
+    if case .cached(let share) = rule { hits = share } else { hits = 0 }
   }
 
   /// Its duration in a frame that begins at `vsync`.
-  public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
+  public func cost(vsync: Int) -> TimeSpan {
+    isCached(vsync: vsync) ? .zero : cpu.sample(key: key, index: vsync)
+  }
+
+  /// Whether a frame that begins at `vsync` finds it in the cache. The frame's number decides alone, so a larger share has the hits
+  /// of a smaller one.
+  private func isCached(vsync: Int) -> Bool {
+    guard hits > 0 else { return false }
+    var stream = RandomStream(key: cacheKey, index: vsync)
+    return stream.unit() < hits
+  }
 
   /// The number of its pieces in a frame that begins at `vsync`.
   func pieces(vsync: Int) -> Int {

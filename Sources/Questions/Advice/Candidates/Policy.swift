@@ -114,8 +114,9 @@ public enum Policy: Hashable, Sendable {
       }
     case .prefetch(let parts, let frames):
       let rules = scenario.frameParts.enumerated().map { index, part -> FramePartRule in
-        guard parts.contains(part.name), let ahead = part.ahead
-        else { return arrangement.rule(ofFramePart: index) }
+        let rule = arrangement.rule(ofFramePart: index)
+        // What today's arrangement keeps in a cache stays there.
+        guard parts.contains(part.name), let ahead = part.ahead, !rule.isCache else { return rule }
         return .prefetched(frames: min(frames, ahead), estimate: .learned)
       }
       changed.setRules(ofFrameParts: rules)

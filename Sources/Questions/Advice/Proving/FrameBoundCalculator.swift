@@ -333,10 +333,9 @@ extension FrameBoundCalculator {
   mutating func addUnsupportedGaps() {
     addLockGaps()
     for lane in arrangement.lanes.dropFirst() { addQueueCostGaps(of: lane) }
-    for (index, part) in scenario.frameParts.enumerated()
-    where arrangement.rule(ofFramePart: index) != .inFrame {
-      addGap(
-        "part '\(part.name)' of drawing has the rule 'prefetch'", "let it run in its frame")
+    for (index, part) in scenario.frameParts.enumerated() {
+      guard let rule = arrangement.rule(ofFramePart: index).name else { continue }
+      addGap("part '\(part.name)' of drawing has the rule '\(rule)'", "let it run in its frame")
     }
     if case .fitting = arrangement.admission, arrangement.reading.publishRule != nil {
       addGap("time slicing publishes snapshots", "read services on main directly")

@@ -188,6 +188,11 @@ extension ScreenCase {
     for part in parts.indices where stream.chance(50) {
       parts[part].unit = Int64(stream.number(max(100_000, period / 20)...period / 2))
     }
+    // A part has one remedy.
+    for part in parts.indices where stream.chance(20) {
+      parts[part].early = 0
+      parts[part].hits = stream.pick([20, 50, 80, 100])
+    }
   }
 
   private func newest(_ stream: inout RandomStream) -> Newest {

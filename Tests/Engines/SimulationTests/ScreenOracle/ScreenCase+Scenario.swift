@@ -108,7 +108,8 @@ extension ScreenCase {
     if reads.contains(where: { $0.lane > 0 }) { arrangement.reading = .snapshot(.perStep) }
     arrangement.yielding = yielding
     arrangement.frameParts = parts.map { part in
-      part.early == 0
+      if part.hits > 0 { return .cached(hits: Double(part.hits) / 100) }
+      return part.early == 0
         ? .inFrame
         : .prefetched(frames: part.early, estimate: part.isExact ? .exact : .learned)
     }

@@ -92,11 +92,13 @@ extension ScreenCase {
     if reads.contains(where: { $0.lane > 0 }) { lines.append("    reads: {snapshot: per-step}") }
     let drain = drain.map { "{drain: \(Self.text($0))}" }
     lines.append("    results: \(drain ?? (coalesces ? "coalesced" : "in-place"))")
-    let early = parts.enumerated().filter { $0.element.early > 0 }.map { place, part in
+    let moved = parts.enumerated().filter { $0.element.early > 0 || $0.element.hits > 0 }.map {
+      place, part in
+      if part.hits > 0 { return "part-\(place): {cache: {hits: \(part.hits) %}}" }
       let estimate = part.isExact ? "exact" : "learned"
       return "part-\(place): {prefetch: {frames: \(part.early), estimate: \(estimate)}}"
     }
-    if !early.isEmpty { lines.append("    frame: {\(early.joined(separator: ", "))}") }
+    if !moved.isEmpty { lines.append("    frame: {\(moved.joined(separator: ", "))}") }
     if let yield {
       let every = yield.every.map(Self.text) ?? "step"
       let resumes = yield.resumesFirst ? "first" : "in-turn"

@@ -77,6 +77,8 @@ struct ScreenCase: Equatable {
     var isExact = false
     /// The longest of its pieces; nil if it is one.
     var unit: Int64?
+    /// The percentage of the frames that need it which find it in a cache.
+    var hits = 0
 
     func cost(_ vsync: Int) -> Int64 { costs[vsync % costs.count] }
   }

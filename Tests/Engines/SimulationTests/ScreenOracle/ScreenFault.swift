@@ -80,6 +80,12 @@ enum ScreenFault: CaseIterable {
   case unitForgotten
   /// The rest of a part runs before its whole pieces.
   case restFirst
+  /// A part that is in the cache costs what it does without one.
+  case cacheForgotten
+  /// Each frame that begins draws whether it finds a part in the cache, rather than each vsync.
+  case cacheByCount
+  /// All parts find their frames in one cache.
+  case cacheShared
   /// A step with `repeat` runs once.
   case repeatsForgotten
   /// A step with `slices` runs in one piece although tasks yield.

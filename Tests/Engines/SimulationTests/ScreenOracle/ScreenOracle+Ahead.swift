@@ -1,3 +1,5 @@
+import FrameBudget
+
 /// Parts of drawing that run before their frames begin.
 extension ScreenOracle {
   /// The pieces that the frame of `vsync` has to run; those that are ready are used up.
@@ -12,10 +14,19 @@ extension ScreenOracle {
   /// What a part runs in a frame: as many of its units as there are, then the rest.
   private func pieces(of place: Int, at vsync: Int) -> [Int64] {
     let part = drawn.parts[place]
-    let cost = part.cost(vsync)
+    let cost = isCached(place, vsync) ? 0 : part.cost(vsync)
     guard let unit = part.unit, fault != .unitForgotten else { return cost > 0 ? [cost] : [] }
     let pieces = stride(from: 0, to: cost, by: Int64.Stride(unit)).map { min(unit, cost - $0) }
     return fault == .restFirst ? pieces.reversed() : pieces
+  }
+
+  /// Whether the frame of `vsync` finds a part in the cache: the vsync decides alone, in a stream with the part's name.
+  private func isCached(_ place: Int, _ vsync: Int) -> Bool {
+    guard drawn.parts[place].hits > 0, fault != .cacheForgotten else { return false }
+    let name = "ui/frame/part-\(fault == .cacheShared ? 0 : place)/cache"
+    let index = fault == .cacheByCount ? outcome.frames.count : vsync
+    var stream = RandomStream(seed: 1, name: name, index: index)
+    return stream.unit() * 100 < Double(drawn.parts[place].hits)
   }
 
   /// The main thread has nothing to do. Returns whether it runs a part of a later frame.

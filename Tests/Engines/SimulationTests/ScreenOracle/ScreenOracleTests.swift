@@ -78,6 +78,13 @@ import Testing
     #expect(cases.contains { $0.parts.count > 1 && $0.loop == .frame })
     #expect(cases.contains { $0.parts.count > 1 && $0.loop != .frame })
     #expect(cases.contains { $0.isOnDemand && $0.parts.contains { $0.early > 1 } })
+    for isOfFrames in [true, false] {
+      #expect(
+        cases.contains { drawn in
+          (drawn.loop == .frame) == isOfFrames
+            && drawn.parts.contains { (1..<100).contains($0.hits) }
+        })
+    }
     for isExact in [true, false] {
       for isOfFrames in [true, false] {
         #expect(

@@ -41,6 +41,8 @@
 ///   idle time ends at the next vsync, whether that wants a frame or not.
 /// - A part of several pieces: whole ones first, the rest last, early as in its frame; only the first that is not ready is tried.
 /// - What parts are expected to take: a mean of pieces in which the newest cost counts an eighth, rounded towards the mean.
+/// - A part in a cache: in a hit it costs nothing and has no pieces. The vsync of a frame decides, from the stream
+///   `ui/frame/NAME/cache` of the seed, before anything else is known of the frame.
 /// - A part that delays a frame: is charged as drawing, and as a turn of its own.
 /// - On time without a phase: R less its span, at V(b + d).
 /// - A frame whose R the run's end cuts off: its largest phase, the second stage counted up to the end.

@@ -167,6 +167,16 @@ struct RandomRun {
     return run
   }
 
+  /// The same run with parts of drawing that are in a cache.
+  func caching() -> RandomRun {
+    var run = self
+    var stream = RandomStream(seed: seed, name: "caching")
+    run.arrangement.frameParts = scenario.frameParts.map { _ in
+      .cached(hits: Double(stream.number(1...100)) / 100)
+    }
+    return run
+  }
+
   /// A named strategy now and then; otherwise the arrangement that was drawn.
   var plan: RunPlan {
     var stream = RandomStream(seed: seed, name: "strategy")

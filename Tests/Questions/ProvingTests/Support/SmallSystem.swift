@@ -369,7 +369,7 @@ struct SmallSystem {
 // Words of scenarios beside those of the families.
 extension SmallSystem {
   /// Words for which there is no bound.
-  enum Word: String, CaseIterable { case answers, `repeat`, slices, admission, prefetch }
+  enum Word: String, CaseIterable { case answers, `repeat`, slices, admission, prefetch, cache }
 
   /// The system with a step that has `word`; nil if the word has no effect in it.
   func with(_ word: Word) -> SmallSystem? {
@@ -381,11 +381,13 @@ extension SmallSystem {
       guard steps(of: workload).count > 1 else { return nil }
       system.scenario.workloads[workload].steps[0].answers = true
     case .admission: system.scenario.workloads[workload].admission = .latest
-    case .prefetch:
+    case .prefetch, .cache:
       let cpu = DurationDistribution.constant(.microseconds(300))
       system.scenario.frameParts = [FramePart(name: "part", cpu: cpu, ahead: 2)]
       var arrangement = strategy.arrangement
-      arrangement.frameParts = [.prefetched(frames: 2, estimate: .learned)]
+      arrangement.frameParts = [
+        word == .cache ? .cached(hits: 0.8) : .prefetched(frames: 2, estimate: .learned)
+      ]
       system.strategy = Strategy(name: strategy.name, arrangement: arrangement)
     case .repeat: system.scenario.workloads[workload].steps[0].repeats = 3
     case .slices:
