@@ -94,6 +94,10 @@ extension AdviceRecord.Row {
     drawingPart = advice.drawingAlone?.heaviest?.part ?? ""
     drawingWithoutPart = advice.drawingAlone?.heaviest?.without.dropped
     foresight = AdviceRecord.Foresight(advice.foresight)
+    if let found = advice.keeping {
+      (keeping.part, keeping.percent) = (found.part, found.percent)
+      (keeping.today, keeping.dropped) = (found.dropped.today, found.dropped.kept)
+    }
   }
 
   fileprivate mutating func add(_ trial: Trial, of scenario: Scenario) {

@@ -25,10 +25,13 @@ public struct Adviser: Sendable {
   /// The answer; the same for the same question, however many runs are made at once.
   ///
   /// If nothing works with the default number of lanes, the search is repeated with a lane for each service; if nothing works then,
-  /// as if the input of each part of drawing were known early.
+  /// as if the input of each part of drawing were known early, and with a cache for each of the heaviest parts.
   public func advice() -> Advice {
     var advice = withEnoughLanes()
-    if advice.verdict == .nothingHelps, !advice.count.isCut { advice.foresight = foresight() }
+    if advice.verdict == .nothingHelps, !advice.count.isCut {
+      advice.foresight = foresight()
+      advice.keeping = keeping()
+    }
     return advice
   }
 
@@ -128,6 +131,44 @@ public struct Adviser: Sendable {
       if !early.isEmpty { return Foresight(trial: trial, parts: early) }
     }
     return nil
+  }
+
+  /// The percentage of frames that are supposed to find a part of drawing in a cache.
+  static let keptPercent = 80
+
+  /// What the cache buys of the part with which fewest frames are dropped; nil if it is as many as today. Which frames find the
+  /// part is a matter of chance, so many runs count instead of one.
+  private func keeping() -> Keeping? {
+    let (scenario, today) = (request.scenario, request.today.arrangement)
+    let names = Policy.heaviest(scenario.frameParts, of: scenario).map(\.name)
+    let arrangements = scenario.frameParts.indices.compactMap { part -> (String, Arrangement)? in
+      let name = scenario.frameParts[part].name
+      guard names.contains(name), today.rule(ofFramePart: part) == .inFrame else { return nil }
+      var rules = scenario.frameParts.indices.map(today.rule(ofFramePart:))
+      rules[part] = .cached(hits: Double(Self.keptPercent) / 100)
+      var arrangement = today
+      arrangement.setRules(ofFrameParts: rules)
+      return (name, arrangement)
+    }
+    guard !arrangements.isEmpty else { return nil }
+    let tried = [today] + arrangements.map(\.1)
+    let runs = (0..<Steadiness.usual).map(variant)
+    let outcomes = outcomes(tried.flatMap { arrangement in runs.map { ($0, arrangement) } })
+    guard outcomes.count == tried.count * runs.count else { return nil }
+    let dropped = tried.indices.map { place in
+      Self.most(outcomes[place * runs.count..<(place + 1) * runs.count].map(\.dropped))
+    }
+    guard let least = dropped.indices.dropFirst().min(by: { dropped[$0] < dropped[$1] }),
+      dropped[least] < dropped[0]
+    else { return nil }
+    return Keeping(
+      part: arrangements[least - 1].0, percent: Self.keptPercent,
+      dropped: (dropped[0], dropped[least]))
+  }
+
+  /// The largest of `numbers`, without those that a steady proposal may miss an aim in.
+  private static func most(_ numbers: [Int]) -> Int {
+    numbers.sorted().dropLast(Steadiness.allowedFailures(of: numbers.count)).last ?? 0
   }
 
   /// The items still request their frames. Nil if the user interrupted it.

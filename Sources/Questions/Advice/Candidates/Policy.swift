@@ -56,6 +56,11 @@ public enum Policy: Hashable, Sendable {
   /// The largest number of parts of drawing that are tried one by one.
   static let maxParts = 4
 
+  /// Those of `parts` that are tried one by one.
+  static func heaviest(_ parts: [FramePart], of scenario: Scenario) -> ArraySlice<FramePart> {
+    scenario.heaviestFirst(parts).prefix(maxParts)
+  }
+
   private static let usual: [Policy] =
     [
       .yield(Yielding()), .yield(Yielding(.after(.milliseconds(5)))), .overtake,
@@ -150,9 +155,13 @@ public enum Policy: Hashable, Sendable {
 extension Scenario {
   /// The parts of drawing whose input is known before their frames, those first that take the most time in the whole run.
   fileprivate var foreseenParts: [FramePart] {
-    let foreseen = frameParts.filter { $0.ahead != nil }
-    guard foreseen.count > Policy.maxParts else { return foreseen }
-    let works = foreseen.map { part in
+    heaviestFirst(frameParts.filter { $0.ahead != nil })
+  }
+
+  /// `parts`, if they are more than are tried one by one those first that take the most time.
+  fileprivate func heaviestFirst(_ parts: [FramePart]) -> [FramePart] {
+    guard parts.count > Policy.maxParts else { return parts }
+    let works = parts.map { part in
       let plan = FramePartPlan(part, seed: seed)
       let vsyncs = display.refresh.vsyncs(through: .zero + duration)
       return (part: part, work: (0..<vsyncs).reduce(TimeSpan.zero) { $0 + plan.cost(vsync: $1) })

@@ -276,6 +276,9 @@ struct `framebudget advise` {
         "Nothing helps with what is known today, because drawing alone drops 7 of 255 frames (0 without part obtainView); "
       ) && output.contains("If the input of obtainView is known ")
         && output.contains(": 8 of 255 frames dropped become 0. "), "\(advise.output)")
+    #expect(
+      output.contains(" If 80 % of obtainView can be kept in memory, dropped frames fall from "),
+      "\(advise.output)")
   }
 
   @Test(arguments: [
@@ -312,6 +315,8 @@ struct `framebudget advise` {
     let output = advise.output.replacing("\n", with: " ")
     #expect(output.hasPrefix(opening) && output.contains(words), "\(advise.output)")
     #expect(!output.contains("which no arrangement changes"))
+    let condition = "If 80 % of bind-rows can be kept in memory, dropped frames fall from 6 to "
+    #expect(output.contains(condition) == ahead.isEmpty, "\(advise.output)")
   }
 
   @Test(arguments: [

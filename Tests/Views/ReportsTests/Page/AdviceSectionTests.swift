@@ -132,6 +132,27 @@ struct AdviceSectionTests {
     #expect(AdviceSection(advice: advice).headline.hasSuffix("today") == (foresight != ",,"))
   }
 
+  @Test func `says what a cache would buy as a condition, not in the headline`() throws {
+    let advice = try MadeUpAdvice.results(
+      """
+      schema,scenario,verdict,arrangement,role,dropped_frames,demand,capacity,places,expected_frames,drawing_alone_dropped,\
+      drawing_part,drawing_without_part_dropped,kept_part,kept_percent,kept_today_dropped,kept_dropped
+      1,s,nothing-helps,main-thread,today,8,1.2,2,a=main,254,7,bind-rows,0,bind-rows,80,9,3
+
+      """)
+    let page = html(advice)
+    #expect(
+      page.contains(
+        "Nothing helps with what is known today, because drawing alone drops 7 of 254 frames (0 without part bind-rows); "
+      ), "\(page)")
+    #expect(
+      page.contains(
+        ". If 80 % of bind-rows can be kept in memory, dropped frames fall from 9 to at most 3 of 254 (in 18 of 20 runs)."
+      ), "\(page)")
+    #expect(AdviceSection(advice: advice).headline.hasSuffix("today"))
+    #expect(!AdviceSection(advice: advice).headline.contains("%"))
+  }
+
   @Test func `says that the search was interrupted, whatever it found`() throws {
     func advice(_ interrupted: String) throws -> AdviceRecord {
       try MadeUpAdvice.results(
