@@ -17,9 +17,13 @@ enum PublishedResults {
     return try ResultSet(ByteSource(path: file.path)).rows
   }
 
-  static func prediction(of scenario: Scenario, under strategy: Strategy) -> RunMetrics {
+  static func prediction(
+    of scenario: Scenario, under strategy: Strategy, ranges: Bool = false
+  ) -> RunMetrics {
     let engine = VirtualEngine(machine: scenario.machine.having(cores: cores))
-    return RunMetrics(engine.run(RunPlan(scenario, under: strategy)))
+    let plan = RunPlan(scenario, under: strategy)
+    let metrics = RunMetrics(engine.run(plan))
+    return ranges ? metrics.having(engine.range(around: metrics, of: plan)) : metrics
   }
 }
 

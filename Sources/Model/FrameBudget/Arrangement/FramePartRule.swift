@@ -19,6 +19,17 @@ extension FramePartRule {
     }
   }
 
+  /// What `part` keeps in memory under it: `bind-rows up to 3 frames early`, `icons from memory in 80 % of frames, made earlier`; nil
+  /// in its frame.
+  package func words(of part: String) -> String? {
+    switch self {
+    case .inFrame: nil
+    case .prefetched(let frames, _): "\(part) up to \(frames) frame\(frames == 1 ? "" : "s") early"
+    case .cached(let hits):
+      "\(part) from memory in \(Decimal.text(100 * hits, places: 3)) % of frames, made earlier"
+    }
+  }
+
   /// Whether it keeps what was made for earlier frames.
   package var isCache: Bool { if case .cached = self { true } else { false } }
 }
@@ -27,6 +38,11 @@ extension Arrangement {
   /// Where the part of drawing at `index` runs.
   public func rule(ofFramePart index: Int) -> FramePartRule {
     frameParts.indices.contains(index) ? frameParts[index] : .inFrame
+  }
+
+  /// What parts of drawing keep in memory, in words.
+  package func partsInMemory(of scenario: Scenario) -> [String] {
+    scenario.frameParts.enumerated().compactMap { rule(ofFramePart: $0).words(of: $1.name) }
   }
 
   /// Sets where each part of drawing runs. Arrangements in which all run in their frames are equal.

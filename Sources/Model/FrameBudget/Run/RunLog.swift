@@ -10,6 +10,8 @@ public struct RunLog: Sendable {
   public let strategy: Strategy
   /// The services with `keep: true` that it has elsewhere than the scenario's first strategy.
   package let movedKeptServices: [String]
+  /// What its parts of drawing keep in memory, in words.
+  package let partsInMemory: [String]
   /// The engine that ran it.
   public let engine: EngineKind
   /// The seed of all random numbers.
@@ -52,6 +54,7 @@ public struct RunLog: Sendable {
     platform = plan.scenario.display.platform
     strategy = plan.strategy
     movedKeptServices = plan.movedKeptServices
+    partsInMemory = plan.arrangement.partsInMemory(of: plan.scenario)
     self.engine = engine
     seed = plan.seed
     self.duration = duration

@@ -9,7 +9,7 @@ public enum SummaryCSV {
       RunRecord.ranges, metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)),
       [.like], metrics(MetricCatalog.part(after: .inpIsBound, through: .itemsReplaced)),
       [.movedKept],
-      metrics(MetricCatalog.part(after: .itemsReplaced)),
+      metrics(MetricCatalog.part(after: .itemsReplaced)), [.partsInMemory],
     ].flatMap(\.self))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {

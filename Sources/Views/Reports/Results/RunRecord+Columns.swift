@@ -66,7 +66,7 @@ extension RunRecord {
   /// The columns that are not numbers by their names, in files of runs and of workloads.
   static let texts: [String: Column<RunRecord>] = Dictionary(
     uniqueKeysWithValues: (keys + [
-      column(.status), .learned, .like, .movedKept, .workload, .item, app, machine,
+      column(.status), .learned, .like, .movedKept, .partsInMemory, .workload, .item, app, machine,
     ]).map {
       ($0.name, $0)
     })
@@ -91,6 +91,12 @@ extension Column where Row == RunRecord {
     "moved_kept",
     "services with keep: true that the strategy has elsewhere than the first one, with ; between them",
     { $0.movedKept }, { $0.movedKept = $1 })
+
+  /// A price that no metric counts.
+  static let partsInMemory = optional(
+    "parts_in_memory",
+    "what the strategy keeps in memory for parts of drawing, which no metric counts, with ; between them",
+    { $0.partsInMemory }, { $0.partsInMemory = $1 })
 
   /// The mark of learned scenarios.
   static let learned = learnedMark(by: \.learned).reading { $0.learned = $1 }

@@ -29,6 +29,8 @@ public struct RunRecord: Hashable, Sendable {
   public internal(set) var platform: ScreenPlatform?
   /// The services with `keep: true` that the strategy has elsewhere than the scenario's first, with `;` between them.
   var movedKept = ""
+  /// What the strategy keeps in memory for parts of drawing, with `;` between them.
+  var partsInMemory = ""
   public internal(set) var status = RunLog.Status.complete.rawValue
   public internal(set) var refreshHz: Double?
   public internal(set) var durationMilliseconds: Double?
@@ -166,6 +168,7 @@ extension ReportRow {
     var record = keys
     record.platform = log.platform
     record.movedKept = log.movedKeptServices.joined(separator: ";")
+    record.partsInMemory = log.partsInMemory.joined(separator: ";")
     record.status = log.status.rawValue
     let numbers = MetricCatalog.numbers.map { $0.value(metrics)?.written }
     record.numbers = RowNumbers(numbers + ranges, in: Self.names)

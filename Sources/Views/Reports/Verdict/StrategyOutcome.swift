@@ -32,6 +32,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let isDisturbed: Bool
   /// The services with `keep: true` that it moves: then it must not be recommended.
   public let movedKept: [String]
+  /// What it keeps in memory for parts of drawing, which its price does not count.
+  let partsInMemory: [String]
 
   /// The number of repetitions that count, and of smooth ones among them.
   public internal(set) var runs = 1
@@ -89,6 +91,7 @@ extension StrategyOutcome {
       handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
     isDisturbed = row.isDisturbed
     movedKept = row.movedKept.split(separator: ";").map(String.init)
+    partsInMemory = row.partsInMemory.split(separator: ";").map(String.init)
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.range(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
@@ -147,6 +150,7 @@ extension StrategyOutcome {
     price = StrategyPrice(lockWait: 0, copying: 0, handOff: 0)
     isDisturbed = false
     movedKept = []
+    partsInMemory = []
     droppedPercentRange = nil
   }
 }

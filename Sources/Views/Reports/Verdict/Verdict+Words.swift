@@ -82,6 +82,9 @@ extension Verdict {
     sentences += strategies.filter { !$0.movedKept.isEmpty }.map {
       "\($0.label) is not recommended: it moves \(English.list($0.movedKept)) (keep: true)."
     }
+    sentences += strategies.filter { !$0.partsInMemory.isEmpty }.map {
+      "\($0.label) also takes memory, which no price counts: it draws \(English.list($0.partsInMemory))."
+    }
     let cut = strategies.dropFirst().filter { !$0.isComplete }
     return sentences + cut.map { "\($0.label) \($0.end)." }
   }

@@ -42,16 +42,7 @@ public struct ArrangementSketch {
 
   /// `draws, bind-rows up to 3 frames early, icons from memory in 80 % of frames, made earlier`.
   private var drawing: String {
-    let moved = scenario.frameParts.enumerated().compactMap { index, part -> String? in
-      switch arrangement.rule(ofFramePart: index) {
-      case .inFrame: nil
-      case .prefetched(let frames, _):
-        "\(part.name) up to \(English.count(frames, "frame")) early"
-      case .cached(let hits):
-        "\(part.name) from memory in \(Decimal.text(100 * hits, places: 3)) % of frames, made earlier"
-      }
-    }
-    return (["draws"] + moved).joined(separator: ", ")
+    (["draws"] + arrangement.partsInMemory(of: scenario)).joined(separator: ", ")
   }
 
   private func residents(of lane: LaneIndex) -> String? {

@@ -120,7 +120,7 @@ struct RoundTripTests {
     let header =
       RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter(older.contains)
       + ["learned"] + ranges + platforms + ["like"] + newer.dropFirst(platforms.count)
-      + ["moved_kept"]
+      + ["moved_kept", "parts_in_memory"]
     #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
     #expect(Self.text(read, header: header) == text)
   }
@@ -208,6 +208,7 @@ struct RoundTripTests {
           case "item": .text(row.item)
           case "learned": .text(row.learned)
           case "moved_kept": row.movedKept.isEmpty ? nil : .text(row.movedKept)
+          case "parts_in_memory": row.partsInMemory.isEmpty ? nil : .text(row.partsInMemory)
           case "like": row.platform.map { .text($0.rawValue) }
           default: row[name].map(MetricValue.real)
           }
