@@ -249,9 +249,9 @@ class RecordTest(unittest.TestCase):
 
         self.record("page.html", "--for", "3s", "-o", "app")
         before = times(self.path("app"))
-        # The change: the work is in a Worker.
-        self.write("changed.html", IN_WORKER)
-        status, output, diagnostics = self.record("changed.html", "--for", "3s", "--again", "app")
+        # The change: the work is in a Worker. Functions that a busy machine makes long enough to learn have the page in their names.
+        self.write("page.html", IN_WORKER)
+        status, output, diagnostics = self.record("page.html", "--for", "3s", "--again", "app")
         self.assertIn(status, (0, 1, 2), diagnostics)
         self.assertIn("The change is taken for `move-index`", output)
         self.assertIn("`index` runs on DedicatedWorker thread", output)
