@@ -24,7 +24,8 @@ import Testing
       let hits = stream.unit() < 0.5
       isHit.append(hits)
       #expect(record.parts.first?.span == (hits ? .zero : .milliseconds(10)))
-      if !hits { #expect(record.spans[.render] >= .milliseconds(11)) }
+      // 11 ms, of which some microseconds may count as another phase.
+      if !hits { #expect(record.spans[.render] > .milliseconds(10)) }
     }
     #expect(Set(isHit).count == 2)
   }
