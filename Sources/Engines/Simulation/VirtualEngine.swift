@@ -165,7 +165,7 @@ extension VirtualEngine {
 struct SmallChange {
   let number: Int
 
-  /// Few, because each is a run; spread evenly, four contain as much as sixteen at random.
+  /// Few, because each is a run.
   static let count = 4
 
   /// `scenario` with this change: costs at equal distances, and of each workload arrivals at equal distances within the period, in

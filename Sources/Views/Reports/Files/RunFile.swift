@@ -139,9 +139,7 @@ extension RunRecord {
     if !deadlocks.isEmpty { all.append(("deadlocks", .array(deadlocks.map(JSON.text)))) }
     if !answers.isEmpty { all.append(("responses", .array(answers.map(\.json)))) }
     return .object(
-      all
-        + members(
-          [Column.learned, .like, .movedKept, .partsInMemory].filter { $0.value(self) != nil }))
+      all + members(Self.remarks.filter { $0.value(self) != nil }))
   }
 
   private func members(

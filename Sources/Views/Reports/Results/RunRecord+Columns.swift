@@ -63,11 +63,12 @@ extension RunRecord {
     "machine", "the processor and graphics card, or the device, if the log says them",
     { $0.machine }, { $0.machine = $1 })
 
+  /// What a run has to say besides numbers, if anything.
+  static let remarks: [Column<RunRecord>] = [.learned, .like, .movedKept, .partsInMemory]
+
   /// The columns that are not numbers by their names, in files of runs and of workloads.
   static let texts: [String: Column<RunRecord>] = Dictionary(
-    uniqueKeysWithValues: (keys + [
-      column(.status), .learned, .like, .movedKept, .partsInMemory, .workload, .item, app, machine,
-    ]).map {
+    uniqueKeysWithValues: (keys + remarks + [column(.status), .workload, .item, app, machine]).map {
       ($0.name, $0)
     })
 }

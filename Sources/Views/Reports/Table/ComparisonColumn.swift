@@ -142,7 +142,10 @@ struct ComparisonColumn: Sendable {
       cell: { TextTable.Cell(text: predicted($0).map { Figure.range($0, of: metric) } ?? "") })
   }
 
-  static let rangeTitle = "range"
+  private static let rangeTitle = "range"
+
+  /// Whether it is the range of another figure.
+  var isRange: Bool { title.last == Self.rangeTitle }
 
   /// Red if the app itself dropped frames.
   @Sendable private static func dropped(_ run: RunRecord) -> TextTable.Cell {

@@ -114,13 +114,12 @@ struct ComparisonTable {
         "! disturbed: other processes used the processors, or dropped frames; measure again on a quieter "
           + "machine")
     }
-    if columns.contains(where: { $0.title.last == ComparisonColumn.rangeTitle }) {
+    if columns.contains(where: \.isRange) {
       notes.append(
-        "range: \(PredictionRange.words); without one, the figure moves less (by a point, 1 ms or "
-          + "10 %); --no-range omits it")
-    } else if runs.contains(where: { $0.typical.hasRange }) {
-      notes.append(
-        "these figures hardly move (by a point, 1 ms or 10 %) \(PredictionRange.words)")
+        "range: \(PredictionRange.words); without one, the figure moves less \(PredictionRange.narrow); "
+          + "--no-range omits it")
+    } else if !hidden.contains(where: \.isRange), runs.contains(where: { $0.typical.hasRange }) {
+      notes.append("these figures hardly move \(PredictionRange.narrow) \(PredictionRange.words)")
     }
     if let whose = sets.owners {
       notes.append(

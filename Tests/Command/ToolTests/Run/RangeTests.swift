@@ -37,6 +37,9 @@ struct `Ranges of predictions` {
     let calm = try run(scenario: ShortScenario.text.replacing("once: 100", with: "once: 1"))
     #expect(!calm.output.contains("range") && !calm.output.contains("5 % off"))
     #expect(calm.output.contains("these figures hardly move") && !exact.output.contains("hardly"))
+    // The ranges are wide, and have no room.
+    let narrow = try Performed(["run", "camera-upload", "--engine", "virtual"], columns: 40)
+    #expect(!narrow.output.contains("hardly") && !narrow.output.contains("range:"))
   }
 
   @Test func `are in columns of their own`() throws {
