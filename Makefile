@@ -7,6 +7,8 @@ SHELL := bash
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # The tests of modules with threads.
 THREADED := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests OperationsTests RealTimeTests TerminalTests ToolTests FrameRecordingTests
+# Those of modules with unsafe memory. `make fuzz` and `make hostile` feed the command's readers.
+UNSAFE := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests RealTimeTests ParsingTests TerminalTests FrameRecordingTests
 # The programs that tests use: pseudo-terminal, terminal emulator, browser, groff for manuals, shells, GNU parallel, protoc.
 TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler
 # Suites of these modules without threads of their own: hostile files, records of answers that other suites search with threads, and
@@ -132,10 +134,10 @@ docs: prepare ## Build the documentation and its site (.build/documentation/site
 	@scripts/prepare cmark-gfm
 	@scripts/docs
 
-sanitize: prepare ## Run the tests of modules with threads under the thread sanitizer (with SwiftNIO) and the address sanitizer
+sanitize: prepare ## Run tests under the thread sanitizer (modules with threads, SwiftNIO) and the address sanitizer (unsafe memory)
 	FRAMEBUDGET_TESTS='$(THREADED)' scripts/test --sanitize=thread --traits NIO $(LINES_ONLY) --scratch-path .build-thread --skip '$(UNTHREADED)'
-	FRAMEBUDGET_TESTS='$(THREADED)' ASAN_OPTIONS=detect_leaks=0 \
-	  scripts/test --sanitize=address $(LINES_ONLY) --scratch-path .build-address --skip '$(UNTHREADED)'
+	FRAMEBUDGET_TESTS='$(UNSAFE)' ASAN_OPTIONS=detect_leaks=0 \
+	  scripts/test --sanitize=address $(LINES_ONLY) --scratch-path .build-address
 
 fuzz: prepare ## Fuzz every parser, ten minutes each (Tests/Fuzz/fuzz.sh [SECONDS] [PARSER...])
 	swift build --product framebudget

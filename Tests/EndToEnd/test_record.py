@@ -249,11 +249,12 @@ class RecordTest(unittest.TestCase):
 
         self.record("page.html", "--for", "3s", "-o", "app")
         before = times(self.path("app"))
-        # The change: the work is in a Worker. Functions that a busy machine makes long enough to learn have the page in their names.
+        # The change: the work is in a Worker.
         self.write("page.html", IN_WORKER)
         status, output, diagnostics = self.record("page.html", "--for", "3s", "--again", "app")
         self.assertIn(status, (0, 1, 2), diagnostics)
-        self.assertIn("The change is taken for `move-index`", output)
+        # A busy machine makes functions of the first recording long enough to learn that are short in the second.
+        self.assertRegex(output, "The change is taken for `move-index[+`]")
         self.assertIn("`index` runs on DedicatedWorker thread", output)
         again = self.path("app", "again-1")
         self.assertLessEqual(

@@ -54,7 +54,7 @@ struct StepTable {
   private let answersEarly: PerWorkload<Bool>
   /// The cost of a workload's result; nil if it differs from item to item.
   private let resultCosts: PerWorkload<TimeSpan?>
-  /// For what differs from item to item. Not the whole plan, which a caller would copy for each question.
+  /// For what differs from item to item.
   private let workloads: PerWorkload<WorkloadPlan>
 
   init(_ plan: RunPlan) {

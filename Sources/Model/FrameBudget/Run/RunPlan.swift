@@ -2,11 +2,15 @@
 ///
 /// Costs are drawn by their purpose (seed, step, item), not in the order in which threads need them, so both engines, and all
 /// strategies of a comparison, have the same items.
-public struct RunPlan: Sendable {
+///
+/// A class, because copies of so many values would be a sixth of a short run. It never changes.
+public final class RunPlan: Sendable {
   /// The app.
   public let scenario: Scenario
   /// The strategy, which assigns work to threads.
   public let strategy: Strategy
+  /// The assignment of work to threads.
+  public let arrangement: Arrangement
   /// The seed of all random numbers.
   public let seed: UInt64
   /// In the scenario's order.
@@ -28,6 +32,7 @@ public struct RunPlan: Sendable {
     let seed = seed ?? scenario.seed
     self.scenario = scenario
     self.strategy = strategy
+    arrangement = strategy.arrangement
     self.seed = seed
     arrivalShift = scenario.phase.shift(seed: seed, of: scenario.display.refresh)
     workloads = PerWorkload(
@@ -45,9 +50,6 @@ public struct RunPlan: Sendable {
       FramePartPlan(part, under: strategy.arrangement.rule(ofFramePart: index), seed: seed)
     }
   }
-
-  /// The assignment of work to threads.
-  public var arrangement: Arrangement { strategy.arrangement }
 
   /// Whether a step suspends its item.
   public var suspends: Bool { workloads.contains(where: \.suspends) }
