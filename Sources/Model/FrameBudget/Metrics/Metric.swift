@@ -1,5 +1,7 @@
 /// A number that the project prints: its name, unit, formula and direction, and its computation from a run.
-public struct Metric: Sendable {
+///
+/// A class, because every row of results goes through a hundred of them. It never changes.
+public final class Metric: Sendable {
   /// The name in columns and expectations.
   public let name: String
   /// The unit of its values.
@@ -56,7 +58,7 @@ public struct Metric: Sendable {
     self.source = source
   }
 
-  init(
+  convenience init(
     _ name: String, _ unit: Unit, _ formula: String, over denominator: Denominator? = nil,
     _ direction: Direction = .lowerIsBetter, bands: Bands? = nil, isSigned: Bool = false,
     needs: FrameKnowledge, _ value: @escaping @Sendable (FrameMetrics) -> MetricValue?
