@@ -179,9 +179,10 @@ struct AppTrace {
 
   init(_ plan: RunPlan) {
     let names = plan.threadNames
-    let room = TraceLog.room(for: plan)
-    threads = names.mapValues { _ in ThreadTrace(room: room) }
-    suspended = ThreadTrace(room: plan.suspends ? room : 0)
+    // Other processes may preempt a thread any number of times, which no plan tells beforehand.
+    let most = TraceLog.maxSpans / names.count
+    threads = names.mapValues { _ in ThreadTrace(growingTo: most) }
+    suspended = ThreadTrace(growingTo: plan.suspends ? most : 0)
     open = names.mapValues { _ in nil }
     holders = plan.arrangement.locks.mapValues { _ in nil }
   }

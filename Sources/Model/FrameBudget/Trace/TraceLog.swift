@@ -167,8 +167,8 @@ public struct TraceStep: Hashable, Sendable {
 
 /// The spans of one thread, in the order in which they ended.
 ///
-/// Their memory is allocated and touched beforehand, so that recording a span neither allocates nor takes a lock. Spans beyond
-/// it are counted as lost, so that the start of a run is not mistaken for the whole run.
+/// On threads, their memory is allocated and touched beforehand, so that recording a span neither allocates nor takes a lock. Spans
+/// beyond it are counted as lost, so that the start of a run is not mistaken for the whole run.
 public struct ThreadTrace: Sendable {
   /// The recorded spans, in the order in which they ended.
   public private(set) var spans: ContiguousArray<TraceSpan> = []
@@ -186,6 +186,9 @@ public struct ThreadTrace: Sendable {
     spans = ContiguousArray(repeating: blank, count: room)
     spans.removeAll(keepingCapacity: true)
   }
+
+  /// - Parameter most: the number of spans that can be recorded, in memory that grows with them; 0 records nothing.
+  public init(growingTo most: Int) { room = most }
 
   /// Whether anything is recorded.
   public var isOn: Bool { room > 0 }

@@ -87,6 +87,17 @@ struct TraceTests {
     #expect(spans(trace.threads[1]) == ["preempted 0-40", "step 0.0.0 40-66"])
   }
 
+  /// Beside a busy process, drawing is preempted a hundred times a frame.
+  @Test func `a thread that is preempted often loses no spans`() throws {
+    var scenario = Scenario.files(
+      .once(1, start: .zero), render: .milliseconds(8), duration: .seconds(1))
+    scenario.machine.busy = 1
+    scenario.machine.slice = .microseconds(100)
+    let trace = try trace(scenario, .onMain(scenario))
+    #expect(trace.lost == 0)
+    #expect(trace.threads[0].spans.count { $0.activity == .preempted } > 3000)
+  }
+
   @Test func `spans cut off by the end reach up to it`() throws {
     let scenario = Scenario.files(.once(9, start: .zero), duration: .milliseconds(20))
     let trace = try trace(scenario, .onMain(scenario))
