@@ -25,6 +25,9 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
 
   private let queue: any EventQueue
   private let parker: any Parker
+  /// Whether the caller runs on the queue that serves the loop, where no event can run at the same time; nil if only its
+  /// consumer knows.
+  private let isServed: (@Sendable () -> Bool)?
   private let preemption = PreemptionFlags()
   /// The address of the consuming thread's mark; 0 if there is none.
   private let owner = Atomic<UInt>(0)
@@ -40,12 +43,13 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
 
   init(
     name: String, options: SchedulerOptions = SchedulerOptions(), clock: LoopClock = .machine,
-    parker: any Parker = makeParker()
+    parker: any Parker = makeParker(), isServed: (@Sendable () -> Bool)? = nil
   ) {
     self.name = name
     self.options = options
     self.clock = clock
     self.parker = parker
+    self.isServed = isServed
     queue = makeQueue(options)
     lateTasks = DispatchQueue(label: "\(name) (late)")
   }
@@ -63,7 +67,7 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
   }
 
   /// Whether the caller runs on this loop's scheduler.
-  var isCurrent: Bool { ownerBits == ThreadMark.currentBits }
+  var isCurrent: Bool { ownerBits == ThreadMark.currentBits || isServed?() ?? false }
 
   /// The consuming thread's mark; 0 if there is none.
   var ownerBits: UInt { owner.load(ordering: .relaxed) }

@@ -141,6 +141,16 @@ public final class SchedulableObject<Object>: Sendable {
 
   // MARK: On the same scheduler: directly
 
+  /// Whether the caller runs on the object's scheduler.
+  var isHere: Bool { loop.isCurrent }
+
+  /// Calls the object directly, without a check. Only where `isHere`.
+  func direct<Result, Failure: Error>(
+    _ body: (Object) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe body(resident.pointee.value)
+  }
+
   /// Calls the object directly, in code that the compiler knows to run on a scheduler.
   ///
   /// `SchedulerOptions.wrongThread` decides whether a check verifies that it is the object's own scheduler.

@@ -24,15 +24,24 @@ public final class HostedScheduler: Scheduler {
   ///   - share: the time after which a turn ends.
   ///   - options: the queue and the checks.
   ///   - submit: makes the other library run the turn soon, on any thread, and never within this call.
-  public init(
+  public convenience init(
     name: String, share: Duration = .milliseconds(2),
     options: SchedulerOptions = SchedulerOptions(),
+    submit: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void
+  ) {
+    self.init(name: name, share: share, options: options, isServed: nil, submit: submit)
+  }
+
+  /// `isServed` says whether the caller runs on the queue of the turns, which must be a serial one.
+  init(
+    name: String, share: Duration = .milliseconds(2), options: SchedulerOptions,
+    isServed: (@Sendable () -> Bool)?,
     submit: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void
   ) {
     let turns = Turns(submit)
     self.share = share
     sleeper = MainSleeper(wake: { turns.request() })
-    loop = SchedulerLoop(name: name, options: options, parker: sleeper)
+    loop = SchedulerLoop(name: name, options: options, parker: sleeper, isServed: isServed)
     loopReference = LoopReference(of: loop, keepsThread: false)
     unsafe consumer = Consumer(loop)
     unsafe loopReference.owner = self

@@ -10,11 +10,15 @@ internal import Dispatch
 /// }
 /// ```
 ///
+/// Code on the `MainActor` may use its objects directly, by `assumeIsolated`: no event runs at the same time.
+///
 /// The main queue has to be served: by an app's run loop, an async `main`, or `dispatchMain()`. After 2 ms of events the main
 /// queue's other work has its turn.
 public final class MainActorScheduler: Scheduler {
   /// The scheduler of the process.
   public static let shared = MainActorScheduler()
+
+  private static let isMain = DispatchSpecificKey<Bool>()
 
   private let host: HostedScheduler
 
@@ -26,7 +30,11 @@ public final class MainActorScheduler: Scheduler {
   ///   - name: the name for reports and debuggers.
   ///   - options: the queue and the checks.
   public init(name: String = "main queue", options: SchedulerOptions = SchedulerOptions()) {
-    host = HostedScheduler(name: name, options: options) { DispatchQueue.main.async(execute: $0) }
+    DispatchQueue.main.setSpecific(key: Self.isMain, value: true)
+    host = HostedScheduler(
+      name: name, options: options,
+      isServed: { DispatchQueue.getSpecific(key: Self.isMain) ?? false },
+      submit: { DispatchQueue.main.async(execute: $0) })
     host.serve(self)
   }
 
