@@ -396,7 +396,8 @@ let package = Package(
       path: "Tests/Testing/FrameBudgetCommandTests", swiftSettings: strict),
     // A program that records itself, for the tests of `record`.
     .executableTarget(
-      name: "RecordedApp", dependencies: ["FrameRecording"], path: "Tests/Testing/RecordedApp",
+      name: "RecordedApp", dependencies: ["FrameRecording", "SchedulableObjects"],
+      path: "Tests/Testing/RecordedApp",
       swiftSettings: strict),
     .testTarget(
       name: "FrameRecordingTests",

@@ -7,6 +7,8 @@ public struct AppChange: Hashable, Sendable {
   public let moved: [[String]]
   /// Whether tasks of the main thread yield after each step now.
   public let yields: Bool
+  /// The name of the arrangement that makes the change, if it has one.
+  private let arrangement: String?
 
   /// The names of the strategies of a learned scenario that change nothing, and that yield.
   private static let unchanged = "as-recorded"
@@ -49,6 +51,7 @@ public struct AppChange: Hashable, Sendable {
       }
     }
     self.moved = moved.map(\.services)
+    arrangement = nil
     let callsBefore = before.callsPerTask(of: stayed)
     yields =
       !before.screen.isFrameLoop && callsBefore > 1
@@ -75,6 +78,12 @@ public struct AppChange: Hashable, Sendable {
     guard !name.isEmpty else { return nil }
     moved = services.map { [$0] }
     self.yields = yields
+    arrangement = nil
+  }
+
+  /// The change that an arrangement makes.
+  public init(arrangement name: String, moved: [[String]], yields: Bool) {
+    (arrangement, self.moved, self.yields) = (name, moved, yields)
   }
 
   /// The names of all possible changes.
@@ -87,8 +96,9 @@ public struct AppChange: Hashable, Sendable {
     !learned.screen.isFrameLoop && !learned.items.workloads.isEmpty
   }
 
-  /// The name that `init(named:of:)` accepts.
+  /// The name that `init(named:of:)` accepts, or that of the arrangement.
   public var name: String {
+    if let arrangement { return arrangement }
     let parts =
       moved.flatMap(\.self).map(LearnedScenario.moveStrategyName)
       + (yields ? [Self.yielding] : [])

@@ -37,12 +37,30 @@ public struct ChangeEvidence: Sendable {
   private let before: LearnedScenario
   private let after: LearnedScenario
   private let change: AppChange
-  private let isNamed: Bool
+  private let basis: Basis
   /// The figures before the change, as predicted, after the change, and of the replay of the latter.
   let columns: [(name: String, figures: Figures)]
   private let tooShortReason: String?
   /// How good the prediction is.
   public let verdict: Learned.Replay
+
+  /// Why the change is believed to be the one between the recordings.
+  public enum Basis: Sendable {
+    /// The work on the main thread in both recordings.
+    case recordings
+    /// The user's word.
+    case user
+    /// The app was started under this arrangement.
+    case arrangement(String)
+
+    fileprivate var sentence: String {
+      switch self {
+      case .recordings: "It was derived from the work on the main thread in both recordings."
+      case .user: "It was given as an option."
+      case .arrangement(let text): "The app ran under the arrangement `\(text)`."
+      }
+    }
+  }
 
   /// The allowed difference in dropped frames: in percentage points, or in percent of the actual value.
   private static let allowedPoints = 2.0
@@ -52,16 +70,16 @@ public struct ChangeEvidence: Sendable {
 
   /// - Parameters:
   ///   - change: the change to the app.
-  ///   - isNamed: whether the user named the change; otherwise it was inferred from the recordings.
+  ///   - basis: why it is believed to be that change.
   ///   - before: the recording of the prediction.
   ///   - predicted: the run of `before` under the change.
   ///   - after: the recording after the change, with the services of `before`.
   ///   - comparisons: those of both recordings with their own replays.
   public init(
-    _ change: AppChange, isNamed: Bool, before: LearnedScenario, predicted: RunLog,
+    _ change: AppChange, basis: Basis, before: LearnedScenario, predicted: RunLog,
     after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison)
   ) {
-    (self.before, self.after, self.change, self.isNamed) = (before, after, change, isNamed)
+    (self.before, self.after, self.change, self.basis) = (before, after, change, basis)
     let recordedBefore = Figures(recordedIn: comparisons.before)
     let prediction = Figures(RunMetrics(predicted))
     let recordedAfter = Figures(recordedIn: comparisons.after)
@@ -94,6 +112,24 @@ public struct ChangeEvidence: Sendable {
 
   private static func direction(_ from: Double, _ to: Double) -> Int {
     abs(from - to) <= unchangedPoints ? 0 : from < to ? 1 : -1
+  }
+
+  /// The services that the change moves, and that run on the main thread alone after it.
+  public var unmoved: [String] {
+    before.services.indices.filter { index in
+      let name = before.choice.names[index]
+      return change.moved.joined().contains(before.services[index])
+        && after.thread(with: name) == nil && after.mainThreadLoad(of: name).load > 0
+    }.map { before.services[$0] }
+  }
+
+  /// Dropped frames as predicted and as recorded after the change, of those that were wanted.
+  public var droppedInShort: (predicted: String, recorded: String) {
+    func text(_ figures: Figures) -> String {
+      guard let dropped = figures.dropped, let wanted = figures.wanted else { return "" }
+      return "\(Self.text(dropped, 0)) of \(Self.text(wanted, 0))"
+    }
+    return (text(columns[1].figures), text(columns[2].figures))
   }
 
   // MARK: Text
@@ -130,10 +166,6 @@ public struct ChangeEvidence: Sendable {
   }
 
   private var changed: String {
-    let source =
-      isNamed
-      ? "It was given as an option."
-      : "It was derived from the work on the main thread in both recordings."
     let moved = before.services.indices.filter {
       change.moved.joined().contains(before.services[$0])
     }
@@ -146,7 +178,7 @@ public struct ChangeEvidence: Sendable {
     let nothing =
       moves.isEmpty && yields.isEmpty
       ? ["- no service left the main thread, and its tasks are as long as before"] : []
-    return "The change is taken for `\(change.name)`. \(source)\n\n"
+    return "The change is taken for `\(change.name)`. \(basis.sentence)\n\n"
       + (moves + yields + nothing).joined(separator: "\n")
   }
 

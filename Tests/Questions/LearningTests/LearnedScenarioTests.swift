@@ -213,7 +213,7 @@ struct LearnedScenarioTests {
     let change = try #require(AppChange(named: "as-recorded", of: before))
     let logs = try [before, after].map { try Replay($0).run("as-recorded") }
     let evidence = ChangeEvidence(
-      change, isNamed: true, before: before, predicted: logs[0], after: after,
+      change, basis: .user, before: before, predicted: logs[0], after: after,
       comparisons: (ReplayComparison(before, logs[0]), ReplayComparison(after, logs[1])))
     #expect(evidence.text.contains("hash takes 101 ms/s more"), "\(evidence.text)")
     #expect(!evidence.text.contains("inf") && !evidence.text.contains("nan"), "\(evidence.text)")

@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 import FrameRecording
+import SchedulableObjects
 
-/// A program that records itself until it is ended: 60 frames a second, and 30 ms of `index` every 250 ms.
+/// A program that records itself until it is ended: 60 frames a second, and 30 ms of the service `index` every 250 ms.
 ///
 ///     RecordedApp SECONDS      ends by itself after this time
 ///     RecordedApp silent       records nothing, and ends with status 3
@@ -27,19 +28,23 @@ struct RecordedApp {
     print("arguments: \(CommandLine.arguments.dropFirst().joined(separator: " "))")
     fflush(nil)
     try FrameRecorder.start(to: "\(NSTemporaryDirectory())\(UUID())/app.json", app: "recorded")
-    let timers = [
-      timer(every: .nanoseconds(16_666_667)) { FrameRecorder.frame { spin(.milliseconds(2)) } },
-      timer(every: .milliseconds(250)) {
-        FrameRecorder.interval("index") { spin(.milliseconds(30)) }
-      },
-    ]
     if let seconds = Double(word) {
       DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { exit(0) }
     }
-    withExtendedLifetime(timers) { dispatchMain() }
+    Task {
+      let homes = try ServiceHomes(.fromEnvironment())
+      let index = try await homes.service("index") { _ in Index() }
+      let timers = [
+        timer(every: .nanoseconds(16_666_667)) { FrameRecorder.frame { spin(.milliseconds(2)) } },
+        timer(every: .milliseconds(250)) { index.schedule { $0.update() } },
+      ]
+      try await Task.sleep(for: .seconds(3600))
+      withExtendedLifetime(timers) {}
+    }
+    dispatchMain()
   }
 
-  private static func spin(_ span: Duration) {
+  fileprivate static func spin(_ span: Duration) {
     let end = ContinuousClock.now + span
     while ContinuousClock.now < end {}
   }
@@ -53,4 +58,8 @@ struct RecordedApp {
     timer.activate()
     return timer
   }
+}
+
+private final class Index {
+  func update() { FrameRecorder.interval("index") { RecordedApp.spin(.milliseconds(30)) } }
 }

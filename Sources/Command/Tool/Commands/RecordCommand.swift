@@ -3,6 +3,7 @@ internal import FrameBudget
 internal import Glibc
 internal import FrameBudgetRealTime
 internal import FrameBudgetCaptures
+internal import SchedulableObjects
 
 /// Records an app, learns from the recording, and recommends changes.
 struct RecordCommand: ToolCommand {
@@ -13,6 +14,7 @@ struct RecordCommand: ToolCommand {
       failed: "the replay is poor, or nothing meets the aims",
       inconclusive: "the replay is fair, or too short to judge"),
     LearnCommand.outcomes("record --again", of: "the prediction"),
+    LearnCommand.outcomes("record program --try", of: "each prediction"),
   ]
 
   static let configuration = CommandConfiguration(
@@ -43,6 +45,11 @@ struct RecordCommand: ToolCommand {
       folder; the command says what the page has tried. A page that crashes, ends, or does not answer ends its recording; what \
       was recorded is kept.
 
+      --try records the program again under arrangements, in folders try-NAME, and prints the predicted dropped frames \
+      beside the recorded ones. Names are advice, for all of the advice, and learned strategies, joined by + if made together. \
+      The program has to create its services by ServiceHomes, under the names of their intervals, and with \
+      AppArrangement.fromEnvironment.
+
       --flow replays a user's actions: record them in DevTools' Recorder, export them as JSON, and name the file. PAGE \
       replaces the flow's first address. There is half a second between steps.
 
@@ -54,6 +61,7 @@ struct RecordCommand: ToolCommand {
         framebudget record chrome http://localhost:8000 --flow flow.json -o app
         framebudget record chrome http://localhost:8000 --for 20s --again app
         framebudget record program ./MyApp --for 20s -o app -- --scene large
+        framebudget record program ./MyApp --for 20s -o app --try advice
         framebudget record chrome https://example.org/ --browser google-chrome \\
           --for "1 min" -o app
       """)
@@ -115,6 +123,13 @@ struct RecordCommand: ToolCommand {
   var again: String?
 
   @Option(
+    name: .customLong("try"),
+    help: ArgumentHelp(
+      "Record the program again under arrangements: advice for all of the advice, or learned strategies.",
+      valueName: "name[,...]"))
+  var trying: [String] = []
+
+  @Option(
     help: ArgumentHelp(
       "The browser, by name or path; by default the first one found.", valueName: "program"),
     completion: .file())
@@ -159,6 +174,9 @@ struct RecordCommand: ToolCommand {
       if !arguments.isEmpty {
         throw ValidationError("a page has no arguments; leave out the arguments after --")
       }
+      if !trying.isEmpty {
+        throw ValidationError("--try is for a program; leave it out with a page")
+      }
     case .program:
       let others = [
         ("--flow", flow != nil), ("--browser", browser != nil), ("--headless", headless != nil),
@@ -192,10 +210,77 @@ struct RecordCommand: ToolCommand {
     console.setLastWords("interrupted; the recording is \(folder)/\(file), for 'framebudget learn'")
     Interruption.forget()
     let recorded = RecordedFolder(folder, recording: file, of: page)
-    let status = try recorded.complete(quiet: notes.quiet, showing: bar, on: console)
-    guard let before, [.success, .failed, .inconclusive].contains(status) else { return status }
+    let answer = try recorded.complete(quiet: notes.quiet, showing: bar, on: console)
+    guard [.success, .failed, .inconclusive].contains(answer.status) else { return answer.status }
+    guard let before else {
+      return trying.isEmpty
+        ? answer.status : try tryArrangements(of: answer, in: folder, showing: bar, on: console)
+    }
     console.setLastWords("interrupted; nothing was compared with the earlier recording")
     return try recorded.compare(with: before, showing: bar, on: console)
+  }
+
+  /// The name for all arrangements of the advice.
+  private static let advice = "advice"
+
+  /// The arrangements to try, with their runs.
+  private func predictions(_ answer: RecordedFolder.Answer) throws(ToolError) -> [PredictedRun] {
+    let names = trying.flatMap { $0.split(separator: ",").map { String($0.trimmed) } }
+    var runs: [PredictedRun] = []
+    for name in names {
+      if name == Self.advice {
+        runs += answer.advised
+      } else if let run = try answer.learned.predicted(name) {
+        runs.append(run)
+      } else {
+        let known = [Self.advice] + answer.learned.changes
+        throw ToolError(
+          .usage,
+          "--try: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: known)); known: "
+            + "\(known.joined(separator: ", ")); join several with +")
+      }
+    }
+    return runs
+  }
+
+  /// Records the program under each arrangement.
+  private func tryArrangements(
+    of answer: RecordedFolder.Answer, in folder: String, showing bar: ProgressLine?,
+    on console: Console
+  ) throws(ToolError) -> ExitStatus {
+    defer { bar?.wipe() }
+    let predictions = try predictions(answer)
+    guard !predictions.isEmpty else {
+      console.note("there is no arrangement to try")
+      return answer.status
+    }
+    let recording = try ProgramRecording(
+      page, arguments, length: length ?? Self.defaultLength, searching: Self.variable("PATH"))
+    var trials = ArrangementTrials(in: folder, of: answer.learned)
+    Interruption.install()
+    for predicted in predictions where Interruption.signal == nil {
+      let file = subject.file
+      try trials.record(predicted) { (arrangement, place) throws(ToolError) in
+        if !notes.quiet {
+          bar?.wipe()
+          console.note("trying \(predicted.name): \(AppArrangement.variable)='\(arrangement)'")
+        }
+        try write(to: file, in: place, on: console) { place throws(ToolError) in
+          try recording.write(to: file, in: place.hidden, under: arrangement, showing: bar)
+        }
+        bar?.draw("learning from \(place)/\(file)")
+        // A recording that was cut short says nothing about the prediction.
+        return Interruption.signal == nil ? try RecordedFolder.read("\(place)/\(file)") : nil
+      }
+      bar?.wipe()
+    }
+    try trials.write()
+    try console.print("\n" + trials.text)
+    if let signal = Interruption.signal {
+      console.note("interrupted; the table has the arrangements tried so far")
+      return .interrupted(by: signal)
+    }
+    return trials.status ?? answer.status
   }
 
   private static func withoutTrailingSlash(_ folder: String) -> String {

@@ -62,20 +62,56 @@ struct LearnedFolder {
     with recorded: Recording, from path: String, change name: String? = nil,
     rules: NamePatterns = NamePatterns()
   ) throws(ToolError) {
-    let after = try Self.learn(
-      recorded, from: path, rules: rules, and: learned.serviceRules,
-      isAnonymous: learned.isAnonymous)
+    let after = try learnedAfter(recorded, from: path, rules)
     let change = try change(named: name) ?? AppChange(from: learned, to: after)
     guard
       let predicted = try Self.replay(learned, adding: change.strategy(of: learned))
         .run(AppChange.strategyName)
     else { preconditionFailure("a strategy that was added is one of the scenario's") }
-    let came = try Self.checked(Self.replay(after).runAsRecorded())
-    let evidence = ChangeEvidence(
-      change, isNamed: name != nil, before: learned, predicted: try Self.checked(predicted),
-      after: after, comparisons: (comparison, ReplayComparison(after, came)))
+    let evidence = try evidence(
+      of: change, basis: name == nil ? .recordings : .user, Self.checked(predicted), after)
     self.evidence = evidence
     report += "\n" + evidence.text
+  }
+
+  /// The run under a change: names of learned strategies, joined by +.
+  func predicted(_ name: String) throws(ToolError) -> PredictedRun? {
+    guard let change = AppChange(named: name, of: learned) else { return nil }
+    let replay = try Self.replay(learned, adding: change.strategy(of: learned))
+    guard let log = replay.run(AppChange.strategyName) else { return nil }
+    return PredictedRun(
+      name: name, scenario: replay.scenario, today: replay.runAsRecorded().strategy.arrangement,
+      log: try Self.checked(log))
+  }
+
+  /// The names of changes that `predicted` knows.
+  var changes: [String] { AppChange.names(of: learned) }
+
+  /// Compares `predicted`, the run under a change, with the recording at `path`, which was made under `arrangement`.
+  func evidence(
+    of change: AppChange, under arrangement: String, predicted: RunLog, recorded: Recording,
+    from path: String
+  ) throws(ToolError) -> ChangeEvidence {
+    try evidence(
+      of: change, basis: .arrangement(arrangement), predicted, learnedAfter(recorded, from: path))
+  }
+
+  private func evidence(
+    of change: AppChange, basis: ChangeEvidence.Basis, _ predicted: RunLog,
+    _ after: LearnedScenario
+  ) throws(ToolError) -> ChangeEvidence {
+    let came = try Self.checked(Self.replay(after).runAsRecorded())
+    return ChangeEvidence(
+      change, basis: basis, before: learned, predicted: predicted, after: after,
+      comparisons: (comparison, ReplayComparison(after, came)))
+  }
+
+  private func learnedAfter(
+    _ recorded: Recording, from path: String, _ rules: NamePatterns = NamePatterns()
+  ) throws(ToolError) -> LearnedScenario {
+    try Self.learn(
+      recorded, from: path, rules: rules, and: learned.serviceRules,
+      isAnonymous: learned.isAnonymous)
   }
 
   private func change(named name: String?) throws(ToolError) -> AppChange? {

@@ -4,11 +4,11 @@ internal import Glibc
 
 /// The process between `record` and a program that records itself: starts the program, and ends it however `record` ends.
 ///
-/// Its words are the path of the recording, a file for the output of the program, and the program with its arguments. After the
-/// program's end it sends an event with the exit status, as in a shell, and the last line of the output.
+/// Its words are a file for the output of the program, settings of the environment as `NAME=VALUE`, `--`, and the program with
+/// its arguments. After the program's end it sends an event with the exit status, as in a shell, and the last line of the output.
 enum ProgramGuard {
-  /// Gives `FrameRecorder` in the program the path of the file.
-  private static let variable = "FRAMEBUDGET_RECORDING"
+  /// The word before the program.
+  static let end = "--"
 
   /// The time to end after a request, in steps of 10 ms.
   private static let patience = 200
@@ -18,12 +18,15 @@ enum ProgramGuard {
 
   /// False at once unless `record` started this process with a socket as standard input.
   static func run() -> Bool {
-    guard let words = GuardProcess.begin(), words.count >= 3 else { return false }
-    let file = unsafe open(words[1], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    guard let words = GuardProcess.begin(), let end = words.firstIndex(of: end), end > 0,
+      end + 1 < words.count
+    else { return false }
+    let file = unsafe open(words[0], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     // The shell's status for a program that cannot be executed.
     var (status, last) = (Int32(126), String?.none)
     if var output = ChildOutput(to: file, fileLimit: outputLimit) {
-      status = self.status(of: words, printing: &output)
+      status = self.status(
+        of: words[(end + 1)...], settings: words[1..<end], printing: &output)
       output.finish()
       last = output.lastLine()
     }
@@ -33,12 +36,17 @@ enum ProgramGuard {
     return true
   }
 
-  private static func status(of words: [String], printing output: inout ChildOutput) -> Int32 {
-    unsafe setenv(variable, words[0], 1)
+  private static func status(
+    of words: ArraySlice<String>, settings: ArraySlice<String>, printing output: inout ChildOutput
+  ) -> Int32 {
+    for setting in settings {
+      let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      unsafe setenv(String(parts[0]), String(parts.last ?? ""), 1)
+    }
     // The mark is for this process, which starts no guards; the program may start some.
     unsafe unsetenv("FRAMEBUDGET_SERVICE")
-    let text = words[2...].map { $0 + "\0" }.joined()
-    let program = unsafe clinux_start_program(text, Int32(words.count - 2), output.end)
+    let text = words.map { $0 + "\0" }.joined()
+    let program = unsafe clinux_start_program(text, Int32(words.count), output.end)
     close(output.end)
     guard program > 0 else { return 126 }
     while clinux_wait_for_end(program, STDIN_FILENO, output.input) != 0 { output.read() }

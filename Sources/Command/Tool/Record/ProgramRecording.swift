@@ -3,6 +3,7 @@ internal import FrameBudget
 internal import Glibc
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
+internal import SchedulableObjects
 
 /// Records a program that records itself by `FrameRecorder`: starts it, and ends it after a while.
 struct ProgramRecording {
@@ -14,6 +15,9 @@ struct ProgramRecording {
 
   /// The file for the program's output.
   static let output = "output.txt"
+
+  /// Gives `FrameRecorder` in the program the path of the file.
+  private static let variable = "FRAMEBUDGET_RECORDING"
 
   /// The time that the guard has to end the program.
   private static let patience = TimeSpan.seconds(10)
@@ -28,13 +32,19 @@ struct ProgramRecording {
     (self.name, self.path, self.arguments, self.length) = (name, path, arguments, length)
   }
 
-  /// Records into that file in `folder`. The recording ends with the program, after the length, or with the first signal.
-  func write(to file: String, in folder: String, showing bar: ProgressLine?) throws(ToolError) {
+  /// Records into that file in `folder`, under the program's own arrangement or another one. The recording ends with the
+  /// program, after the length, or with the first signal.
+  func write(
+    to file: String, in folder: String, under arrangement: AppArrangement? = nil,
+    showing bar: ProgressLine?
+  ) throws(ToolError) {
     defer { bar?.wipe() }
     let place = URL(filePath: folder).path(percentEncoded: false)
     let (socket, guardian) = try GuardProcess.start(
       GuardProgramCommand.name, of: name,
-      ["\(place)/\(file)", "\(place)/\(Self.output)", path] + arguments)
+      ["\(place)/\(Self.output)", "\(Self.variable)=\(place)/\(file)"]
+        + (arrangement.map { ["\(AppArrangement.variable)=\($0)"] } ?? [])
+        + [ProgramGuard.end, path] + arguments)
     var messages = MessageBuffer(end: 0)
     var end = pass(socket, &messages, for: length, showing: bar)
     let hasEnded = end != nil

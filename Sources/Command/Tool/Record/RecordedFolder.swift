@@ -69,9 +69,17 @@ struct RecordedFolder {
     return learned.status
   }
 
+  /// What became of a recording.
+  struct Answer {
+    var status: ExitStatus
+    let learned: LearnedFolder
+    /// The arrangements of the advice that differ from today's, with their runs.
+    var advised: [PredictedRun] = []
+  }
+
   func complete(
     quiet: Bool, showing bar: ProgressLine?, on console: Console
-  ) throws(ToolError) -> ExitStatus {
+  ) throws(ToolError) -> Answer {
     defer { bar?.wipe() }
     bar?.draw("learning from \(recording)")
     let learned = try learned()
@@ -81,19 +89,23 @@ struct RecordedFolder {
       console.note(
         "the replay contradicts the recording, so there is no advice; \(folder)/README.md has the reasons"
       )
-      return learned.status
+      return Answer(status: learned.status, learned: learned)
     }
     bar?.draw("searching for the smallest change")
     Interruption.install()
     let results = "\(folder)/advised"
     let advice = try advise(learned.source(in: folder), into: results, on: console)
     if let signal = Interruption.signal {
-      return interrupted(by: signal, "\(results) has the best advice so far", bar, on: console)
+      let status = interrupted(
+        by: signal, "\(results) has the best advice so far", bar, on: console)
+      return Answer(status: status, learned: learned)
     }
     bar?.draw("drawing \(folder)/index.html")
     let run = try run(advice.scenario, into: results, on: console)
     if let signal = Interruption.signal {
-      return interrupted(by: signal, "\(results) has the advice, without a page", bar, on: console)
+      let status = interrupted(
+        by: signal, "\(results) has the advice, without a page", bar, on: console)
+      return Answer(status: status, learned: learned)
     }
     console.setLastWords("interrupted; \(results) has the advice and its run, without a page")
     Interruption.forget()
@@ -107,7 +119,13 @@ struct RecordedFolder {
       console.note(
         "\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
     }
-    return learned.status == .success ? advice.status : learned.status
+    return Answer(
+      status: learned.status == .success ? advice.status : learned.status, learned: learned,
+      advised: run.rows.map(\.log).filter(\.strategy.isAdvised).map {
+        PredictedRun(
+          name: $0.strategy.name, scenario: advice.subject.scenario,
+          today: advice.subject.today.arrangement, log: $0)
+      })
   }
 
   private func interrupted(
@@ -121,7 +139,9 @@ struct RecordedFolder {
   /// Searches for advice, writes and prints it. Returns it with the scenario that compares the arrangements.
   private func advise(
     _ source: ScenarioSource, into results: String, on console: Console
-  ) throws(ToolError) -> (scenario: ScenarioSource, record: AdviceRecord, status: ExitStatus) {
+  ) throws(ToolError) -> (
+    subject: AdvisedSubject, scenario: ScenarioSource, record: AdviceRecord, status: ExitStatus
+  ) {
     let subject = try AdvisedSubject(source)
     let files = try AdviceFiles("\(results)/", on: console)
     let advised = AdvisedArrangements(
@@ -129,7 +149,7 @@ struct RecordedFolder {
       ConcurrentRuns(jobs: nil, showing: nil))
     let scenario = try files.write(advised, subject, quiet: true, on: console)
     try console.print(advised.text(width: console.width, isColored: console.isColored(.auto)))
-    return (scenario, advised.record, advised.status)
+    return (subject, scenario, advised.record, advised.status)
   }
 
   /// Runs `source` in virtual time, and writes the runs.
@@ -170,7 +190,9 @@ struct RecordedFolder {
 
   private var path: String { "\(folder)/\(recording)" }
 
-  private func read() throws(ToolError) -> Recording {
+  private func read() throws(ToolError) -> Recording { try Self.read(path) }
+
+  static func read(_ path: String) throws(ToolError) -> Recording {
     try ToolError.reading { () throws(InputError) in
       try RecordingFile.read(path: path, choosing: RecordingChoice(namesFunctions: true))
     }

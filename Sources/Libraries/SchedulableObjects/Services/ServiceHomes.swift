@@ -51,11 +51,11 @@ public final class ServiceHomes: Sendable {
   /// - Throws: the error of `build`, a ``Refusal``, or `CancellationError`.
   public func service<Object>(
     _ name: String, _ build: sending @escaping (SchedulerContext) throws -> Object
-  ) async throws -> Service<Object> {
+  ) async throws -> ServiceObject<Object> {
     made.withLock { _ = $0.insert(name) }
     let lane = lanes[name]
     let object = try await scheduler(of: name).assemble { here in here.bind(try build(here)) }
-    return Service(
+    return ServiceObject(
       object, callsDirectly: !arrangement.yields,
       keepsOrder: lane.map { !arrangement.lanes[$0].isOvertaking } ?? false)
   }
@@ -81,7 +81,7 @@ public final class ServiceHomes: Sendable {
 ///
 /// A caller on the service's own thread reaches it directly, any other one by an event, as in `framebudget`'s arrangements. So
 /// do not rely on either: when `schedule` returns, the closure may or may not have run.
-public struct Service<Object>: Sendable {
+public struct ServiceObject<Object>: Sendable {
   /// The handle of the object; its events always queue.
   public let object: SchedulableObject<Object>
   private let callsDirectly: Bool
