@@ -6,15 +6,16 @@ struct NotedVsyncs {
   struct Placed {
     /// The vsync at which the frame began.
     let begin: Int
-    /// The newly numbered vsyncs, up to the one at which the frame can be shown.
-    let vsyncs: ClosedRange<Int>
+    /// The newly numbered vsyncs, up to the one at which the frame can be shown; empty if a frame before it was shown there.
+    let vsyncs: Range<Int>
     /// The vsyncs among these at which the frame was missing.
     let missed: Range<Int>
   }
 
   private let period: Int64
   private var anchor: (number: Int, at: Int64)?
-  /// The newest vsync at which a frame was shown, assuming that a frame is shown at the first vsync after its end.
+  /// The newest vsync at which a frame was shown, assuming that a frame is shown at the first vsync after its end. Of two that
+  /// end before the same vsync, the newer one is shown there.
   private var shown = 0
   private var begun = 0
 
@@ -32,12 +33,12 @@ struct NotedVsyncs {
     wanted = min(max(wanted, begun + 1), number)
     if number - wanted > Self.idleVsyncs || begun == 0 { wanted = number }
     if number - shown > Self.idleVsyncs { shown = number }
-    let ready = max(number + 1, shown + 1, place(of: ended, roundedUp: true))
+    let ready = max(number + 1, shown, place(of: ended, roundedUp: true))
     let first = shown + 1
     let missing = max(wanted, shown) + 1
     (begun, shown) = (number, ready)
     return Placed(
-      begin: number, vsyncs: first...ready, missed: missing..<max(missing, ready))
+      begin: number, vsyncs: first..<ready + 1, missed: missing..<max(missing, ready))
   }
 
   /// The number of a frame's vsync; later vsyncs are numbered from it.
@@ -51,7 +52,9 @@ struct NotedVsyncs {
       self.anchor = (number, reported)
       return number
     }
-    let number = max(begun, place(of: began, early: Self.early))
+    // A frame just before a vsync is early, unless the vsync before that still waits for its frame.
+    let passed = place(of: began)
+    let number = passed > begun ? passed : max(begun, place(of: began, early: Self.early))
     if began < instant(of: number) { self.anchor = (number, began) }
     return number
   }

@@ -14,7 +14,7 @@ struct NotedVsyncsTests {
   @Test func `frames at every vsync miss none`() {
     let placed = Self.placed((0..<4).map { (TimedFrame(), 100 + 10 * $0, 104 + 10 * $0) })
     #expect(placed.map(\.begin) == [1, 2, 3, 4])
-    #expect(placed.map(\.vsyncs) == [1...2, 3...3, 4...4, 5...5])
+    #expect(placed.map(\.vsyncs) == [1..<3, 3..<4, 4..<5, 5..<6])
     #expect(placed.flatMap { Array($0.missed) } == [])
   }
 
@@ -31,6 +31,34 @@ struct NotedVsyncsTests {
       (TimedFrame(), 100, 104), (TimedFrame(), 110, 135), (TimedFrame(), 135, 139),
     ])
     #expect(placed.map { Array($0.missed) } == [[], [3, 4], []])
+  }
+
+  /// A hang of two and a half vsyncs that ends just before the next one: the overdue frame is that of the vsync before, and the
+  /// next one, which follows at once, is no earlier than its own.
+  @Test func `a late frame just before a vsync is not an early one of that vsync`() {
+    let hang: [(TimedFrame, Int64, Int64)] = [
+      (TimedFrame(), 1000, 1010), (TimedFrame(), 1295, 1305), (TimedFrame(), 1305, 1315),
+      (TimedFrame(), 1400, 1410),
+    ]
+    var vsyncs = NotedVsyncs(period: 100)
+    let placed = hang.map { vsyncs.place($0.0, began: $0.1, ended: $0.2) }
+    #expect(placed.map(\.begin) == [1, 3, 4, 5])
+    #expect(placed.map { Array($0.missed) } == [[], [3, 4], [], []])
+    #expect(vsyncs.instant(of: 6) == 1500)
+  }
+
+  @Test func `hangs drop the same however many there were before`() {
+    var vsyncs = NotedVsyncs(period: 100)
+    var missed: [Int] = []
+    for start in stride(from: Int64(1000), to: 11_000, by: 1000) {
+      // After a hang, two frames in one interval.
+      let frames: [(Int64, Int64)] = [(0, 10), (250, 260), (260, 270)]
+      let rest = (3...9).map { (Int64($0) * 100, Int64($0) * 100 + 10) }
+      for (began, ended) in frames + rest {
+        missed += vsyncs.place(TimedFrame(), began: start + began, ended: start + ended).missed
+      }
+    }
+    #expect(missed == (0..<10).map { 3 + 10 * $0 })
   }
 
   @Test func `an idle app misses nothing, unless it states since when its frame is wanted`() {
