@@ -106,8 +106,9 @@ public struct ReplayComparison: Sendable {
       replayed: Double(frames.deadlinesMissed))
     lateBegins = Pair(
       recorded: hasScreen ? Double(screen.lateBegins) : nil, replayed: Double(frames.lateBegins))
+    // As `frame_ms` of a run: from the vsync at which the frame was wanted.
     let recordedTimes = Percentiles(
-      screen.frames.map { $0.end - screen.grid.instant(of: $0.vsync) })
+      screen.frames.map { $0.end - screen.grid.instant(of: $0.requested) })
     frameTimes = [0.5, 0.95, 0.99].map { quantile in
       (
         quantile,

@@ -4,7 +4,7 @@
 struct NotedVsyncs {
   /// A frame's place among the vsyncs.
   struct Placed {
-    /// The vsync at which the frame began.
+    /// The vsync at which the frame began. Of two frames of the same one, the newer replaces the older.
     let begin: Int
     /// The newly numbered vsyncs, up to the one at which the frame can be shown; empty if a frame before it was shown there.
     let vsyncs: Range<Int>
@@ -28,7 +28,7 @@ struct NotedVsyncs {
   init(period: Int64) { self.period = period }
 
   mutating func place(_ frame: TimedFrame, began: Int64, ended: Int64) -> Placed {
-    let number = number(of: frame, began: began)
+    let number = number(of: frame, began: began, ended: ended)
     var wanted = frame.wanted.map { place(of: $0, early: Self.early) } ?? begun + 1
     wanted = min(max(wanted, begun + 1), number)
     if number - wanted > Self.idleVsyncs || begun == 0 { wanted = number }
@@ -42,7 +42,7 @@ struct NotedVsyncs {
   }
 
   /// The number of a frame's vsync; later vsyncs are numbered from it.
-  private mutating func number(of frame: TimedFrame, began: Int64) -> Int {
+  private mutating func number(of frame: TimedFrame, began: Int64, ended: Int64) -> Int {
     guard let anchor else {
       anchor = (1, frame.vsync ?? began)
       return 1
@@ -52,11 +52,15 @@ struct NotedVsyncs {
       self.anchor = (number, reported)
       return number
     }
-    // A frame just before a vsync is early, unless the vsync before that still waits for its frame.
     let passed = place(of: began)
-    let number = passed > begun ? passed : max(begun, place(of: began, early: Self.early))
-    if began < instant(of: number) { self.anchor = (number, began) }
-    return number
+    if passed > begun { return passed }
+    // The vsync before it has its frame, so just before the next one it is early for that.
+    let next = place(of: began, early: Self.early)
+    if next > begun {
+      self.anchor = (next, began)
+      return next
+    }
+    return place(of: ended, roundedUp: true) > begun + 1 ? begun + 1 : begun
   }
 
   /// The time of a vsync, as estimated so far.

@@ -61,6 +61,16 @@ struct NotedVsyncsTests {
     #expect(missed == (0..<10).map { 3 + 10 * $0 })
   }
 
+  @Test func `a second frame in an interval belongs to the next vsync if it ends after that`() {
+    let placed = Self.placed([
+      (TimedFrame(), 100, 103), (TimedFrame(), 103, 107), (TimedFrame(), 107, 114),
+      (TimedFrame(), 114, 118), (TimedFrame(), 120, 124),
+    ])
+    #expect(placed.map(\.begin) == [1, 1, 2, 2, 3])
+    #expect(placed.map(\.vsyncs) == [1..<3, 3..<3, 3..<4, 4..<4, 4..<5])
+    #expect(placed.flatMap { Array($0.missed) } == [])
+  }
+
   @Test func `an idle app misses nothing, unless it states since when its frame is wanted`() {
     let rested = Self.placed([(TimedFrame(), 100, 104), (TimedFrame(), 100_100, 100_104)])
     #expect(rested[1].begin == 10_001)

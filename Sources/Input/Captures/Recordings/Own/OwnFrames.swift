@@ -48,8 +48,11 @@ struct OwnFrames {
     let deadline =
       frames.compactMap { Self.difference($0.due ?? $0.present, $0.begin) }.min() ?? 1
     let (period, last) = (period, vsyncs.values.max() ?? 0)
-    let drawn = frames.enumerated().map {
-      recorded($1, firstMissed[$0], deadline, until: last + period.nanoseconds)
+    let drawn = frames.enumerated().map { number, frame in
+      // A frame of the same vsync as the one before replaces it, and was wanted when that was.
+      let isSame = number > 0 && frame.begin != nil && frames[number - 1].begin == frame.begin
+      let missed = firstMissed[isSame ? number - 1 : number]
+      return recorded(frame, missed, deadline, until: last + period.nanoseconds)
     }
     let dropped = drops.map { RecordedFrame(vsync: .nanoseconds($0), verdict: .dropped) }
     return ((drawn + dropped).sorted { $0.vsync < $1.vsync }, period, last)

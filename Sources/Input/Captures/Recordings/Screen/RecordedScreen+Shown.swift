@@ -71,12 +71,14 @@ extension RecordedScreen {
     let clock = isRecorded ? PictureClock(isOnGrid ? [] : all) : nil
     var shown: [Int: Bool] = [:]
     var newest = Int.min
+    // Without a second buffer a frame that is drawn before the one before it is shown replaces that.
+    let step = isRecorded || buffers > 1 ? 1 : 0
     for (frame, ready) in zip(frames, stage.ready) where !frame.isLost {
       let wanted = max(frame.requested + deadline, newest == .min ? .min : newest + 1)
       var picture =
         clock?.vsync(of: frame, grid, deadline: deadline)
         ?? max(frame.vsync + deadline, grid.vsync(atOrAfter: ready))
-      picture = max(picture, newest == .min ? frame.vsync + deadline : newest + 1)
+      picture = max(picture, newest == .min ? frame.vsync + deadline : newest + step)
       let end = last.map { min(picture, $0 + 1) } ?? picture
       for vsync in stride(from: wanted, to: end, by: 1) { shown[vsync - deadline] = false }
       if picture <= last ?? picture { shown[picture - deadline] = true }
