@@ -16,6 +16,7 @@ let package = Package(
       name: "PhotoAppTests",
       dependencies: [
         "PhotoApp",
+        .product(name: "SchedulableObjects", package: "framebudget"),
         .product(name: "FrameBudgetTesting", package: "framebudget"),
       ]),
     // The first step as a program of its own, which records itself.

@@ -34,7 +34,7 @@ struct ServiceChoice: Sendable {
 
   /// The largest number of services that are chosen automatically; those that rules name count too.
   static let maxServices = 12
-  /// Services are chosen until they explain this share of the relevant time.
+  /// Services are chosen until they explain this share of the relevant time, unless the app has named them itself.
   private static let enough = 0.9
   /// A service must have at least this share of the relevant time.
   static let minShare = 0.01
@@ -83,7 +83,8 @@ struct ServiceChoice: Sendable {
     var left = Double(total) * Self.enough
     // Sorted by name if times are equal, so that the same file gives the same services.
     for (name, time) in folded.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-      guard names.count < Self.maxServices, left > 0,
+      // In traces of FrameRecorder the app has named its work, so none of it is left out.
+      guard names.count < Self.maxServices, left > 0 || recording.format == .framebudget,
         Double(time) >= Self.minShare * Double(total)
       else { break }
       _ = serviceIndex(name)

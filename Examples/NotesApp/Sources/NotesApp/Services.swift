@@ -25,7 +25,7 @@ final class Spelling {
   private var checked = 0
 
   func check() {
-    FrameRecorder.interval("spelling") { compute(milliseconds: 15) }
+    FrameRecorder.interval("spelling") { compute(milliseconds: 18) }
     checked += 1
   }
 }

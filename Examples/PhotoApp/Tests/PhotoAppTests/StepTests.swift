@@ -1,6 +1,7 @@
 import FrameBudgetTesting
 import Foundation
 import PhotoApp
+import SchedulableObjects
 import Testing
 
 /// Forty photos at once each second, and taps meanwhile that are to be answered within 100 ms.
@@ -9,34 +10,26 @@ import Testing
 /// PHOTOAPP_QUIET=1 also checks the verdicts.
 @Suite(.serialized) @MainActor struct PhotoAppSteps {
   @Test func `step 1, the main thread: hangs`() async throws {
-    let app = MainThreadPhotos()
-    let step = try await measured(
-      "main-thread", import: { app.add(Self.photos) }, tap: { app.select($0) })
+    let step = try await measured("main-thread", under: "")
     #expect(step.frames != .met, "\(step.report)")
     if Self.isQuiet { #expect(step.frames == .missed) }
   }
 
   @Test func `step 2, slices of it: keeps the frames, as long as each photo fits`() async throws {
-    let app = SlicedPhotos()
-    let step = try await measured(
-      "sliced", import: { await app.add(Self.photos) }, tap: { app.select($0) })
+    let step = try await measured("sliced", under: "yield")
     #expect(step.frames != .missed && step.answers != .missed, "\(step.report)")
     if Self.isQuiet { #expect(step.frames == .met && step.answers == .met) }
   }
 
-  @Test func `step 3, an actor: keeps the frames, and taps wait`() async throws {
-    let app = ActorPhotos()
-    let step = try await measured(
-      "actor", import: { await app.add(Self.photos) }, tap: { await app.select($0) })
+  @Test func `step 3, a thread that keeps the order: keeps the frames, and taps wait`() async throws
+  {
+    let step = try await measured("ordered", under: "photos: thumbnail")
     #expect(step.frames != .missed && step.answers != .met, "\(step.report)")
     if Self.isQuiet { #expect(step.frames == .met && step.answers == .missed) }
   }
 
-  @Test func `step 4, schedulable objects with priorities: keeps both`() async throws {
-    let app = try await ScheduledPhotos()
-    let step = try await measured(
-      "schedulable", import: { app.add(Self.photos) }, tap: { try await app.select($0) })
-    await app.close()
+  @Test func `step 4, a thread of low priority that taps overtake: keeps both`() async throws {
+    let step = try await measured("overtaking", under: "photos nice=10 overtaking: thumbnail")
     #expect(step.frames != .missed && step.answers != .missed, "\(step.report)")
     if Self.isQuiet { #expect(step.frames == .met && step.answers == .met) }
   }
@@ -45,18 +38,17 @@ import Testing
   private static let isQuiet = environment["PHOTOAPP_QUIET"] == "1"
   private static let environment = ProcessInfo.processInfo.environment
 
-  private func measured(
-    _ step: String, import add: @escaping @MainActor () async throws -> Void,
-    tap: @escaping @MainActor (Int) async throws -> Void
-  ) async throws -> MeasuredStep {
+  private func measured(_ step: String, under arrangement: String) async throws -> MeasuredStep {
+    let photos = try await Photos(AppArrangement(arrangement))
     let report = try await measureFrames(
       at: .hz(60), drawing: .milliseconds(4), for: .seconds(2), test: step
     ) { app in
-      app.workload("import", .every(.seconds(1))) { _ in try await add() }
+      app.workload("import", .every(.seconds(1))) { _ in photos.add(Self.photos) }
       app.workload("tap", .every(.milliseconds(170)), respondWithin: .milliseconds(100)) {
-        try await tap($0)
+        try await photos.select($0)
       }
     }
+    await photos.close()
     let step = MeasuredStep(report)
     print(step)
     if let folder = Self.environment["PHOTOAPP_OUTPUT"] {
