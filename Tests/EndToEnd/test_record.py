@@ -1,5 +1,6 @@
 """Records pages by `record chrome`, and ends it at any moment. FRAMEBUDGET names the program; without a browser most is skipped."""
 import contextlib
+import csv
 import http.server
 import json
 import os
@@ -285,6 +286,35 @@ class RecordTest(unittest.TestCase):
         # On a loaded machine the same work may look like another change.
         self.assertRegex(output, r"The change is taken for `[-+\w]+`")
         self.assertTrue(os.path.exists(self.path("app", "again-1", "program.json")))
+
+    # Slow: records three times for some seconds, and looks for advice.
+    def test_a_program_is_tried_under_other_arrangements(self):
+        status, output, diagnostics = self.record(
+            APP, "--for", "3s", "-o", "app", "--try", "as-recorded,move-index", subject="program")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        self.assertIn("trying as-recorded: FRAMEBUDGET_ARRANGEMENT=''\n", diagnostics)
+        self.assertIn("trying move-index: FRAMEBUDGET_ARRANGEMENT='index-thread: index'\n", diagnostics)
+        # Of twelve calls of 30 ms each drops a frame or two, and none does on another thread, on a machine that is not too busy.
+        row = r"(?m)^{} +(\d+) of \d+ +(\d+) of \d+ +(good|fair|poor|too-short)$"
+        before = re.search(row.format("as-recorded"), output)
+        after = re.search(row.format("move-index"), output)
+        self.assertTrue(before and after, output)
+        for predicted_or_recorded in (1, 2):
+            self.assertLess(int(after[predicted_or_recorded]), int(before[predicted_or_recorded]), output)
+        with open(self.path("app", "tried.csv"), encoding="utf-8", newline="") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual([(row["change"], row["kind"]) for row in rows],
+                         [(change, kind) for change in ("as-recorded", "move-index")
+                          for kind in ("before", "predicted", "after", "after-replayed")])
+        with open(self.path("app", "try-move-index", "after-the-change.md"), encoding="utf-8") as text:
+            self.assertIn("The app ran under the arrangement `index-thread: index`.", text.read())
+
+    def test_an_unknown_arrangement_is_named_after_the_recording(self):
+        status, _, diagnostics = self.record(
+            APP, "--for", "2s", "-o", "app", "--try", "move-indx", subject="program")
+        self.assertEqual(status, 64, diagnostics)
+        self.assertRegex(diagnostics, "--try: 'move-indx' is not a learned change; did you mean 'move-index'")
+        self.assertTrue(os.path.exists(self.path("app", "program.json")))
 
     def test_a_program_that_records_nothing_is_an_error_with_its_last_output(self):
         status, _, diagnostics = self.record(APP, "-o", "app", "--", "silent", subject="program")

@@ -77,6 +77,9 @@ package enum ObservedWork {
     return key
   }()
 
+  /// The name of the main thread as a place of work.
+  package static let mainPlace = "main"
+
   /// Whether a measurement is on.
   package static var isOn: Bool { switchedOn.load(ordering: .relaxed) }
 
@@ -114,6 +117,15 @@ package enum ObservedWork {
       await Task.yield()
     }
     return end()
+  }
+
+  /// Removes the segments collected so far at that place, and returns them in the order of their ends.
+  package static func take(at place: String) -> [WorkSegment] {
+    sink.withLock { sink in
+      let taken = sink.segments.filter { $0.place == place }
+      if !taken.isEmpty { sink.segments.removeAll { $0.place == place } }
+      return taken
+    }
   }
 
   /// The item of the event that the calling thread is about to post; 0 if there is no measurement.

@@ -209,7 +209,8 @@ final class AppLoop {
   }
 
   private func resume(from start: YieldStart, behind first: Int) {
-    let yieldInterval = start.ended(Array(segments[first...]))
+    noteEventsOnMain()
+    let yieldInterval = start.ended(segments[first...].sorted { $0.began < $1.began })
     hasYielded = true
     mayHavePosted = yieldInterval.undeclared > 0 || !yieldInterval.pieces.isEmpty
     note(yieldInterval)
@@ -242,6 +243,17 @@ final class AppLoop {
 
   /// The longest sleep, and so the longest wait of unobserved work on the main queue, in nanoseconds.
   private static let longestUnseenSleep: Int64 = 1_000_000
+
+  /// Records the events that schedulers of the main queue have run.
+  private func noteEventsOnMain() {
+    for event in ObservedWork.take(at: Measured.main) {
+      segments.append(event)
+      mainCPU += event.cpu
+      let (from, to) = (instant(event.began), instant(event.ended))
+      noteHandlers(of: event.item, from: from, to: to)
+      frames?.ran(.logic, from: from, to: to)
+    }
+  }
 
   private func returned(at instant: Int64) {
     clock.mayHaveSlept = true

@@ -306,7 +306,7 @@ struct SplitPieces {
 /// The raw data of a measurement.
 struct Measured: Sendable {
   /// Names of the places that are not schedulers.
-  static let main = "main"
+  static let main = ObservedWork.mainPlace
   static let pool = "pool"
   static let elsewhere = "elsewhere"
 

@@ -132,6 +132,27 @@ extension Measuring {
       }
     }
 
+    @Test @MainActor func `events on the main queue's scheduler are work of the main thread`()
+      async throws
+    {
+      let main = MainActorScheduler(name: "view")
+      let catalogue = try await main.assemble { here in here.bind(Catalogue()) }
+      let report = try await measureFrames(
+        at: .hz(60), drawing: .milliseconds(2), for: .seconds(1), cores: 2
+      ) { app in
+        app.workload("add", .every(.milliseconds(500))) { item in
+          catalogue.schedule { $0.add(item, taking: .milliseconds(60)) }
+        }
+      }
+      await main.shutdown()
+      let add = report.closures[0]
+      #expect(add.places.map(\.name) == ["main"], "\(add)")
+      #expect(add.main.milliseconds >= 59.9 && add.elsewhere == .zero, "\(report)")
+      #expect(add.longestOnMain.milliseconds >= 59.9, "\(report)")
+      #expect(report.closures.count == 1, "it is not undeclared work, too: \(report)")
+      #expect(report.verdict(.droppedFrames, atMost: 0) == .missed, "\(report)")
+    }
+
     /// The resumed task may be faster than the thread that resumed it, and the measurement used to end with that thread.
     @Test @MainActor func `an event that outlasts its item and the measurement is measured`()
       async throws

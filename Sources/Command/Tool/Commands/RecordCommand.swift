@@ -236,8 +236,8 @@ struct RecordCommand: ToolCommand {
         let known = [Self.advice] + answer.learned.changes
         throw ToolError(
           .usage,
-          "--try: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: known)); known: "
-            + "\(known.joined(separator: ", ")); join several with +")
+          "--try: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: known)); "
+            + "join several with +")
       }
     }
     return runs

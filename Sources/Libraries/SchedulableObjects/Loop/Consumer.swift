@@ -99,7 +99,7 @@ struct Consumer: ~Copyable {
     guard item != 0 else { return run(node, on: loop) }
     let isUrgent = node.priority == .user
     ObservedWork.measured(
-      item, at: loop.name, posted: 0, isUrgent: isUrgent, nice: Platform.nice(thread: 0)
+      item, at: loop.place, posted: 0, isUrgent: isUrgent, nice: Platform.nice(thread: 0)
     ) { run(node, on: loop) }
   }
 

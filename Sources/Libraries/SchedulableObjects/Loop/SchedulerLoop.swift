@@ -25,8 +25,7 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
 
   private let queue: any EventQueue
   private let parker: any Parker
-  /// Whether the caller runs on the queue that serves the loop, where no event can run at the same time; nil if only its
-  /// consumer knows.
+  /// For a loop that the main queue serves: whether the caller runs there, where no event can run at the same time.
   private let isServed: (@Sendable () -> Bool)?
   private let preemption = PreemptionFlags()
   /// The address of the consuming thread's mark; 0 if there is none.
@@ -68,6 +67,9 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
 
   /// Whether the caller runs on this loop's scheduler.
   var isCurrent: Bool { ownerBits == ThreadMark.currentBits || isServed?() ?? false }
+
+  /// The name of the place where its events run, for measurements.
+  var place: String { isServed == nil ? name : ObservedWork.mainPlace }
 
   /// The consuming thread's mark; 0 if there is none.
   var ownerBits: UInt { owner.load(ordering: .relaxed) }

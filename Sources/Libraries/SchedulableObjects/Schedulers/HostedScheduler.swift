@@ -32,7 +32,7 @@ public final class HostedScheduler: Scheduler {
     self.init(name: name, share: share, options: options, isServed: nil, submit: submit)
   }
 
-  /// `isServed` says whether the caller runs on the queue of the turns, which must be a serial one.
+  /// `isServed` is for the main queue's scheduler, and says whether the caller runs there.
   init(
     name: String, share: Duration = .milliseconds(2), options: SchedulerOptions,
     isServed: (@Sendable () -> Bool)?,
