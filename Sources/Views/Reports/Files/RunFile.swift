@@ -1,7 +1,7 @@
 public import FrameBudgetParsing
 internal import FrameBudget
 
-/// The content of a `run.json`: the circumstances, and every run with its metrics, workloads and threads.
+/// The content of a `run.json`: the circumstances without assumed costs, and every run with its metrics, workloads and threads.
 public struct RunFile: Sendable {
   let schema: Int
   public let circumstances: Circumstances
@@ -56,7 +56,6 @@ extension RunFile {
       case "machine": circumstances.machine = try reader.texts()
       case "pressure": circumstances.pressure = try Circumstances.Pressure(&reader)
       case "interrupted": circumstances.isInterrupted = try reader.boolean()
-      case "costs": circumstances.costs = try AssumedCosts.read(&reader)
       case "warnings": warnings = try reader.strings()
       case "runs": runs = try reader.elements(RunRecord.init)
       default: try reader.skip()

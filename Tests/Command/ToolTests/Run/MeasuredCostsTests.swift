@@ -106,14 +106,30 @@ struct `Measured costs` {
     _ = try run(["--costs", file, "-o", scratch.path("out")], in: scratch)
     let json = try #require(scratch.text("out/run.json"))
     #expect(json.contains("\"changes\": \"costs=\(file)\""))
-    let from = try #require(json.range(of: "  \"costs\": ")?.upperBound)
-    let to = try #require(json.range(of: "\n  },", range: from..<json.endIndex)?.upperBound)
-    let again = try CostsFile.parse(
-      Array(json[from..<to].dropLast().utf8), file: "run.json")
     var expected = Costs.standard
     expected[.scheduler] = HandOffCosts(
       post: .milliseconds(2), wake: .milliseconds(1), latency: .milliseconds(40))
-    #expect(again == expected)
+    #expect(try costs(in: json) == expected)
+  }
+
+  @Test func `keep every value in run_json`() throws {
+    var costs = Costs.standard
+    costs[.scheduler].post = .nanoseconds(123_456_789)
+    costs[.naive].pollInterval = .milliseconds(3)
+    costs[.naive].perWaiting = .nanoseconds(4)
+    costs[.naive].run = .nanoseconds(5)
+    costs.lock.wake = .zero
+    costs.copyPerRecord = .nanoseconds(17)
+    costs.calibration = Calibration(cores: 3, slice: .microseconds(1234), wakesOnIdle: 7)
+    var circumstances = Circumstances()
+    circumstances.costs = costs
+    #expect(try self.costs(in: RunJSON.text([ReportRow](), circumstances)) == costs)
+  }
+
+  private func costs(in json: String) throws -> Costs {
+    let from = try #require(json.range(of: "  \"costs\": ")?.upperBound)
+    let to = try #require(json.range(of: "\n  },", range: from..<json.endIndex)?.upperBound)
+    return try CostsFile.parse(Array(json[from..<to].dropLast().utf8), file: "run.json")
   }
 
   @Test func `are not in run_json where the standard ones hold`() throws {
