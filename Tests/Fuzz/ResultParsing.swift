@@ -14,50 +14,49 @@ enum ResultParsing {
       base: columns, new: columns, gates: Gate.standard, shown: [])
     precondition(kept.outcome == comparison.outcome, "what is not compared does not matter")
     _ = ComparisonText.markdown(comparison)
-    _ = ReportPage(title: "fuzz", results: results, workloads: results).html()
+    _ = try ReportPage(title: "fuzz", results: results, workloads: results).html()
   }
 
   static func limits(_ source: consuming ByteSource) throws(InputError) {
     let limits = try LimitRecord.records(source)
-    _ = ReportPage(
+    _ = try ReportPage(
       title: "fuzz", results: ResultSet(rows: [], metrics: []), limits: limits
     ).html()
   }
 
   static func proofs(_ source: consuming ByteSource) throws(InputError) {
     let proofs = try ProofRecord.records(source)
-    _ = ReportPage(
+    _ = try ReportPage(
       title: "fuzz", results: ResultSet(rows: [], metrics: []), proofs: proofs
     ).html()
   }
 
   static func frames(_ source: consuming ByteSource) throws(InputError) {
     let runs = try FramesFile(source).runs
-    _ = ReportPage(
+    _ = try ReportPage(
       title: "fuzz", results: ResultSet(rows: [], metrics: []), frames: runs
     ).html()
   }
 
   static func traces(_ source: consuming ByteSource) throws(InputError) {
-    var page = ReportPage(
-      title: "fuzz", results: ResultSet(rows: [], metrics: []), traces: [try TracedRuns(source)])
-    try page.readTracedWork()
-    _ = page.html()
+    _ = try ReportPage(
+      title: "fuzz", results: ResultSet(rows: [], metrics: []), traces: [TracedRuns(source)]
+    ).html()
   }
 
   static func advice(_ source: consuming ByteSource) throws(InputError) {
-    draw(advice: [try AdviceRecord(source)])
+    try draw(advice: [AdviceRecord(source)])
   }
 
   /// The moves of the advice that the same lines hold.
   static func moves(_ bytes: [UInt8]) throws(InputError) {
     var advice = try AdviceRecord(ByteSource(bytes, name: "advice"))
     try advice.addMoves(ByteSource(bytes, name: "moves"))
-    draw(advice: [advice])
+    try draw(advice: [advice])
   }
 
   static func shares(_ source: consuming ByteSource) throws(InputError) {
-    draw(explained: [try ExplainedRecord(source)])
+    try draw(explained: [ExplainedRecord(source)])
   }
 
   static func history(_ source: consuming ByteSource) throws(InputError) {
@@ -70,8 +69,10 @@ enum ResultParsing {
     _ = text.table(isColored: true) + text.markdown + text.records.json
   }
 
-  private static func draw(advice: [AdviceRecord] = [], explained: [ExplainedRecord] = []) {
-    _ = ReportPage(
+  private static func draw(advice: [AdviceRecord] = [], explained: [ExplainedRecord] = [])
+    throws(InputError)
+  {
+    _ = try ReportPage(
       title: "fuzz", results: ResultSet(rows: [], metrics: []), advice: advice,
       explained: explained
     ).html()
@@ -105,6 +106,7 @@ enum ResultParsing {
     let text = RunJSON.text(file)
     let again = try RunFile(ByteSource(Array(text.utf8), name: "written"))
     precondition(RunJSON.text(again) == text, "what was written reads back differently")
-    _ = ReportPage(title: "fuzz", results: ResultSet(rows: [], metrics: []), runs: [file]).html()
+    _ = try ReportPage(title: "fuzz", results: ResultSet(rows: [], metrics: []), runs: [file])
+      .html()
   }
 }

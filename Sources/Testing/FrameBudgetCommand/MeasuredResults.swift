@@ -60,13 +60,12 @@ struct MeasuredResults {
   }
 
   private func page(of folder: URL) throws -> String {
-    var page = ReportPage(
+    try ReportPage(
       title: "frame-budget", results: ResultSet(rows), runs: [RunFile(rows, Circumstances())],
       frames: rows.compactMap(RecordedRun.init),
       traces: [
         try TracedRuns(ByteSource(path: folder.appending(component: "trace.json").path))
-      ])
-    try page.readTracedWork()
-    return page.html()
+      ]
+    ).html()
   }
 }

@@ -62,7 +62,7 @@ struct RunsOfScenario {
 
   /// The page of `report` on a folder with these files.
   func page() throws -> String {
-    ReportPage(
+    try ReportPage(
       title: "figures", results: try results(), workloads: try workloads(), runs: [try runFile()]
     ).html()
   }

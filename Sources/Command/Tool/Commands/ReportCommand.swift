@@ -227,12 +227,10 @@ struct ReportContent {
 
   /// `metrics` are the platforms whose numbers the page shows instead of those of the scenarios' screens.
   func page(_ title: String, metrics: [MetricSet]?) throws(InputError) -> String {
-    var page = ReportPage(
+    try ReportPage(
       title: title, results: results, workloads: workloads, runs: runs, frames: frames,
       traces: traces, limits: limits, proofs: proofs, advice: advice, explained: explained,
-      metrics: metrics)
-    try page.requireRoom()
-    try page.readTracedWork()
-    return page.html()
+      metrics: metrics
+    ).html()
   }
 }

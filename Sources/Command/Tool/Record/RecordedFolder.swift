@@ -183,8 +183,7 @@ struct RecordedFolder {
     var file = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
     try file.write(
       ToolError.reading { () throws(InputError) in
-        try page.requireRoom()
-        return page.html()
+        try page.html()
       })
   }
 

@@ -21,6 +21,12 @@ struct AdviceSection {
 
   /// A headline for a page that has nothing else about the scenario.
   var headline: String {
+    guard let today = advice.today, let recommended else { return gain }
+    return today.change(to: recommended, late: "late answer")
+  }
+
+  /// What the recommended arrangement gains; what else to do, if there is none.
+  var gain: String {
     guard let today = advice.today else { return advice.scenario }
     guard let first = recommended else {
       if today.meetsAims { return "Nothing to change" }

@@ -3,7 +3,7 @@ internal import FrameBudget
 /// The results of one scenario: the hang, strategies without it and their price, the reasons, and the largest loads.
 struct Chapter {
   let scenario: String
-  let rows: [PageRow]
+  var rows: [PageRow]
   let workloads: [PageRow]
   /// The platforms whose numbers it shows.
   let sets: [MetricSet]
@@ -33,11 +33,9 @@ struct Chapter {
     }
     // If nothing else is known about an app, its only answer is the headline.
     guard rows.isEmpty else { return scenario }
-    if advice.count == 1 {
-      let gain = AdviceSection(advice: advice[0]).headline
-      return advice[0].first.map { "\(English.capitalized($0.title)): \(gain)" } ?? gain
+    if !advice.isEmpty {
+      return advice.count == 1 ? AdviceSection(advice: advice[0]).headline : scenario
     }
-    if !advice.isEmpty { return scenario }
     if !proofs.isEmpty { return ProofSection(rows: proofs).headline }
     return LimitSection(rows: limits, pick: nil).headline ?? scenario
   }
@@ -114,7 +112,7 @@ struct Chapter {
     guard !verdict.isAdviceRun, let advice = advice.first, let label = advice.recommended.first
     else { return "" }
     return """
-      <b class="pick">\(label)</b>, predicted: \(AdviceSection(advice: advice).headline). \
+      <b class="pick">\(label)</b>, predicted: \(AdviceSection(advice: advice).gain). \
       It was not run here.\(" ")
       """
   }

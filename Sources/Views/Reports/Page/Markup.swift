@@ -5,8 +5,6 @@ internal import FrameBudget
 struct Markup: ExpressibleByStringInterpolation, Sendable {
   var html = ""
 
-  init() {}
-
   init(stringLiteral literal: String) { html = literal }
 
   init(stringInterpolation: Interpolation) { html = stringInterpolation.html }

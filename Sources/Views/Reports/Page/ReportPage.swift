@@ -12,7 +12,7 @@ public struct ReportPage: Sendable {
   private let workloads: ResultSet
   private let runs: [RunFile]
   private let frames: [RecordedRun]
-  private var traces: [TracedRuns]
+  private let traces: [TracedRuns]
   private let origins: Set<String>
   private let metrics: [MetricSet]
   private let limits: [LimitRecord]
@@ -41,35 +41,26 @@ public struct ReportPage: Sendable {
     origins = Set(results.rows.map(\.origin))
   }
 
-  /// Reads the work of threads in the parts of traces that the page draws. Without it, the pictures of threads are of frames.
-  public mutating func readTracedWork() throws(InputError) {
-    guard !traces.isEmpty else { return }
-    var windows: [TracedRun.Place: ThreadPicture.Window] = [:]
-    for (run, window) in chapters().flatMap(\.traced) { windows[run.place] = window }
-    for file in traces.indices { try traces[file].readWork(in: windows) }
-  }
-
   /// The limits for the rows of a page, which repetitions share, for those of workloads, and for scenarios, of which each is a
   /// chapter. A page of more rows takes a gigabyte, and no browser shows it.
   static let (maxRows, maxWorkloads, maxScenarios) = (10_000, 50_000, 1000)
 
-  /// Throws if a page cannot show all that it has.
-  public func requireRoom() throws(InputError) {
+  func requireRoom() throws(InputError) {
     let subjects = Set(results.rows.lazy.map(\.subject)).union(frames.lazy.map(\.subject))
     let parts = Set(workloads.rows.lazy.map { [$0.subject.name, $0.workload] })
-    let scenarios = Set(subjects.map(\.scenario)).union(limits.map(\.subject.scenario))
-      .union(proofs.map(\.subject.scenario))
     for (count, most, what) in [
       (subjects.count + traces.reduce(0) { $0 + $1.runs.count }, Self.maxRows, "different runs"),
       (parts.count, Self.maxWorkloads, "different workloads of runs"),
-      (scenarios.count + advice.count + explained.count, Self.maxScenarios, "scenarios"),
+      (scenarios(ofRuns: subjects.map(\.scenario)).count, Self.maxScenarios, "scenarios"),
     ] where count > most {
       throw InputError("the results have \(count) \(what); a page shows at most \(most)")
     }
   }
 
-  public func html() -> String {
-    let chapters = chapters()
+  /// Reads the traces again for the work of threads in the parts that it draws. Throws if a page cannot show all that it has.
+  public func html() throws(InputError) -> String {
+    try requireRoom()
+    let chapters = try withTracedWork(chapters())
     let isOne = chapters.count == 1
     let head: Markup = isOne ? "" : "<h1>\(title)</h1>\n\(contents(chapters))"
     let name = isOne ? "\(chapters[0].scenario): \(chapters[0].headline)" : title
@@ -117,10 +108,7 @@ public struct ReportPage: Sendable {
     let byScenario = Dictionary(grouping: rows, by: \.subject.scenario)
     let limitsOf = Dictionary(grouping: limits, by: \.subject.scenario)
     let proofsOf = Dictionary(grouping: proofs, by: \.subject.scenario)
-    let names = [
-      rows.map(\.subject.scenario), limits.map(\.subject.scenario),
-      proofs.map(\.subject.scenario), advice.map(\.scenario), explained.map(\.scenario),
-    ].flatMap(\.self).distinct()
+    let names = scenarios(ofRuns: rows.map(\.subject.scenario))
     return names.enumerated().map { place, name in
       Chapter(
         scenario: name, rows: byScenario[name] ?? [],
@@ -136,6 +124,31 @@ public struct ReportPage: Sendable {
             || file.runs.isEmpty && limitsOf[name] != nil
         },
         id: "s\(place + 1)")
+    }
+  }
+
+  /// Those of runs, then those of which only answers are known: each is a chapter.
+  private func scenarios(ofRuns runs: [String]) -> [String] {
+    [
+      runs, limits.map(\.subject.scenario), proofs.map(\.subject.scenario),
+      advice.map(\.scenario), explained.map(\.scenario),
+    ].flatMap(\.self).distinct()
+  }
+
+  private func withTracedWork(_ chapters: [Chapter]) throws(InputError) -> [Chapter] {
+    let drawn = chapters.flatMap(\.traced).map { ($0.run.place, $0.window) }
+    let windows = Dictionary(drawn) { $1 }
+    var runs: [TracedRun.Place: TracedRun] = [:]
+    for file in traces {
+      for run in try file.drawn(in: windows) { runs[run.place] = run }
+    }
+    return chapters.map { chapter in
+      var chapter = chapter
+      for row in chapter.rows.indices {
+        guard let trace = chapter.rows[row].trace else { continue }
+        chapter.rows[row].trace = runs[trace.place] ?? trace
+      }
+      return chapter
     }
   }
 

@@ -125,15 +125,15 @@ public struct TracedRuns: Sendable {
     return numbered
   }
 
-  /// Reads the work of threads within a window, for each run with a window.
-  mutating func readWork(
+  /// The runs that have a window, with the work of their threads within it.
+  func drawn(
     in windows: [TracedRun.Place: ThreadPicture.Window]
-  ) throws(InputError) {
+  ) throws(InputError) -> [TracedRun] {
     var drawn: [Int: (index: Int, window: ThreadPicture.Window)] = [:]
     for (index, run) in runs.enumerated() {
       if let window = windows[run.place] { drawn[run.place.process] = (index, window) }
     }
-    guard !drawn.isEmpty else { return }
+    guard !drawn.isEmpty else { return [] }
     var (runs, count) = (runs, 0)
     var waits = runs.map { _ in SuspendedWaits() }
     try input.readTrace { (trace, event, reader) throws(InputError) in
@@ -152,7 +152,7 @@ public struct TracedRuns: Sendable {
       }
     }
     for index in runs.indices { runs[index].waits = waits[index].rows }
-    self.runs = runs
+    return drawn.values.map { runs[$0.index] }
   }
 }
 
@@ -248,10 +248,10 @@ private struct Gatherer {
       runs[place].vsyncs[number] = event.begin
       runs[place].lastVsync = max(runs[place].lastVsync, event.begin)
       count += 1
-    case (.span, _) where event.category == .frame && runs[place].repetition == 1:
-      runs[place].frames.append(TracedRun.Frame(event, trace))
+    default:
+      guard runs[place].repetition == 1, let frame = TracedFrame(event) else { return }
+      runs[place].frames.append(TracedRun.Frame(frame, event, trace))
       count += 1
-    default: return
     }
   }
 
@@ -309,20 +309,20 @@ extension TracedRun.Kind {
 }
 
 extension TracedRun.Frame {
-  fileprivate init(_ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader) {
-    func cause(_ argument: TraceArgument) -> Cause? {
-      trace.text(argument, of: event).flatMap { name in
-        Cause.allCases.first { $0.name == name }
-      }
-    }
-    let shown = event[.presentVsync] ?? 0
-    let late = event[.dropped] ?? event[.lateVsyncs] ?? 0
-    span = event.begin..<event.end
-    begin = event[.beginVsync] ?? 0
-    asked = event[.askedVsync] ?? begin
-    self.shown = shown
-    self.late = late
-    self.cause = GapCauses(begin: cause(.beginCause), own: cause(.cause)).main(
-      in: DisplayGap(from: shown - late, to: shown, due: event[.dueVsync] ?? begin + 1))
+  fileprivate init(
+    _ frame: TracedFrame, _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader
+  ) {
+    var other: String?
+    let causes = GapCauses(
+      begin: trace.cause(.beginCause, of: event, otherwise: &other),
+      own: trace.cause(.cause, of: event, otherwise: &other))
+    span = frame.work
+    begin = frame.beginVsync ?? 0
+    asked = frame.askedVsync ?? begin
+    shown = frame.presentVsync ?? 0
+    // Traces of earlier versions.
+    late = frame.dropped ?? event[.lateVsyncs] ?? 0
+    cause = causes.main(
+      in: DisplayGap(from: shown - late, to: shown, due: frame.dueVsync ?? begin + 1))
   }
 }

@@ -30,9 +30,9 @@ struct LowerBoundPictureTests {
     #expect(html.contains("aria-label=\"schedulable: 1: 20; 2: 30; 3: &gt;5760\""))
   }
 
-  @Test func `the metrics mark them, and the page says what the mark means`() {
+  @Test func `the metrics mark them, and the page says what the mark means`() throws {
     let set = ResultSet(rows: Self.sweep.rows, metrics: ["response_ms_p99"])
-    let html = ReportPage(title: "sweep", results: set).html()
+    let html = try ReportPage(title: "sweep", results: set).html()
     #expect(html.contains("</span> &gt;5760</dd>"))
     #expect(html.contains("&gt; and a ring mark lower bounds"))
   }

@@ -34,15 +34,13 @@ enum Pages {
     ]
     let real = results(values)
     let virtual = results(values.mapValues { [$0[1]] }, engine: "virtual")
-    var page = ReportPage(
+    return ReportPage(
       title: "A <title> & \"more\"",
       results: ResultSet(rows: real.rows + virtual.rows, metrics: real.metrics),
       workloads: workloads(), runs: [runFile], frames: try recorded(),
       traces: [
         try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "trace"))
       ])
-    try page.readTracedWork()
-    return page
   }
 
   /// Files without responses, and taps, in two repetitions.

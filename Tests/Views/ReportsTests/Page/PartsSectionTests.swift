@@ -15,7 +15,8 @@ struct PartsSectionTests {
         workEnd: frame.workEnd, dropped: frame.dropped, cause: frame.cause, items: 0, queueDepth: 0,
         spans: frame.spans, parts: hasParts ? [measure, bind] : [])
     }
-    return ReportPage(title: "t", results: ResultSet(rows: [], metrics: []), frames: [run]).html()
+    return try ReportPage(title: "t", results: ResultSet(rows: [], metrics: []), frames: [run])
+      .html()
   }
 
   @Test func `parts of drawing are listed with their time, frames and drops`() throws {

@@ -57,7 +57,7 @@ struct ProofSectionTests {
     #expect(Self.html([row]).contains("<code>framebudget run s --set 'a=1 s'</code>"))
   }
 
-  @Test func `without results, the answer is the headline of the page`() {
+  @Test func `without results, the answer is the headline of the page`() throws {
     func headline(_ rows: [ProofRecord]) -> String { ProofSection(rows: rows).headline }
     #expect(
       headline(Self.few) == "Proven to drop no frame: calm; refuted: late; open: unknown.")
@@ -65,7 +65,7 @@ struct ProofSectionTests {
     var limited = Self.few[0]
     limited.limit = 3
     #expect(headline([limited]) == "Proven to drop at most 3 frames: calm.")
-    let page = ReportPage(
+    let page = try ReportPage(
       title: "t", results: ResultSet(rows: [], metrics: []), proofs: Self.few
     ).html()
     #expect(page.contains("<h1>Proven to drop no frame: calm; refuted: late; open: unknown.</h1>"))

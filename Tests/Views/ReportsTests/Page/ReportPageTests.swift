@@ -23,8 +23,8 @@ struct ReportPageTests {
     return set
   }()
 
-  private func page(_ set: ResultSet, runs: [RunFile] = []) -> String {
-    ReportPage(title: "t", results: set, runs: runs).html()
+  private func page(_ set: ResultSet, runs: [RunFile] = []) throws -> String {
+    try ReportPage(title: "t", results: set, runs: runs).html()
   }
 
   /// As many runs, of which each has a name of its own in one text.
@@ -57,7 +57,7 @@ struct ReportPageTests {
   }
 
   @Test func `the verdict and the recommended strategy are the headline`() throws {
-    let html = page(Self.two)
+    let html = try page(Self.two)
     let verdict = try #require(Verdict.all(Self.two.rows).first)
     let headline = "\(verdict.headline.dropLast()); recommended: schedulable."
     #expect(html.contains("<h1>\(headline)</h1>"))
@@ -65,8 +65,8 @@ struct ReportPageTests {
     #expect(html.contains("<title>scenario: \(headline)</title>"))
   }
 
-  @Test func `each strip shows the main questions, with only dropped frames in red`() {
-    let html = page(Self.two)
+  @Test func `each strip shows the main questions, with only dropped frames in red`() throws {
+    let html = try page(Self.two)
     #expect(html.contains("<b class=\"problem\">390</b> <small>65 %</small>"))
     #expect(html.contains("<span class=\"one\"><b class=\"problem\">6.5 s</b></span></td>"))
     #expect(html.contains("</span><b class=\"problem\">4</b></td>"))
@@ -74,8 +74,8 @@ struct ReportPageTests {
     #expect(html.matches(of: /class="problem"/).count == 4)
   }
 
-  @Test func `headings are people's words; the columns' names are their titles`() {
-    let html = page(Self.two)
+  @Test func `headings are people's words; the columns' names are their titles`() throws {
+    let html = try page(Self.two)
     for (title, name) in [
       ("frames dropped", "dropped_frames, dropped_frames_pct"), ("longest hang", "hitch_max_ms"),
       ("answers late", "responses_late"), ("work left", "items_backlog + items_cancelled"),
@@ -84,18 +84,18 @@ struct ReportPageTests {
     }
   }
 
-  @Test func `today and the lowest price are marked, and the rule is explained`() {
-    let html = page(Self.two)
+  @Test func `today and the lowest price are marked, and the rule is explained`() throws {
+    let html = try page(Self.two)
     #expect(html.contains("main-thread <b class=\"badge\">today</b>"))
     #expect(html.contains("<tr role=\"row\" class=\"pick\">"))
     #expect(html.contains("<summary>How the advice is found</summary>\n<p>\(Verdict.rule)</p>"))
   }
 
-  @Test func `frames dropped by the machine are shown separately`() {
+  @Test func `frames dropped by the machine are shown separately`() throws {
     let set = results([
       "expected_frames": [600], "dropped_frames": [5], "drops_machine": [3], "drops_logic": [2],
     ])
-    let html = page(set)
+    let html = try page(set)
     #expect(html.contains("<b class=\"problem\">2</b>"))
     #expect(html.contains("<small>+ 3 by the machine</small>"))
   }
@@ -104,7 +104,7 @@ struct ReportPageTests {
     let hostile = "</title><script>alert(1)</script>\" onload=\"x"
     var set = results(["dropped_frames": [3]], strategy: hostile, changes: hostile)
     set.append(results(["dropped_frames": [1]], strategy: hostile + "2"), from: hostile)
-    let html = ReportPage(
+    let html = try ReportPage(
       title: hostile, results: set, workloads: Pages.workloads(), runs: [Pages.runFile],
       frames: try Pages.recorded()
     ).html()
@@ -127,14 +127,14 @@ struct ReportPageTests {
   }
 
   @Test func `without frames the page says which option records them`() throws {
-    #expect(page(Self.two).contains("--frames DIR/frames.csv</code> records them"))
+    #expect(try page(Self.two).contains("--frames DIR/frames.csv</code> records them"))
     let whole = ReportPage(
       title: "t", results: results(["dropped_frames": [2]]), frames: try Pages.recorded())
-    #expect(!whole.html().contains("records them"))
+    #expect(try !whole.html().contains("records them"))
   }
 
   @Test func `frames of a run that no summary has get a strip too`() throws {
-    let html = ReportPage(
+    let html = try ReportPage(
       title: "t", results: ResultSet(rows: [], metrics: []), frames: try Pages.recorded()
     ).html()
     #expect(html.contains("class=\"gap\""))
@@ -151,10 +151,10 @@ struct ReportPageTests {
     let runs = try [frames(1), frames(2)]
     let rows = PageRow.rows(set.rows, among: set.rows)
     #expect(rows.map(\.run?.repetition) == ["2"])
-    let html = ReportPage(title: "t", results: set, frames: runs).html()
+    let html = try ReportPage(title: "t", results: set, frames: runs).html()
     #expect(html.matches(of: /class="gap"/).count == 1)
     #expect(html.contains("<small>the median of 3 runs</small>"))
-    let others = ReportPage(title: "t", results: set, frames: [runs[0]]).html()
+    let others = try ReportPage(title: "t", results: set, frames: [runs[0]]).html()
     #expect(!others.contains("class=\"gap\""))
   }
 
@@ -166,7 +166,7 @@ struct ReportPageTests {
         row.status = row.repetition == "2" ? "interrupted" : "complete"
         return row
       }, metrics: set.metrics)
-    let html = page(set)
+    let html = try page(set)
     #expect(html.contains("170 of 180 frames"))
     #expect(html.contains("</dt><dd><span>schedulable</span> 170</dd>"))
     #expect(html.contains("<small>1 interrupted run does not count</small>"))
@@ -175,7 +175,7 @@ struct ReportPageTests {
 
   @Test func `all seeds are named`() throws {
     let set = results(["expected_frames": [60, 60], "dropped_frames": [1, 2]], seeds: [1, 2])
-    #expect(page(set).contains(" · seeds 1 to 2</p>"))
+    #expect(try page(set).contains(" · seeds 1 to 2</p>"))
   }
 
   @Test func `responses of the run file are shown below the strips`() throws {
@@ -183,7 +183,7 @@ struct ReportPageTests {
     run.strategy = "schedulable"
     let file = RunFile([run.row()], Circumstances())
     let summary = SummaryCSV.text([run.row()])
-    let html = ReportPage(
+    let html = try ReportPage(
       title: "t", results: try ResultSet(ByteSource(Array(summary.utf8), name: "s")), runs: [file]
     ).html()
     // Of nine taps, those while the main thread works for 6.5 s are late.
@@ -192,7 +192,7 @@ struct ReportPageTests {
     #expect(html.contains("tap late</li>"))
   }
 
-  @Test func `several scenarios have a table of contents`() {
+  @Test func `several scenarios have a table of contents`() throws {
     var set = Self.two
     set.append(
       ResultSet(
@@ -202,14 +202,14 @@ struct ReportPageTests {
             engine: "virtual", cores: "2", repetition: "1", seed: "1", status: "complete",
             refreshHz: 60, durationMilliseconds: 1000, numbers: row.numbers)
         }, metrics: []), from: "")
-    let html = page(set)
+    let html = try page(set)
     #expect(html.contains("<h1>t</h1>") && html.contains("<nav aria-label=\"Scenarios\">"))
     #expect(html.contains("<li><a href=\"#s2\">another &lt;one&gt;</a>"))
     #expect(html.contains("<section class=\"chapter\" id=\"s2\">"))
-    #expect(!page(Self.two).contains("<nav"))
+    #expect(try !page(Self.two).contains("<nav"))
   }
 
-  @Test func `of many strategies the ten that differ most are shown, the rest is folded`() {
+  @Test func `of many strategies the ten that differ most are shown, the rest is folded`() throws {
     var set = ResultSet(rows: [], metrics: [])
     for number in 0..<20 {
       // Every other one is like the first.
@@ -226,7 +226,7 @@ struct ReportPageTests {
     let chosen = RowChoice(rows, most: 10, []).chosen
     #expect(chosen.count == 10 && chosen.contains(0) && chosen == chosen.sorted())
     #expect(chosen.count { $0 % 2 == 1 } >= 8)
-    #expect(page(set).contains("<summary>10 more, which differ less</summary>"))
+    #expect(try page(set).contains("<summary>10 more, which differ less</summary>"))
   }
 
   @Test func `varied values become small pictures with the same axes`() throws {
@@ -239,7 +239,7 @@ struct ReportPageTests {
             changes: "workloads.add-file.arrival.once=\(Int(value))"), from: "")
       }
     }
-    let html = page(set)
+    let html = try page(set)
     #expect(html.contains("Frames dropped over add-file arrival once"))
     #expect(html.matches(of: /<figure class="panel">/).count == 2)
     // Ten of ten at the top; a tenth of it near the bottom of the same height.
@@ -262,20 +262,22 @@ struct ReportPageTests {
     (3.0, "No regression: the one gated metric is the same."),
     (5, "Regression: dropped_frames_pct went from 3 to 5 %"),
   ])
-  func `a page of two results begins with the words of compare`(_ after: Double, _ words: String) {
+  func `a page of two results begins with the words of compare`(_ after: Double, _ words: String)
+    throws
+  {
     var both = ResultSet(rows: [], metrics: [])
     for (origin, value, changes) in [("before", 3, ""), ("after", after, "x=2")] {
       both.append(
         results(["dropped_frames_pct": [value]], engine: "virtual", changes: changes), from: origin)
     }
-    let html = page(both)
+    let html = try page(both)
     #expect(html.contains("<p class=\"verdict\">\(words)"))
     #expect(html.contains("compares the unchanged scenario with x=2"))
     #expect(html.contains("<h2>Side by side</h2>") && html.contains("before → after"))
   }
 
-  @Test func `of many notes about two results, all but three are folded`() {
-    func html(onlyInNew count: Int) -> String {
+  @Test func `of many notes about two results, all but three are folded`() throws {
+    func html(onlyInNew count: Int) throws -> String {
       var both = ResultSet(rows: [], metrics: [])
       both.append(results(["dropped_frames_pct": [3]], engine: "virtual"), from: "before")
       for strategy in ["schedulable"] + (0..<count).map({ "other-\($0)" }) {
@@ -283,11 +285,11 @@ struct ReportPageTests {
           results(["dropped_frames_pct": [3]], engine: "virtual", strategy: strategy),
           from: "after")
       }
-      return page(both)
+      return try page(both)
     }
-    #expect(!html(onlyInNew: 3).contains("more note"))
-    #expect(html(onlyInNew: 5).contains("<summary>2 more notes</summary>"))
-    #expect(html(onlyInNew: 5).matches(of: /only in the new/).count == 5)
+    #expect(try !html(onlyInNew: 3).contains("more note"))
+    #expect(try html(onlyInNew: 5).contains("<summary>2 more notes</summary>"))
+    #expect(try html(onlyInNew: 5).matches(of: /only in the new/).count == 5)
   }
 
   @Test func `predicted and measured results are side by side`() throws {
@@ -314,16 +316,16 @@ struct ReportPageTests {
     file.runs[2].deadlocks = ["threads 'a' & 'b' waited for each other's locks, for ever"]
     let html = DeadlockSection(files: [file]).markup.html
     #expect(html.contains("<li>schedulable: deadlock in 1 of 3 runs, threads 'a' &amp; 'b' waited"))
-    #expect(page(results(["dropped_frames": [3]]), runs: [file]).contains(html))
+    #expect(try page(results(["dropped_frames": [3]]), runs: [file]).contains(html))
   }
 
-  @Test func `a row that others disturbed is marked`() {
+  @Test func `a row that others disturbed is marked`() throws {
     #expect(
-      page(results(["dropped_frames": [3], "disturbed": [1]])).contains(
+      try page(results(["dropped_frames": [3], "disturbed": [1]])).contains(
         "processors\">disturbed</b>")
     )
     #expect(
-      !page(results(["dropped_frames": [3], "disturbed": [0]])).contains(
+      try !page(results(["dropped_frames": [3], "disturbed": [0]])).contains(
         "processors\">disturbed</b>"))
   }
 

@@ -6,10 +6,9 @@ import Testing
 
 struct ThreadPictureTests {
   private func traced() throws -> TracedRun {
-    var file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
+    let file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
     let place = try #require(file.runs.first).place
-    try file.readWork(in: [place: window])
-    return file.runs[0]
+    return try file.drawn(in: [place: window])[0]
   }
 
   /// The window: a period before the late frame begins at 10 ms, one after it is shown at 40 ms.

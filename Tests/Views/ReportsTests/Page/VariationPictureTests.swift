@@ -86,13 +86,13 @@ struct VariationPictureTests {
   @Test(arguments: [(10, true), (20, false)])
   func `a small grid's page has each run, that of a large one the pictures alone`(
     _ side: Int, _ hasRuns: Bool
-  ) {
+  ) throws {
     var rows: [RunRecord] = []
     for place in 0..<(side * side) {
       let changes = "load=\(place / side);render=\(place % side) ms"
       rows += results([name: [Double(place)]], changes: changes).rows
     }
-    let html = ReportPage(title: "grid", results: ResultSet(rows: rows, metrics: [name])).html()
+    let html = try ReportPage(title: "grid", results: ResultSet(rows: rows, metrics: [name])).html()
     #expect(html.contains("Frames dropped over load and render"))
     #expect(html.contains("Run by run") == hasRuns)
     #expect(html.contains("<dl class=\"metrics\">") == hasRuns)

@@ -14,13 +14,14 @@ struct FoundResultTests {
     switch folder {
     case "results", "workloads":
       let set = try ResultSet(source)
-      _ = ReportPage(title: "found", results: set, workloads: set).html()
+      _ = try ReportPage(title: "found", results: set, workloads: set).html()
     case "frames":
       let set = ResultSet(rows: [], metrics: [])
-      _ = ReportPage(title: "found", results: set, frames: try FramesFile(source).runs).html()
+      _ = try ReportPage(title: "found", results: set, frames: try FramesFile(source).runs).html()
     case "limits":
       let set = ResultSet(rows: [], metrics: [])
-      _ = ReportPage(title: "found", results: set, limits: try LimitRecord.records(source)).html()
+      _ = try ReportPage(title: "found", results: set, limits: try LimitRecord.records(source))
+        .html()
     case "run":
       let text = RunJSON.text(try RunFile(source))
       let again = RunJSON.text(try RunFile(ByteSource(Array(text.utf8), name: "written")))

@@ -6,12 +6,11 @@ import Testing
 
 struct TracedRunTests {
   @Test func `a trace is read back as it was written`() throws {
-    var file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
+    let file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
     #expect(file.runs.count == 1)
     #expect(file.runs[0].threads.flatMap(\.spans).count == 0)
-    try file.readWork(
-      in: [file.runs[0].place: ThreadPicture.Window(from: 0, to: 60_000_000)])
-    let run = file.runs[0]
+    let run = try file.drawn(
+      in: [file.runs[0].place: ThreadPicture.Window(from: 0, to: 60_000_000)])[0]
     #expect(run.name == "traced · main-thread · real")
     #expect(run.threads.map(\.name) == ["main", "files"])
     #expect(run.locks.map(\.name) == ["lock catalogue"])
@@ -62,10 +61,11 @@ struct TracedRunTests {
   }
 
   @Test func `only the work in the window is read`() throws {
-    var file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
+    let file = try TracedRuns(ByteSource(Array(HandMadeTrace.text().utf8), name: "t"))
     let place = file.runs[0].place
-    try file.readWork(in: [place: ThreadPicture.Window(from: 34_000_000, to: 45_000_000)])
-    let spans = file.runs[0].threads.map { $0.spans.map(\.kind) }
+    let run = try file.drawn(
+      in: [place: ThreadPicture.Window(from: 34_000_000, to: 45_000_000)])[0]
+    let spans = run.threads.map { $0.spans.map(\.kind) }
     #expect(spans == [[.render, .reads, .render], []])
   }
 
@@ -85,13 +85,13 @@ struct TracedRunTests {
       }.joined()
     }
     let whole = text.replacing(TraceFile.tail, with: events.joined() + TraceFile.tail)
-    var file = try TracedRuns(ByteSource(Array(whole.utf8), name: "t"))
+    let file = try TracedRuns(ByteSource(Array(whole.utf8), name: "t"))
     let window = ThreadPicture.Window(from: 0, to: 50_000_000)
-    try file.readWork(in: [place: window])
-    #expect(file.runs[0].waits.map(\.name) == ["waiting for network", "suspended"])
-    #expect(file.runs[0].waits[0].spans.map(\.begin) == [5_000_000, 10_000_000, 15_000_000])
-    #expect(file.runs[0].waits[0].spans.map(\.name) == ["1 item", "2 items", "1 item"])
-    let lanes = ThreadPicture(file.runs[0], window).lanes
+    let run = try file.drawn(in: [place: window])[0]
+    #expect(run.waits.map(\.name) == ["waiting for network", "suspended"])
+    #expect(run.waits[0].spans.map(\.begin) == [5_000_000, 10_000_000, 15_000_000])
+    #expect(run.waits[0].spans.map(\.name) == ["1 item", "2 items", "1 item"])
+    let lanes = ThreadPicture(run, window).lanes
     #expect(lanes.map(\.name).suffix(2) == ["waiting for network", "suspended"])
     #expect(lanes.last?.marks.map(\.end) == [50_000_000])
     #expect(lanes.last?.marks.map(\.words) == ["suspended (1 item)"])
@@ -121,10 +121,9 @@ struct TracedRunTests {
       bytes[place] = UInt8(ascii: "9")
       for damaged in [Array(whole[..<place]), bytes] {
         guard let runs = try? TracedRuns(ByteSource(damaged, name: "f")) else { continue }
-        var page = ReportPage(
-          title: "t", results: ResultSet(rows: [], metrics: []), traces: [runs])
-        try page.readTracedWork()
-        _ = page.html()
+        _ = try ReportPage(
+          title: "t", results: ResultSet(rows: [], metrics: []), traces: [runs]
+        ).html()
       }
     }
   }

@@ -84,7 +84,7 @@ struct `The words of a verdict` {
     let read = Verdict.all(summary.rows, workloads: workloads.rows)
     #expect(read.map(\.text) == [made.text])
     #expect(
-      ReportPage(title: "page", results: summary, workloads: workloads).html()
+      try ReportPage(title: "page", results: summary, workloads: workloads).html()
         .contains("<title>camera-upload: With 2500 photos the app hangs for 6.5 s.</title>"))
   }
 

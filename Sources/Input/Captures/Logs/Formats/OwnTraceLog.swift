@@ -46,7 +46,7 @@ struct OwnTraceLog {
     if event.kind == .metadata, case .about(.process) = event.meaning {
       try begin(event, trace)
     }
-    guard event.kind == .span, event.category == .frame, var process = self.process,
+    guard let frame = TracedFrame(event), var process = self.process,
       let refresh = process.refresh, let length = process.length
     else { return }
     guard event.process == process.number else {
@@ -55,12 +55,12 @@ struct OwnTraceLog {
     // Otherwise all frames of the run would be copied.
     self.process = nil
     var otherCause: String?
-    let frame = try Self.frame(event, trace, otherCause: &otherCause)
+    let record = try trace.record(of: frame, event, otherCause: &otherCause)
     if process.run == nil {
       process.run = OwnRun(
-        refresh: refresh, duration: .nanoseconds(length), first: frame, requested: requested)
+        refresh: refresh, duration: .nanoseconds(length), first: record, requested: requested)
     }
-    try process.run?.add(frame, otherCause: otherCause)
+    try process.run?.add(record, otherCause: otherCause)
     self.process = process
   }
 
@@ -91,26 +91,5 @@ struct OwnTraceLog {
   private mutating func finishRun() {
     if let process, let run = process.run { finished.append(run.imported(process.key)) }
     process = nil
-  }
-
-  private static func frame(
-    _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader,
-    otherCause other: inout String?
-  ) throws(InputError) -> FrameRecord {
-    guard let begin = event[.beginVsync], let shown = event[.presentVsync],
-      let due = event[.dueVsync], let ready = event[.ready], let dropped = event[.dropped]
-    else { throw InputError("a frame lacks vsyncs, or the time at which it was ready") }
-    func cause(_ fact: TraceArgument) -> Cause? {
-      FrameRecord.cause(trace.text(fact, of: event) ?? "", otherwise: &other)
-    }
-    let frame = FrameRecord(
-      beginVsync: begin, askedVsync: event[.askedVsync], dueVsync: due, presentVsync: shown,
-      begin: Instant(nanoseconds: event.begin), workEnd: Instant(nanoseconds: event.end),
-      ready: Instant(nanoseconds: Int64(ready)), dropped: dropped, cause: cause(.cause),
-      beginCause: cause(.beginCause), isStuffed: event[.isStuffed] == 1,
-      isOnDemand: event[.isOnDemand] == 1, items: 0, queueDepth: 0, spans: PhaseSpans(),
-      hangsBetween: try FrameRecord.hangs(trace.text(.hangsBetween, of: event) ?? ""))
-    try frame.check()
-    return frame
   }
 }

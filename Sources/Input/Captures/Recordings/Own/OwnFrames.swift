@@ -4,15 +4,7 @@ internal import FrameBudgetParsing
 /// Frames in the project's own traces, which state the vsyncs at which a frame began and was shown, and each vsync at which
 /// one was missing.
 struct OwnFrames {
-  private struct Frame {
-    var work: Range<Int64>
-    var begin: Int?
-    var due: Int?
-    var present: Int?
-    var ready: Int64?
-  }
-
-  private var frames: [Frame] = []
+  private var frames: [TracedFrame] = []
   private var vsyncs: [Int: Int64] = [:]
   /// When a frame was missing.
   private var drops: [Int64] = []
@@ -22,12 +14,7 @@ struct OwnFrames {
   /// The number of kept values.
   var count: Int { frames.count + vsyncs.count + drops.count }
 
-  mutating func add(_ event: borrowing ReadTraceEvent) {
-    frames.append(
-      Frame(
-        work: event.begin..<event.end, begin: event[.beginVsync], due: event[.dueVsync],
-        present: event[.presentVsync], ready: event[.ready].map { Int64($0) }))
-  }
+  mutating func add(_ frame: TracedFrame) { frames.append(frame) }
 
   mutating func mark(_ event: borrowing ReadTraceEvent) {
     guard case .screen(let screen) = event.meaning, let vsync = event[.vsync] else { return }
@@ -46,7 +33,8 @@ struct OwnFrames {
   consuming func found() -> (frames: [RecordedFrame], period: TimeSpan?, last: Int64?) {
     guard !vsyncs.isEmpty else { return ([], nil, nil) }
     let deadline =
-      frames.compactMap { Self.difference($0.due ?? $0.present, $0.begin) }.min() ?? 1
+      frames.compactMap { Self.difference($0.dueVsync ?? $0.presentVsync, $0.beginVsync) }.min()
+      ?? 1
     let (period, last) = (period, vsyncs.values.max() ?? 0)
     let drawn = frames.enumerated().map { number, frame in
       // A frame of the same vsync as the one before replaces it, and was wanted when that was.
@@ -60,17 +48,17 @@ struct OwnFrames {
 
   /// `end` is the vsync after the last.
   private func recorded(
-    _ frame: Frame, _ firstMissed: Int?, _ deadline: Int, until end: Int64
+    _ frame: TracedFrame, _ firstMissed: Int?, _ deadline: Int, until end: Int64
   ) -> RecordedFrame {
     // It was wanted a deadline before the first vsync that it missed, even if it began later.
-    let wanted = [frame.begin, Self.difference(firstMissed, deadline)].compactMap(\.self).min()
-    let due = frame.begin.flatMap { begin in
+    let wanted = [frame.beginVsync, Self.difference(firstMissed, deadline)].compactMap(\.self).min()
+    let due = frame.beginVsync.flatMap { begin in
       let (due, overflows) = begin.addingReportingOverflow(deadline)
       return overflows ? nil : instant(ofVsync: due)
     }
-    let shown = frame.present.flatMap(instant(ofVsync:))
+    let shown = frame.presentVsync.flatMap(instant(ofVsync:))
     // If the end of the run cut it off, it would have been shown at the next vsync at the earliest.
-    let presented = shown ?? frame.present.map { _ in end }
+    let presented = shown ?? frame.presentVsync.map { _ in end }
     return RecordedFrame(
       vsync: .nanoseconds(wanted.flatMap(instant(ofVsync:)) ?? frame.work.lowerBound),
       due: due.map { .nanoseconds($0) }, work: frame.work,

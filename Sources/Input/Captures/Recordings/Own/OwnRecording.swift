@@ -126,7 +126,7 @@ private struct OwnGatherer {
   private mutating func add(_ event: borrowing ReadTraceEvent) {
     threads[event.thread].add(event.name, from: event.begin, length: event.length)
     pieces += 1
-    if event.category == .frame { frames.add(event) }
+    if let frame = TracedFrame(event) { frames.add(frame) }
     if event.category == .step { stepNames.insert(event.name) }
     guard event.category == .step, let workload = event[.workload], let item = event[.item] else {
       return
