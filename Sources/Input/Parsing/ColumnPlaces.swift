@@ -1,5 +1,3 @@
-package import FrameBudget
-
 /// The positions of a file's columns, because readers find columns by name.
 package struct ColumnPlaces: Sendable {
   package let names: [String]
@@ -30,6 +28,4 @@ package struct ColumnPlaces: Sendable {
   package func text(_ fields: [String], _ name: String) -> String {
     places[name].map { fields[$0] } ?? ""
   }
-
-  package func text(_ fields: [String], _ key: RunKey) -> String { text(fields, key.name) }
 }

@@ -144,7 +144,11 @@ package struct FramesColumns: Sendable {
   {
     guard let parts else { return [] }
     let text = fields.plain(parts, of: line)
-    guard let times = PartList.parts(text, in: InputTime.spans) else {
+    let times = CellList.values(text) { element -> FramePartTime? in
+      guard let (name, time) = CellList.setting(element), !name.isEmpty else { return nil }
+      return InputTime.span(inCell: time).map { FramePartTime(name: name, span: $0) }
+    }
+    guard let times else {
       let name = FrameColumn.parts.name
       throw InputError(
         "\(InputError.quoted(text)) in column \(name) is not a list of names with times")
@@ -171,7 +175,7 @@ extension FrameRecord {
 
   /// The turns of the queue that hang, from their cell.
   package static func hangs(_ text: String) throws(InputError) -> [TimeSpan] {
-    guard let hangs = HangList.hangs(text, in: InputTime.spans) else {
+    guard let hangs = CellList.values(text, InputTime.span(inCell:)) else {
       let name = FrameColumn.hangsBetween.name
       throw InputError("\(InputError.quoted(text)) in column \(name) is not a list of times")
     }

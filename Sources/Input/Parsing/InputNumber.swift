@@ -1,4 +1,4 @@
-internal import FrameBudget
+package import FrameBudget
 
 /// The valid range of numbers in files except times, and the only place that parses them.
 ///
@@ -85,6 +85,10 @@ public enum InputTime {
   public static let runInstants: ClosedRange<Int64> = 0...1 << 50
   /// Durations of runs and recordings, and of their parts: a day.
   public static let spans: ClosedRange<Int64> = 0...86_400_000_000_000
+  /// Such a duration in milliseconds, as `TimeSpan.inCell`; nil for another text.
+  package static func span(inCell text: String) -> TimeSpan? {
+    Decimal.units(text, places: 6).flatMap { spans.contains($0) ? TimeSpan(nanoseconds: $0) : nil }
+  }
   /// Durations of a frame: an hour.
   public static let frames: ClosedRange<Int64> = 0...3_600_000_000_000
   /// Whether two instants of a frame differ by at most that, in either direction.

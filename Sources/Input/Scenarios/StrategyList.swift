@@ -99,9 +99,8 @@ struct StrategyNode {
   }
 
   private var named: SourceNode {
-    let options = strategy.options.split(separator: ";").map { option in
-      let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
-      return (key: parts[0], value: SourceNode(parts.count > 1 ? parts[1] : ""))
+    let options = CellList.elements(strategy.options).compactMap(CellList.setting).map {
+      (key: $0.name, value: SourceNode($0.value))
     }
     return options.isEmpty
       ? SourceNode(strategy.name) : SourceNode([(key: strategy.name, value: SourceNode(options))])

@@ -7,28 +7,32 @@ import Testing
 @Suite struct NewestTests {
   /// A key each 100 ms from 1 s to 1.9 s, and a search of four steps of 60 ms on a lane.
   private static func typing(_ admission: String, strategy: String = "lane") throws -> RunMetrics {
-    let scenario = try ScenarioFile.parse(
-      Array(
-        """
-        scenario: typing
-        display: {refresh: 100 Hz, render: 2 ms}
-        duration: 4 s
-        services: {index: {}}
-        workloads:
-          - name: key
-            arrival: {at: [1 s, 1.1 s, 1.2 s, 1.3 s, 1.4 s, 1.5 s, 1.6 s, 1.7 s, 1.8 s, 1.9 s]}
-            steps: [{service: index, cpu: 60 ms, repeat: 4}]
-            result: {cpu: 1 ms}
-            priority: user
-            input: true
-            respond_within: 400 ms
-            \(admission)
-        strategies:
-          - main-thread
-          - as: lane
-            lanes: {search: {}}
-            services: {index: search}
-        """.utf8), file: "typing.yaml")
+    try run(
+      """
+      scenario: typing
+      display: {refresh: 100 Hz, render: 2 ms}
+      duration: 4 s
+      services: {index: {}}
+      workloads:
+        - name: key
+          arrival: {at: [1 s, 1.1 s, 1.2 s, 1.3 s, 1.4 s, 1.5 s, 1.6 s, 1.7 s, 1.8 s, 1.9 s]}
+          steps: [{service: index, cpu: 60 ms, repeat: 4}]
+          result: {cpu: 1 ms}
+          priority: user
+          input: true
+          respond_within: 400 ms
+          \(admission)
+      strategies:
+        - main-thread
+        - as: lane
+          lanes: {search: {}}
+          services: {index: search}
+      """, strategy)
+  }
+
+  /// A run of `scenario` under one of its strategies.
+  private static func run(_ scenario: String, _ strategy: String) throws -> RunMetrics {
+    let scenario = try ScenarioFile.parse(Array(scenario.utf8), file: "newest.yaml")
     let chosen = try #require(scenario.strategies.first { $0.name == strategy })
     let log = VirtualEngine(costs: .none).run(RunPlan(scenario, under: chosen))
     #expect(log.status == .complete, "\(log.violations)")
@@ -90,29 +94,25 @@ import Testing
 
   /// Two keys at 0.5 and 0.9 s; the run ends at 1 s.
   private static func cut(_ steps: String, strategy: String) throws -> ItemMetrics {
-    let scenario = try ScenarioFile.parse(
-      Array(
-        """
-        scenario: cut
-        display: {refresh: 100 Hz}
-        duration: 1 s
-        services: {index: {}, ui: {}}
-        workloads:
-          - name: key
-            arrival: {at: [500 ms, 900 ms]}
-            steps: [\(steps)]
-            admission: latest
-        strategies:
-          - main-thread
-          - threads-and-locks
-          - as: lane
-            lanes: {search: {}}
-            services: {index: search}
-        """.utf8), file: "cut.yaml")
-    let chosen = try #require(scenario.strategies.first { $0.name == strategy })
-    let log = VirtualEngine(costs: .none).run(RunPlan(scenario, under: chosen))
-    #expect(log.status == .complete, "\(log.violations)")
-    return RunMetrics(log).items
+    try run(
+      """
+      scenario: cut
+      display: {refresh: 100 Hz}
+      duration: 1 s
+      services: {index: {}, ui: {}}
+      workloads:
+        - name: key
+          arrival: {at: [500 ms, 900 ms]}
+          steps: [\(steps)]
+          admission: latest
+      strategies:
+        - main-thread
+        - threads-and-locks
+        - as: lane
+          lanes: {search: {}}
+          services: {index: search}
+      """, strategy
+    ).items
   }
 
   /// No newer item can end it, so that it would be done: it is pending.

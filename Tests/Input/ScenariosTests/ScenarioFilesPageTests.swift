@@ -21,7 +21,7 @@ import Testing
       let strategy = try #require(
         scenario.strategies.first { $0.name == expectation.strategy })
       let metrics = RunMetrics(VirtualEngine().run(RunPlan(scenario, under: strategy)))
-      #expect(expectation.holds(for: try #require(metrics.observed(expectation.metric))))
+      #expect(expectation.aim.holds(for: try #require(metrics.observed(expectation.aim.metric))))
     }
   }
 

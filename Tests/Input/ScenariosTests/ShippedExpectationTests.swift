@@ -14,8 +14,9 @@ struct ShippedExpectationTests {
       let metrics = RunMetrics(VirtualEngine().run(RunPlan(scenario, under: strategy)))
       let names = [strategy.name, strategy.label]
       for expected in expectations where names.contains(expected.strategy) {
-        let value = try #require(metrics.observed(expected.metric))
-        #expect(expected.holds(for: value), "\(strategy.label): \(expected.metric) is \(value)")
+        let value = try #require(metrics.observed(expected.aim.metric))
+        #expect(
+          expected.aim.holds(for: value), "\(strategy.label): \(expected.aim.metric) is \(value)")
       }
     }
   }

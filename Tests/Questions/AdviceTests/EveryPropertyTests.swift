@@ -81,7 +81,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Scenario.strategies") { $0.strategies = [] },
     .init("Scenario.expectations") {
       $0.expectations = [
-        Expectation(engine: .virtual, strategy: "main-thread", metric: "dropped_frames", maximum: 0)
+        Expectation(engine: .virtual, strategy: "main-thread", Aim("dropped_frames", maximum: 0))
       ]
     },
     .init("Scenario.aims") { $0.aims = [Aim("dropped_frames", maximum: 3)] },

@@ -127,11 +127,11 @@ struct Variant {
     self.omissions = omissions
     self.scenario = scenario
     self.request = request
-    let assumed = request.options.costs.map { ["costs=\($0)"] } ?? []
+    let assumed = request.options.costs.map { [(name: "costs", value: $0)] } ?? []
     let overrides = (request.set + varied).filter {
       $0.path != Override.seed || !varied.contains($0)
     }
-    changes = (overrides.map { "\($0.path)=\($0.value)" } + assumed).joined(separator: ";")
+    changes = CellList.text(settings: overrides.map { ($0.path, $0.value) } + assumed)
   }
 
   /// The same combination with another seed; nil if the scenario is invalid with it.

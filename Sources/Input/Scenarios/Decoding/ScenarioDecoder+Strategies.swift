@@ -115,8 +115,8 @@ extension ScenarioDecoder {
       let bounds = bounds(metric.value)
       guard isNumeric(metric), let strategy, let bounds else { return nil }
       return Expectation(
-        engine: engine, strategy: strategy, metric: metric.key, minimum: bounds.min,
-        maximum: bounds.max)
+        engine: engine, strategy: strategy,
+        Aim(metric.key, minimum: bounds.min, maximum: bounds.max))
     }
   }
 

@@ -65,7 +65,7 @@ public enum StrategyCatalog {
     } catch {
       throw StrategyError("strategy \(name) \(error)")
     }
-    let text = options.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+    let text = CellList.text(settings: options.map { ($0.key, $0.value) })
     return Strategy(name: name, options: text, arrangement: arrangement)
   }
 }
@@ -100,6 +100,6 @@ public struct Strategy: Hashable, Sendable {
 
   /// The label of a strategy called `name` with `options` in the format of results.
   public static func label(_ name: String, _ options: String) -> String {
-    options.isEmpty ? name : "\(name):\(String(options.map { $0 == ";" ? ":" : $0 }))"
+    ([name] + CellList.elements(options)).joined(separator: ":")
   }
 }

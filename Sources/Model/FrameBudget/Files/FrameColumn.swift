@@ -57,14 +57,15 @@ package struct FrameColumn: Sendable {
     "in a loop of events, turns of the queue of more than \(FrameThresholds.hang) between the previous frame and this one, "
       + "in milliseconds, with ; between them; the last frame has those behind it as well"
   ) { _, frame in
-    frame.hangsBetween.isEmpty ? nil : .text(HangList.text(frame.hangsBetween))
+    frame.hangsBetween.isEmpty ? nil : .text(CellList.text(frame.hangsBetween.map(\.inCell)))
   }
 
   package static let parts = FrameColumn(
     "parts_ms", .none,
     "processor time of each part of drawing in it, as NAME=MILLISECONDS with ; between them; a part of render_ms"
   ) { _, frame in
-    frame.parts.isEmpty ? nil : .text(PartList.text(frame.parts))
+    frame.parts.isEmpty
+      ? nil : .text(CellList.text(settings: frame.parts.map { ($0.name, $0.span.inCell) }))
   }
 
   package static let number = FrameColumn("frame", .count, "its number in the run, from 0") {
@@ -140,45 +141,4 @@ package struct FrameColumn: Sendable {
   package static let pipeline: [FrameColumn] = [
     ready, dueVsync, dropped, beginCause, isStuffed, isOnDemand,
   ]
-}
-
-/// The cell of hangs in a per-frame file: milliseconds to the nanosecond, with `;` between them.
-package enum HangList {
-  /// The cell.
-  package static func text(_ hangs: [TimeSpan]) -> String {
-    hangs.map { Decimal.text($0.inMilliseconds, places: 6) }.joined(separator: ";")
-  }
-
-  /// Reads the output of `text`; nil if it is something else.
-  package static func hangs(_ text: String, in allowed: ClosedRange<Int64>) -> [TimeSpan]? {
-    if text.isEmpty { return [] }
-    let spans = text.split(separator: ";", omittingEmptySubsequences: false).map { part in
-      Decimal.units(String(part), places: 6).flatMap { allowed.contains($0) ? $0 : nil }
-    }
-    let known = spans.compactMap(\.self)
-    return known.count == spans.count ? known.map(TimeSpan.init(nanoseconds:)) : nil
-  }
-}
-
-/// The cell of the parts of drawing in a per-frame file: `bind-rows=8.2;inflate=0.5`, in milliseconds to the nanosecond.
-package enum PartList {
-  /// The cell.
-  package static func text(_ parts: [FramePartTime]) -> String {
-    parts.map { "\($0.name)=\(Decimal.text($0.span.inMilliseconds, places: 6))" }
-      .joined(separator: ";")
-  }
-
-  /// Reads the output of `text`; nil if it is something else.
-  package static func parts(_ text: String, in allowed: ClosedRange<Int64>) -> [FramePartTime]? {
-    if text.isEmpty { return [] }
-    let entries = text.split(separator: ";", omittingEmptySubsequences: false)
-    let parts = entries.compactMap { entry -> FramePartTime? in
-      let cells = entry.split(separator: "=", omittingEmptySubsequences: false)
-      guard cells.count == 2, !cells[0].isEmpty,
-        let span = Decimal.units(String(cells[1]), places: 6), allowed.contains(span)
-      else { return nil }
-      return FramePartTime(name: String(cells[0]), span: TimeSpan(nanoseconds: span))
-    }
-    return parts.count == entries.count ? parts : nil
-  }
 }

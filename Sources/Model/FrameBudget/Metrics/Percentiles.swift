@@ -294,6 +294,11 @@ private final class Selection: Sendable {
   }
 }
 
+extension Collection<Double> {
+  /// The arithmetic mean; nil without values.
+  package var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
+}
+
 extension [Double] {
   /// The quantile 0.5 as `Percentiles` defines it: the middle value, or the mean of the two middle ones; nil without values.
   package var median: Double? {

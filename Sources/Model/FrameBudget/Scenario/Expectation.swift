@@ -4,33 +4,22 @@ public struct Expectation: Hashable, Sendable {
   public var engine: EngineKind
   /// A name, for every row of that strategy, or a name with options, for exactly that row.
   public var strategy: String
-  /// The name in `MetricCatalog`.
-  public var metric: String
-  /// In the metric's unit; nil for none.
-  public var minimum: Double?
-  /// In the metric's unit; nil for none.
-  public var maximum: Double?
+  /// The bound.
+  public var aim: Aim
 
   /// - Parameters:
   ///   - engine: the engine of the runs.
   ///   - strategy: its name, alone or with options.
-  ///   - metric: the name in `MetricCatalog`.
-  ///   - minimum: in the metric's unit; nil for none.
-  ///   - maximum: in the metric's unit; nil for none.
-  public init(
-    engine: EngineKind, strategy: String, metric: String, minimum: Double? = nil,
-    maximum: Double? = nil
-  ) {
+  ///   - aim: the bound.
+  public init(engine: EngineKind, strategy: String, _ aim: Aim) {
     self.engine = engine
     self.strategy = strategy
-    self.metric = metric
-    self.minimum = minimum
-    self.maximum = maximum
+    self.aim = aim
   }
 
-  /// Whether `found` is certainly within the bounds: a lower bound may exceed any maximum.
-  public func holds(for found: Observation) -> Bool {
-    Aim(metric, minimum: minimum, maximum: maximum).holds(for: found)
+  /// Whether it is about the runs of a strategy on an engine.
+  package func concerns(_ name: String, label: String, on engine: EngineKind?) -> Bool {
+    self.engine == engine && [name, label].contains(strategy)
   }
 }
 

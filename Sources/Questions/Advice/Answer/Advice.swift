@@ -85,11 +85,6 @@ public struct Proposal: Sendable {
   public let steadiness: Steadiness?
   /// Whether it is proven to drop no frame at any phases; nil if no proof was tried.
   public internal(set) var isProven: Bool?
-
-  /// Whether a small error in the costs would overturn it.
-  public var isFragile: Bool {
-    (margins.first?.percent ?? Margin.most) < Margin.fragile || steadiness?.isPoor ?? false
-  }
 }
 
 /// The effect of one move of several.

@@ -158,6 +158,12 @@ public struct Steadiness: Hashable, Sendable {
   /// Whether advice with this is worth a warning.
   public var isPoor: Bool { variants - met > Self.allowedFailures(of: variants) }
 
+  /// The least that is not poor.
+  package static let least = Steadiness(met: usual - allowedFailures(of: usual), variants: usual)
+
+  /// `18 of 20 runs`
+  package var words: String { "\(met) of \(variants) runs" }
+
   /// The number of variants that may miss an aim: 10 %.
   static func allowedFailures(of variants: Int) -> Int { variants / 10 }
 
@@ -169,7 +175,7 @@ public struct Steadiness: Hashable, Sendable {
     let period = Double(scenario.display.refresh.period.nanoseconds)
     for workload in variant.workloads.indices {
       let shift = TimeSpan(nanoseconds: Int64(stream.unit() * period))
-      variant.workloads[workload].arrival = variant.workloads[workload].arrival.later(by: shift)
+      variant.workloads[workload].arrival = variant.workloads[workload].arrival.moved(by: shift)
     }
     return variant
   }

@@ -61,7 +61,7 @@ extension AdviceCertainty {
 
   /// The results of the runs.
   private var runs: String {
-    let share = steadiness.map { "in \($0.met) of \($0.variants) runs\(Self.others)" }
+    let share = steadiness.map { "in \($0.words)\(Self.others)" }
     guard let growth, steadiness?.isPoor != true else {
       return share.map { "It holds \($0)." } ?? ""
     }
@@ -118,10 +118,9 @@ extension AdviceCertainty.End {
 
   /// Nil for a text that is not the growth of an aim.
   init?(entry: String) {
-    let parts = entry.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2 else { return nil }
-    let isLimit = parts[1].hasPrefix(">")
-    guard let percent = InputNumber.whole(parts[1].dropFirst(isLimit ? 1 : 0)) else { return nil }
-    self.init(metric: String(parts[0]), percent: percent, isLimit: isLimit)
+    guard let (metric, growth) = CellList.setting(entry) else { return nil }
+    let isLimit = growth.hasPrefix(">")
+    guard let percent = InputNumber.whole(growth.dropFirst(isLimit ? 1 : 0)) else { return nil }
+    self.init(metric: metric, percent: percent, isLimit: isLimit)
   }
 }

@@ -94,7 +94,7 @@ extension AdviceRecord.Row {
     let most = kept == 0 ? "0" : "at most \(kept)"
     let of = frames.map { " of \($0)" } ?? ""
     return "if \(percent) % of \(keeping.part) can be kept in memory, dropped frames fall from "
-      + "\(today) to \(most)\(of) (in 18 of 20 runs)"
+      + "\(today) to \(most)\(of) (in \(Steadiness.least.words))"
   }
 
   /// Nil if something does not suffice, unless drawing does not.

@@ -132,7 +132,7 @@ public struct AdviceRecord: Equatable, Sendable {
     package var part = ""
     /// The assumed percentage of frames that find it.
     package var percent: Int?
-    /// Frames that are dropped at most in 18 of 20 runs: today, and with the cache.
+    /// Frames that are dropped at most in `Steadiness.least` of the runs: today, and with the cache.
     package var today: Int?
     package var dropped: Int?
 
@@ -276,7 +276,7 @@ extension AdviceRecord.Row: FileRecord {
     ofAdvice(
       Column(
         "margins", "by how much the costs of each service may grow, in percent",
-        separator: separator, list: \.margins, { "\($0.service)=\($0.percent)" },
+        list: \.margins, { "\($0.service)=\($0.percent)" },
         reading: margin)),
     Column("variants", "runs with other random numbers and arrival times") {
       ($0.certainty.steadiness?.variants).map(MetricValue.count)
@@ -317,9 +317,9 @@ extension AdviceRecord.Row: FileRecord {
   private static let placed: [Column<Self>] = [
     Column(
       "places", "place of each service: main, a lane, a lock, or several of these",
-      separator: separator, list: \.homes, { "\($0.service)=\($0.place)" },
+      list: \.homes, { "\($0.service)=\($0.place)" },
       reading: { text in
-        pair(text).map { AdviceRecord.ServiceHome(service: $0, place: $1) }
+        CellList.setting(text).map { AdviceRecord.ServiceHome(service: $0, place: $1) }
       }),
     Column(Metric.expectedFrames.name, "see summary.csv", at: \.frames),
     Column(
@@ -338,15 +338,15 @@ extension AdviceRecord.Row: FileRecord {
     only(
       Column(
         "margin_ends", "by how much all costs may grow before each aim is missed, in percent",
-        separator: separator, list: \.certainty.ends, \.entry,
+        list: \.certainty.ends, \.entry,
         reading: { AdviceCertainty.End(entry: $0) })
     ) { $0.certainty.margin != nil },
     ofAdvice(
       Column("margins_ended_by", "the aim that limits each of the margins") { row in
-        .text(row.margins.map { "\($0.service)=\($0.endedBy)" }.joined(separator: separator))
+        .text(CellList.text(settings: row.margins.map { ($0.service, $0.endedBy) }))
       } read: { (row, text) in
-        let ends = text.split(separator: separator).compactMap { pair(String($0)) }
-        let byService = Dictionary(ends) { first, _ in first }
+        let ends = CellList.elements(text).compactMap(CellList.setting)
+        let byService = Dictionary(ends.map { ($0.name, $0.value) }) { first, _ in first }
         for place in row.margins.indices {
           row.margins[place].endedBy = byService[row.margins[place].service] ?? ""
         }
@@ -359,7 +359,7 @@ extension AdviceRecord.Row: FileRecord {
     SubjectColumn.duration.of(\.subject), SubjectColumn.seed.of(\.subject),
     SubjectColumn.cores.of(\.subject),
     Column(
-      "aims", "what an arrangement must reach", separator: separator, list: \.aims, \.words,
+      "aims", "what an arrangement must reach", list: \.aims, \.words,
       reading: { Aim(words: $0) }),
     Column("work_s", "work of all items, in seconds of a full core", at: \.work),
     Column("drawing_s", "time for drawing, in seconds of a full core", at: \.drawing),
@@ -402,9 +402,9 @@ extension AdviceRecord.Row: FileRecord {
     Column(
       "foresight",
       "if nothing helps: by how many frames the input of parts of drawing must be known earlier so that something does",
-      separator: separator, list: \.foresight.parts, { "\($0.part)=\($0.frames)" },
+      list: \.foresight.parts, { "\($0.part)=\($0.frames)" },
       reading: { text in
-        guard let (part, frames) = pair(text) else { return nil }
+        guard let (part, frames) = CellList.setting(text) else { return nil }
         return InputNumber.whole(frames).map { AdviceRecord.Foresight.Lead(part: part, frames: $0) }
       }),
     Column(
@@ -420,19 +420,12 @@ extension AdviceRecord.Row: FileRecord {
       "kept_percent", "the percentage of frames that would have to find it there, an assumption",
       at: \.keeping.percent),
     Column(
-      "kept_today_dropped", "the frames that are dropped today, at most in 18 of 20 runs",
+      "kept_today_dropped",
+      "the frames that are dropped today, at most in \(Steadiness.least.words)",
       at: \.keeping.today),
     Column(
       "kept_dropped", "the same with the cache", at: \.keeping.dropped),
   ]
-
-  /// The separator of lists; no name has it.
-  private static let separator = ";"
-
-  private static func pair(_ entry: String) -> (String, String)? {
-    let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
-  }
 
   /// The same column, empty for today's arrangement and the nearest one.
   private static func ofAdvice(_ column: Column<Self>) -> Column<Self> {
@@ -451,7 +444,7 @@ extension AdviceRecord.Row: FileRecord {
   }
 
   @Sendable private static func margin(_ entry: String) -> AdviceRecord.ServiceMargin? {
-    guard let (service, percent) = pair(entry) else { return nil }
+    guard let (service, percent) = CellList.setting(entry) else { return nil }
     return InputNumber.whole(percent).map {
       AdviceRecord.ServiceMargin(service: service, percent: $0)
     }
@@ -472,7 +465,7 @@ struct AdviceMove: FileRecord {
 
   static let columns: [Column<AdviceMove>] =
     [
-      Column(RunKey.scenario.name, RunKey.scenario.meaning, at: \.scenario),
+      Column(.scenario, at: \.scenario),
       Column("arrangement", "the arrangement to which it belongs", at: \.arrangement),
       Column("move", "the service that moves, or the rule that changes", at: \.effect.words),
     ] + outcome("without", "all the others without it", \.effect.without)

@@ -179,7 +179,7 @@ public enum BenchCSV {
       $0.queue.map(MetricValue.text)
     },
     Column("producers", "number of threads that posted at once") { .count($0.producers) },
-    Column(RunKey.repetition.name, RunKey.repetition.meaning) { .count($0.repetition) },
+    Column(.repetition) { .count($0.repetition) },
     Column("events_per_s", "events that ran per second, in a stream") {
       .real($0.eventsPerSecond.rounded())
     },

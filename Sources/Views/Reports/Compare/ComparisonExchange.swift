@@ -9,7 +9,7 @@ enum ComparisonCSV {
   }
 
   static let format = LineFormat<Row>([
-    Column(RunKey.schema.name, RunKey.schema.meaning) { _ in .count(MetricCatalog.schema) },
+    Column(.schema) { _ in .count(MetricCatalog.schema) },
     Column("group", "the runs that are compared: scenario, strategy, engine") { .text($0.group) },
     Column("metric", "its name") { .text($0.of.metric) },
     Column("unit", "of the metric, and of all differences") { .text($0.of.unit.rawValue) },

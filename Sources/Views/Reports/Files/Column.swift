@@ -21,6 +21,11 @@ package struct Column<Row>: Sendable {
     self.value = value
   }
 
+  /// The column of a key of runs.
+  init(_ key: RunKey, _ value: @escaping @Sendable (Row) -> MetricValue?) {
+    self.init(key.name, key.meaning, .none, value)
+  }
+
   /// The same column, which is also read.
   func reading(
     _ read: @escaping @Sendable (inout Row, String) throws(InputError) -> Void

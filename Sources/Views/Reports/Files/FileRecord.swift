@@ -162,6 +162,11 @@ extension Column {
     }
   }
 
+  /// The column of a key of runs.
+  package init<Value: CellValue>(_ key: RunKey, at property: PropertyPath<Row, Value>) {
+    self.init(key.name, key.meaning, at: property)
+  }
+
   /// A column with a number that may be negative.
   init(
     _ name: String, _ meaning: String, signed property: PropertyPath<Row, Int>
@@ -196,7 +201,7 @@ extension Column {
 
   /// A column with a list, whose elements do not contain `separator`. Skips texts that are no elements.
   package init<Element>(
-    _ name: String, _ meaning: String, separator: String,
+    _ name: String, _ meaning: String, separator: String = String(CellList.separator),
     list property: PropertyPath<Row, [Element]>,
     _ text: @escaping @Sendable (Element) -> String,
     reading element: @escaping @Sendable (String) -> Element?
@@ -257,16 +262,11 @@ package struct QuestionSubject: Equatable, Sendable {
 
 /// The columns of a question's subject, for the tables of answers.
 package enum SubjectColumn {
-  package static let scenario = Column<QuestionSubject>(
-    RunKey.scenario.name, RunKey.scenario.meaning, at: \.scenario)
-  package static let refresh = Column<QuestionSubject>(
-    RunKey.refresh.name, RunKey.refresh.meaning, at: \.refresh)
-  package static let duration = Column<QuestionSubject>(
-    RunKey.duration.name, RunKey.duration.meaning, at: \.duration)
-  package static let seed = Column<QuestionSubject>(
-    RunKey.seed.name, RunKey.seed.meaning, at: \.seed)
-  package static let cores = Column<QuestionSubject>(
-    RunKey.cores.name, RunKey.cores.meaning, at: \.cores)
+  package static let scenario = Column<QuestionSubject>(.scenario, at: \.scenario)
+  package static let refresh = Column<QuestionSubject>(.refresh, at: \.refresh)
+  package static let duration = Column<QuestionSubject>(.duration, at: \.duration)
+  package static let seed = Column<QuestionSubject>(.seed, at: \.seed)
+  package static let cores = Column<QuestionSubject>(.cores, at: \.cores)
   /// Those of the run and the machine.
   static let settings = [refresh, duration, seed, cores]
   package static let replay = Column<QuestionSubject>("learned", Learned.markMeaning, at: \.replay)

@@ -165,9 +165,8 @@ extension RecordedRun {
 
   /// Strategy and engine, as on the command line.
   public var label: String {
-    let options = text(.options).split(separator: ";").map { ":\($0)" }.joined()
     let repetition = text(.repetition)
-    return "\(text(.strategy))\(options) \(text(.engine))"
+    return "\(Strategy.label(text(.strategy), text(.options))) \(text(.engine))"
       + (repetition == "1" ? "" : " #\(repetition)")
   }
 }

@@ -119,14 +119,14 @@ extension HistoryRecord {
     Column("commit", "its name as given to `history add`", at: \.commit),
     Column("started", "when the runs began (UTC), if the result says it", at: \.started),
     Column("machine", "that of measured results, if they say it", at: \.subject.machine),
-    Column(RunKey.scenario.name, RunKey.scenario.meaning, at: \.subject.scenario),
+    Column(.scenario, at: \.subject.scenario),
     Column(
       Column<RunRecord>.workload.name, Column<RunRecord>.workload.meaning, at: \.subject.workload),
     Column(
       RunKey.strategy.name, "its name, with the options that differ from the defaults",
       at: \.subject.strategy),
-    Column(RunKey.changes.name, RunKey.changes.meaning, at: \.subject.changes),
-    Column(RunKey.engine.name, RunKey.engine.meaning, at: \.subject.engine),
+    Column(.changes, at: \.subject.changes),
+    Column(.engine, at: \.subject.engine),
     Column(RunKey.cores.name, "of the simulated machine", at: \.subject.cores),
     Column("seeds", "a mark of the seeds of virtual runs, in their order", at: \.seeds),
     Column("result_schema", "the schema of the result", at: \.resultSchema),

@@ -69,10 +69,10 @@ extension LimitRecord {
   package static let columns: [Column<LimitRecord>] =
     [
       SubjectColumn.scenario.of(\.subject),
-      Column(RunKey.strategy.name, RunKey.strategy.meaning, at: \.strategy),
-      Column(RunKey.options.name, RunKey.options.meaning, at: \.options),
-      Column(RunKey.changes.name, RunKey.changes.meaning, at: \.changes),
-      Column(RunKey.engine.name, RunKey.engine.meaning, at: \.engine),
+      Column(.strategy, at: \.strategy),
+      Column(.options, at: \.options),
+      Column(.changes, at: \.changes),
+      Column(.engine, at: \.engine),
       SubjectColumn.cores.of(\.subject), SubjectColumn.seed.of(\.subject),
       SubjectColumn.refresh.of(\.subject), SubjectColumn.duration.of(\.subject),
       Column("path", "the path of the load in the scenario", at: \.path),
@@ -86,7 +86,7 @@ extension LimitRecord {
       Column("why", "the same as a sentence", at: \.why),
       Column("runs", "number of runs of the search", .count, at: \.runs),
       // Added after the other columns.
-      Column(RunKey.repetition.name, RunKey.repetition.meaning, at: \.repetition),
+      Column(.repetition, at: \.repetition),
       SubjectColumn.replay.of(\.subject), SubjectColumn.source.of(\.subject),
       Column("item", "name of one item of the load, if it is a number of items", at: \.item),
       Column(

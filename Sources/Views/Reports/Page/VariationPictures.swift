@@ -99,12 +99,8 @@ struct VariedRows {
   init?(_ rows: [PageRow]) {
     let varied = rows.map { ($0, Self.settings($0.subject.changes)) }.filter { !$0.1.isEmpty }
     let settings = varied.map(\.1)
-    guard let first = settings.first, settings.count > 2 else { return nil }
-    let paths = first.map(\.path).filter { path in
-      let values = settings.map { row in row.first { $0.path == path }?.value }
-      return !values.contains(nil) && Set(values).count > 1
-    }
-    guard !paths.isEmpty else { return nil }
+    let paths = ChangedValues.variedPaths(settings)
+    guard settings.count > 2, !paths.isEmpty else { return nil }
     self.paths = paths
     names = ChangedValues.words(paths)
     let namesEngine = Set(rows.map(\.subject.engine)).count > 1
@@ -187,7 +183,7 @@ struct Tornado {
     let means = Dictionary(grouping: points) { $0.values[place] }.compactMap {
       (value, points) -> (mean: Double, value: Double)? in
       let known = points.compactMap { $0.row.median(metric.name)?.value }
-      return known.isEmpty ? nil : (mean: known.reduce(0, +) / Double(known.count), value: value)
+      return known.mean.map { (mean: $0, value: value) }
     }
     guard let low = means.min(by: { ($0.mean, $0.value) < ($1.mean, $1.value) }),
       let high = means.max(by: { ($0.mean, $0.value) < ($1.mean, $1.value) })

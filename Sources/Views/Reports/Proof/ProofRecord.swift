@@ -108,9 +108,9 @@ extension ProofRecord {
   package static let columns: [Column<Self>] =
     [
       SubjectColumn.scenario.of(\.subject),
-      Column(RunKey.strategy.name, RunKey.strategy.meaning, at: \.strategy),
-      Column(RunKey.options.name, RunKey.options.meaning, at: \.options),
-      Column(RunKey.changes.name, RunKey.changes.meaning, at: \.changes),
+      Column(.strategy, at: \.strategy),
+      Column(.options, at: \.options),
+      Column(.changes, at: \.changes),
       SubjectColumn.cores.of(\.subject),
       Column("verdict", "proven, refuted or open", at: \.verdict),
     ] + bounds + found + later
@@ -122,9 +122,9 @@ extension ProofRecord {
     Column("budget_ms", "the tightest budget", at: \.available),
     Column("tightest", "name of the tightest budget", at: \.tightest),
     Column("parts", "its parts, in ms: KIND NAME=MS;...") { row in
-      row.tightest.map { _ in .text(row.parts.map(words).joined(separator: ";")) }
+      row.tightest.map { _ in .text(CellList.text(row.parts.map(words))) }
     } read: { (row, text) in
-      row.parts = text.split(separator: ";").compactMap { part(String($0)) }
+      row.parts = CellList.elements(text).compactMap(part)
     },
     Column("growth", "largest factor of the stated costs for which it is proven") {
       $0.growth.map { .real(Double($0) / 1000) }
@@ -156,9 +156,9 @@ extension ProofRecord {
     SubjectColumn.source.of(\.subject), SubjectColumn.refresh.of(\.subject),
     SubjectColumn.duration.of(\.subject), SubjectColumn.seed.of(\.subject),
     Column("part_counts", "how often each of the parts occurs in a frame") { row in
-      .text(row.parts.map { String($0.count) }.joined(separator: ";"))
+      .text(CellList.text(row.parts.map { String($0.count) }))
     } read: { (row, text) in
-      let counts = text.split(separator: ";").map { InputNumber.whole($0) ?? 1 }
+      let counts = CellList.elements(text).map { InputNumber.whole($0) ?? 1 }
       row.parts = zip(row.parts, counts).map { part, count in
         FrameBound.Part(
           kind: part.kind, name: part.name, count: count,
@@ -167,7 +167,7 @@ extension ProofRecord {
     },
     Column(
       "first_arrivals", "of workloads in the run that drops frames: NAME=TIME;...",
-      separator: ";", list: \.starts, { "\($0.workload)=\($0.at)" }, reading: start),
+      list: \.starts, { "\($0.workload)=\($0.at)" }, reading: start),
     Column("largest_costs", "1 if costs have their largest values there", at: \.hasLargestCosts),
     Column(
       "items_left", "items that are left undone as the scenario is stated, or cancelled", at: \.left
@@ -177,20 +177,18 @@ extension ProofRecord {
   /// `logic upload=7.8`
   @Sendable private static func words(_ part: FrameBound.Part) -> String {
     let name = part.name.isEmpty ? "" : " \(part.name)"
-    return "\(part.kind.rawValue)\(name)=\(Decimal.text(part.total.inMilliseconds, places: 6))"
+    return "\(part.kind.rawValue)\(name)=\(part.total.inCell)"
   }
 
   private static func part(_ entry: String) -> FrameBound.Part? {
-    guard let sign = entry.lastIndex(of: "="),
-      let total = Decimal.units(entry[entry.index(after: sign)...], places: 6)
+    guard let (text, time) = CellList.setting(entry), let total = InputTime.span(inCell: time)
     else { return nil }
-    let names = entry[..<sign].split(separator: " ", maxSplits: 1)
+    let names = text.split(separator: " ", maxSplits: 1)
     guard let kind = names.first.flatMap({ FrameBound.Kind(rawValue: String($0)) }) else {
       return nil
     }
     return FrameBound.Part(
-      kind: kind, name: names.count > 1 ? String(names[1]) : "", count: 1,
-      each: TimeSpan(nanoseconds: total))
+      kind: kind, name: names.count > 1 ? String(names[1]) : "", count: 1, each: total)
   }
 
   @Sendable private static func gap(_ entry: String) -> FrameBound.Gap? {
@@ -199,10 +197,9 @@ extension ProofRecord {
   }
 
   @Sendable private static func start(_ entry: String) -> Start? {
-    guard let sign = entry.lastIndex(of: "="),
-      let at = try? Quantity.timeSpan(String(entry[entry.index(after: sign)...]))
+    guard let (workload, time) = CellList.setting(entry), let at = try? Quantity.timeSpan(time)
     else { return nil }
-    return Start(workload: String(entry[..<sign]), at: at)
+    return Start(workload: workload, at: at)
   }
 }
 
@@ -212,10 +209,10 @@ extension TimeSpan: CellValue {
   /// In milliseconds.
   package var cell: MetricValue? { .real(inMilliseconds) }
   package static func read(_ text: String, in column: String) throws(InputError) -> TimeSpan {
-    guard let units = Decimal.units(text, places: 6), InputTime.spans.contains(units) else {
+    guard let span = InputTime.span(inCell: text) else {
       throw InputError(
         "\(InputError.quoted(text)) in column \(column) is not a duration in milliseconds")
     }
-    return TimeSpan(nanoseconds: units)
+    return span
   }
 }

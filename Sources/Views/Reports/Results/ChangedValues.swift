@@ -1,3 +1,4 @@
+internal import FrameBudget
 internal import FrameBudgetParsing
 
 /// The values of `--set` and `--vary` that a run had, from the text of its column: `PATH=VALUE;PATH=VALUE`.
@@ -5,10 +6,8 @@ struct ChangedValues {
   let pairs: [(path: String, value: String)]
 
   init(_ text: String) {
-    pairs = text.split(separator: ";").compactMap { change in
-      let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2 else { return nil }
-      return (String(parts[0]), parts[1].trimmingPrefix { $0 == " " }.description)
+    pairs = CellList.elements(text).compactMap(CellList.setting).map {
+      ($0.name, String($0.value.drop { $0 == " " }))
     }
   }
 
@@ -16,6 +15,14 @@ struct ChangedValues {
   var words: String {
     let names = Self.words(pairs.map(\.path))
     return zip(names, pairs).map { "\($0) \($1.value)" }.joined(separator: ", ")
+  }
+
+  /// The paths, in the order of the first run, that all runs change, and not to the same value.
+  static func variedPaths<Value: Hashable>(_ runs: [[(path: String, value: Value)]]) -> [String] {
+    (runs.first ?? []).map(\.path).filter { path in
+      let values = runs.map { pairs in pairs.first { $0.path == path }?.value }
+      return !values.contains(nil) && Set(values).count > 1
+    }
   }
 
   /// The number with which a value begins, and its unit; nil if it begins with none.

@@ -91,13 +91,13 @@ extension Column where Row == RunRecord {
   static let movedKept = optional(
     "moved_kept",
     "services with keep: true that the strategy has elsewhere than the first one, with ; between them",
-    { $0.movedKept }, { $0.movedKept = $1 })
+    { CellList.text($0.movedKept) }, { $0.movedKept = CellList.elements($1) })
 
   /// A price that no metric counts.
   static let partsInMemory = optional(
     "parts_in_memory",
     "what the strategy keeps in memory for parts of drawing, which no metric counts, with ; between them",
-    { $0.partsInMemory }, { $0.partsInMemory = $1 })
+    { CellList.text($0.partsInMemory) }, { $0.partsInMemory = CellList.elements($1) })
 
   /// The mark of learned scenarios.
   static let learned = learnedMark(by: \.learned).reading { $0.learned = $1 }

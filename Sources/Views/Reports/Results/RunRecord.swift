@@ -27,10 +27,10 @@ public struct RunRecord: Hashable, Sendable {
   public internal(set) var machine = ""
   /// The platform of the scenario's screen; nil if it is not set, or unknown to the file.
   public internal(set) var platform: ScreenPlatform?
-  /// The services with `keep: true` that the strategy has elsewhere than the scenario's first, with `;` between them.
-  var movedKept = ""
-  /// What the strategy keeps in memory for parts of drawing, with `;` between them.
-  var partsInMemory = ""
+  /// The services with `keep: true` that the strategy has elsewhere than the scenario's first.
+  var movedKept: [String] = []
+  /// What the strategy keeps in memory for parts of drawing.
+  var partsInMemory: [String] = []
   public internal(set) var status = RunLog.Status.complete.rawValue
   public internal(set) var refreshHz: Double?
   public internal(set) var durationMilliseconds: Double?
@@ -167,8 +167,8 @@ extension ReportRow {
   var summary: RunRecord {
     var record = keys
     record.platform = log.platform
-    record.movedKept = log.movedKeptServices.joined(separator: ";")
-    record.partsInMemory = log.partsInMemory.joined(separator: ";")
+    record.movedKept = log.movedKeptServices
+    record.partsInMemory = log.partsInMemory
     record.status = log.status.rawValue
     let numbers = MetricCatalog.numbers.map { $0.value(metrics)?.written }
     record.numbers = RowNumbers(numbers + ranges, in: Self.names)

@@ -83,15 +83,12 @@ public struct SeedSummary {
 
   /// The share of runs that meet the expectations; nil without expectations.
   private func share(_ runs: [RunRecord], _ first: RunRecord) -> Row? {
-    let expected = expectations.filter { expectation in
-      expectation.engine.rawValue == first.engine
-        && [first.strategy, first.label].contains(expectation.strategy)
+    let expected = expectations.filter {
+      $0.concerns(first.strategy, label: first.label, on: EngineKind(rawValue: first.engine))
     }
     guard !expected.isEmpty else { return nil }
     let met = runs.count { run in
-      expected.allSatisfy { expectation in
-        run.observed(expectation.metric).map(expectation.holds(for:)) ?? false
-      }
+      expected.allSatisfy { run.observed($0.aim.metric).map($0.aim.holds(for:)) ?? false }
     }
     return Row(
       run: first, metric: Self.expectations, runs: runs.count,
@@ -101,15 +98,9 @@ public struct SeedSummary {
   static let format = LineFormat<Row>(
     keys + figures + quantiles + [.learnedMark(by: { $0.run.learned })] + medians)
 
-  private static let keys: [Column<Row>] = [
-    Column(RunKey.schema.name, RunKey.schema.meaning) { .count($0.run.schema) },
-    Column(RunKey.scenario.name, RunKey.scenario.meaning) { .text($0.run.scenario) },
-    Column(RunKey.strategy.name, RunKey.strategy.meaning) { .text($0.run.strategy) },
-    Column(RunKey.options.name, RunKey.options.meaning) { .text($0.run.options) },
-    Column(RunKey.changes.name, RunKey.changes.meaning) { .text($0.run.changes) },
-    Column(RunKey.engine.name, RunKey.engine.meaning) { .text($0.run.engine) },
-    Column(RunKey.cores.name, RunKey.cores.meaning) { .text($0.run.cores) },
-  ]
+  private static let keys = RunKey.allCases.prefix { $0 != .repetition }.map { key in
+    RunRecord.column(key).of { (row: Row) in row.run }
+  }
 
   private static let figures: [Column<Row>] = [
     Column("metric", "its name, or \(expectations): the share of runs that meet `expect`") {
@@ -173,7 +164,7 @@ struct SeedStatistics: Sendable {
     (sorted, medianInterval) = (sample.sorted, sample.medianInterval)
     runs = sorted.count
     bounds = observations.count(where: \.isBound)
-    let mean = sorted.reduce(0, +) / Double(sorted.count)
+    let mean = sample.sorted.mean ?? 0
     self.mean = mean
     guard sorted.count > 1 else {
       meanInterval = nil

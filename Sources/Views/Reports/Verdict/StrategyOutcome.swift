@@ -90,8 +90,8 @@ extension StrategyOutcome {
       lockWait: row[.lockWait] ?? 0, copying: row[.publishing] ?? 0,
       handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
     isDisturbed = row.isDisturbed
-    movedKept = row.movedKept.split(separator: ";").map(String.init)
-    partsInMemory = row.partsInMemory.split(separator: ";").map(String.init)
+    movedKept = row.movedKept
+    partsInMemory = row.partsInMemory
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.range(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil

@@ -37,13 +37,8 @@ struct SweepAnswer {
   /// The answer for verdicts on one scenario, engine and origin; nil unless values vary, each combination once.
   init?(_ verdicts: [Verdict]) {
     let changes = verdicts.map { ChangedValues($0.changes).pairs }
-    guard let first = changes.first, verdicts.contains(where: { $0.strategies.count > 1 })
-    else { return nil }
-    let paths = first.map(\.path).filter { path in
-      let values = changes.map { pairs in pairs.first { $0.path == path }?.value }
-      return !values.contains(nil) && Set(values).count > 1
-    }
-    guard !paths.isEmpty else { return nil }
+    let paths = ChangedValues.variedPaths(changes)
+    guard !paths.isEmpty, verdicts.contains(where: { $0.strategies.count > 1 }) else { return nil }
     let values = changes.map { pairs in
       paths.map { path in pairs.first { $0.path == path }?.value ?? "" }
     }

@@ -37,7 +37,7 @@ struct `Expectations` {
       name: "s", display: Display(refresh: RefreshRate(10)), duration: .seconds(1))
     scenario.expectations = [
       Expectation(
-        engine: .virtual, strategy: strategy, metric: metric, minimum: min, maximum: max)
+        engine: .virtual, strategy: strategy, Aim(metric, minimum: min, maximum: max))
     ]
     return ExpectationCheck.failures(of: row, in: scenario)
   }

@@ -210,13 +210,17 @@ struct SchemaTests {
     #expect(
       scenario.expectations == [
         Expectation(
-          engine: .virtual, strategy: "main-thread", metric: "dropped_frames", minimum: 1,
-          maximum: 2.5),
+          engine: .virtual, strategy: "main-thread",
+          Aim(
+            "dropped_frames", minimum: 1,
+            maximum: 2.5)),
         Expectation(
-          engine: .virtual, strategy: "throttled", metric: "items_pending", maximum: 0),
+          engine: .virtual, strategy: "throttled", Aim("items_pending", maximum: 0)),
         Expectation(
-          engine: .real, strategy: "throttled:batch=5:interval=1 s", metric: "frame_ms_p50",
-          minimum: 0.000001),
+          engine: .real, strategy: "throttled:batch=5:interval=1 s",
+          Aim(
+            "frame_ms_p50",
+            minimum: 0.000001)),
       ])
   }
 }

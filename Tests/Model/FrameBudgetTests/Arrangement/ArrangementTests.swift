@@ -153,9 +153,7 @@ import Testing
 
   @Test func `the bounds of an expectation are inclusive`() {
     let expectation = { (minimum: Double?, maximum: Double?) in
-      Expectation(
-        engine: .real, strategy: "main-thread", metric: "dropped_frames", minimum: minimum,
-        maximum: maximum)
+      Aim("dropped_frames", minimum: minimum, maximum: maximum)
     }
     #expect(
       expectation(390, 390).holds(for: Observation(390))
