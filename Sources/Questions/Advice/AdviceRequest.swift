@@ -75,11 +75,6 @@ public struct Aims: Hashable, Sendable {
     areDefault = true
   }
 
-  /// The largest number of dropped frames; nil if no aim bounds it.
-  public var maxDropped: Double? {
-    list.first { $0.metric == Metric.droppedFrames.name }?.maximum
-  }
-
   /// Whether no frame may be dropped.
   var forbidDrops: Bool {
     list.contains { $0.metric == Metric.droppedFrames.name && ($0.maximum ?? 1) < 1 }

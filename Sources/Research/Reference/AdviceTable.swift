@@ -59,7 +59,8 @@ struct AdviceTable {
 
   private static func growth(_ proposal: Proposal) -> String {
     guard let margin = proposal.margins.first else { return "" }
-    return "\(margin.isLimit ? "> " : "")\(margin.percent) %\(proposal.isFragile ? " !" : "")"
+    return
+      "\(margin.isLimit ? "> " : "")\(margin.percent) %\(AdviceCertainty(proposal).isFragile ? " !" : "")"
   }
 }
 

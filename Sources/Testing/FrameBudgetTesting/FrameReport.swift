@@ -183,7 +183,7 @@ extension FrameReport: CustomStringConvertible {
     guard !undeclared.pieces.isEmpty else { return [] }
     let count = undeclared.pieces.count
     return [
-      "  undeclared: \(undeclared.total.spoken) of the main thread in \(count) \(count == 1 ? "piece" : "pieces") "
+      "  undeclared: \(undeclared.total.spoken) of the main thread in \(English.count(count, "piece")) "
         + "(\(number(undeclared.share * 100)) % of the time, longest \(undeclared.longest.spoken)), part of the verdict; "
         + "post it as tasks of a workload's closure, or declare a workload for it (app.workload)"
     ]

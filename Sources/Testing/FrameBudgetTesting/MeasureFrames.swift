@@ -276,7 +276,7 @@ extension MeasurementError.Reason {
       "item \(item) of '\(workload)' has kept the main thread for \(seconds) s without a pause; await long waits, "
         + "and move computations off the main actor. A larger 'patience' waits longer"
     case .neverEnded(let workload, let item, let count, let seconds):
-      "\(count) \(count == 1 ? "item" : "items") of '\(workload)', the first of them \(item), had not returned \(seconds) s "
+      "\(English.count(count, "item")) of '\(workload)', the first of them \(item), had not returned \(seconds) s "
         + "after the last frame; does the closure await an event that never occurs? A larger 'patience' waits longer"
     case .failed(let workload, let item, let error):
       "item \(item) of '\(workload)' threw \(error); catch expected errors in the closure"

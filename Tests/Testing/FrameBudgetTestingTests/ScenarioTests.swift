@@ -80,11 +80,7 @@ extension Measuring {
         (name, column) throws(ScenarioFile.RecordingError) in
         do {
           let bytes = Array(try Data(contentsOf: folder.appending(component: name)))
-          let spans = try RecordedColumn.read(ByteSource(bytes, name: name), column: column)
-          guard let durations = RecordedDurations(spans.map(TimeSpan.init(nanoseconds:))) else {
-            throw ScenarioFile.RecordingError("empty")
-          }
-          return durations
+          return try RecordedColumn.durations(ByteSource(bytes, name: name), column: column)
         } catch {
           throw ScenarioFile.RecordingError("\(error)")
         }

@@ -21,8 +21,7 @@ struct AdviceText {
       wrapped(headline), wrapped(heading), table.text(isColored: isColored), details,
       wrapped(search),
     ]
-    return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
-      .joined(separator: "\n")
+    return Paragraph.joined(parts)
   }
 
   private func wrapped(_ text: String, indent: String = "") -> [String] {

@@ -139,20 +139,12 @@ extension AdviceRecord.Row {
     _ arrangement: Arrangement, of scenario: Scenario
   ) -> [AdviceRecord.ServiceHome] {
     let places = scenario.services.indexed.map { index, service in
-      (service.fileName, place(of: index, in: arrangement))
+      (service.fileName, arrangement.nameOfPlace(of: index))
     }
     return places.grouped { $0.0 }.map { name, group in
       let one = Set(group.map(\.1)).count == 1
       return AdviceRecord.ServiceHome(
         service: name, place: one ? group[0].1 : "places of their own")
-    }
-  }
-
-  private static func place(of service: ServiceIndex, in arrangement: Arrangement) -> String {
-    switch arrangement.placement[service] {
-    case .home(.main): "main"
-    case .home(let lane): "lane \(arrangement.lanes[lane].name)"
-    case .guarded(let lock): "lock \(arrangement.locks[lock].name)"
     }
   }
 }

@@ -127,7 +127,7 @@ struct ExplainedText {
 
   func text(width: Int, isColored: Bool) -> String {
     let parts = [Paragraph.wrapped(sentence, width: width), lines.text(isColored: isColored)]
-    return parts.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    return Paragraph.joined(parts)
   }
 
   // MARK: One scenario

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FrameBudgetParsing
+internal import FrameBudget
 internal import FrameBudgetReports
 internal import Glibc
 

@@ -72,8 +72,7 @@ struct LimitCommand: ToolCommand {
     if let folder { try OutputFiles.prepare(folder, for: Self.files, on: console) }
     if !output.quiet {
       let comparison = try search.minLoad()
-      for omission in comparison.omissions { console.note(omission) }
-      console.warn(of: comparison.runs.map(\.scenario))
+      console.warn(of: comparison)
       console.warn(
         of: search.request.costs.calibration, on: comparison.runs.lazy.map(\.machine))
       console.announce("searches", "at most", try search.longestRealTime())

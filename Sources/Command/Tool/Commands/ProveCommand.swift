@@ -67,10 +67,7 @@ struct ProveCommand: ToolCommand {
     }
     let replays = try ProofReplays(scenario, subject.choice, on: console)
     var place = try target.open(on: console, quiet: output.quiet)
-    if !output.quiet {
-      for omission in replays.comparison.omissions { console.note(omission) }
-      console.warn(of: replays.comparison.runs.map(\.scenario))
-    }
+    if !output.quiet { console.warn(of: replays.comparison) }
     Interruption.install()
     let bar = output.quiet ? nil : RunCountBar(on: console)
     let maker = ConcurrentRuns(jobs: jobs, showing: bar)
@@ -172,8 +169,7 @@ struct ProofText {
 
   var text: String {
     let parts = [wrapped(heading)] + rows.map(lines)
-    return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
-      .joined(separator: "\n")
+    return Paragraph.joined(parts)
   }
 
   private func wrapped(_ text: String, indent: String = "") -> [String] {

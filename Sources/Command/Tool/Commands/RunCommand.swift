@@ -192,8 +192,7 @@ extension RunCommand {
     var files = try ResultFiles(
       folder: folder, frames: frames, trace: trace, costs: measureSteps, on: console)
     if !output.quiet {
-      for omission in comparison.omissions { console.note(omission) }
-      console.warn(of: comparison.runs.lazy.map(\.scenario))
+      console.warn(of: comparison)
       if let costs = comparison.runs.first?.costs {
         console.warn(of: costs.calibration, on: comparison.runs.lazy.map(\.machine))
       }
@@ -434,10 +433,11 @@ enum ExpectationCheck {
   /// A sentence for each expectation that `row` fails.
   static func failures(of row: ReportRow, in scenario: Scenario) -> [String] {
     scenario.expectations.filter { concerns($0, row) }.compactMap { expectation in
-      let found = row.metrics.observed(expectation.metric)
-      if let found, expectation.holds(for: found) { return nil }
+      let aim = expectation.aim
+      let found = row.metrics.observed(aim.metric)
+      if let found, aim.holds(for: found) { return nil }
       return "expectation failed: \(row.log.strategy.label) on the \(row.log.engine.rawValue) "
-        + "engine has \(expectation.metric) \(text(found)), expected \(bounds(expectation))"
+        + "engine has \(aim.metric) \(text(found)), expected \(bounds(aim))"
     }
   }
 
@@ -479,12 +479,7 @@ enum ExpectationCheck {
 
   private static func concerns(_ expectation: Expectation, _ row: ReportRow) -> Bool {
     let strategy = row.log.strategy
-    return expectation.engine == row.log.engine
-      && [strategy.name, strategy.label].contains(expectation.strategy)
-  }
-
-  private static func bounds(_ expectation: Expectation) -> String {
-    bounds(Aim(expectation.metric, minimum: expectation.minimum, maximum: expectation.maximum))
+    return expectation.concerns(strategy.name, label: strategy.label, on: row.log.engine)
   }
 
   private static func bounds(_ aim: Aim) -> String {

@@ -1,6 +1,7 @@
 internal import CFrameBudgetLinux
 internal import Glibc
 internal import FrameBudgetParsing
+internal import FrameBudget
 internal import FrameBudgetReports
 
 /// A file of rows that is written as `NAME.partial`, which survives a kill, and gets its name with the other files of its result.

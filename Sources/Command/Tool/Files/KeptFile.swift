@@ -22,23 +22,10 @@ enum KeptFile {
     defer { clinux_unlock_and_close(lock) }
     try wait(for: lock, path)
     StagedOutput.removeLeftovers(of: path, on: console)
-    try replace(path, by: try changed())
-  }
-
-  private static func replace(_ path: String, by text: String) throws(ToolError) {
-    let place: StagedOutput
-    do {
-      place = try StagedOutput(beside: path)
-    } catch {
-      throw ToolError(.cannotCreate, "cannot create \(path): \(error)")
-    }
-    var error = FileWriting.write(Array(text.utf8), to: place.descriptor)
-    if error == nil, fsync(place.descriptor) != 0 { error = .last }
-    if error == nil {
-      let number = place.replace(path)
-      if number != 0 { error = SystemError(number: number) }
-    }
-    if let error { throw ToolError(.cannotWrite, "cannot write \(path): \(error)") }
+    let text = try changed()
+    let file = try NewFile(inPlaceOf: path)
+    try file.write(text)
+    try file.replace()
   }
 
   /// Some file systems have no locks; there two processes must not change a file at once.

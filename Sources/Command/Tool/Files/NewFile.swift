@@ -1,9 +1,9 @@
 internal import CFrameBudgetLinux
 internal import Glibc
 
-/// A file that appears complete or not at all, and never replaces another one.
+/// A file that appears complete or not at all, and replaces another one only by `replace`.
 ///
-/// It is written under another name; `commit` renames it. Without `commit` it is removed.
+/// It is written under another name; `commit` renames it. Without that it is removed.
 struct NewFile: ~Copyable {
   private let path: String
   private let place: StagedOutput
@@ -12,6 +12,11 @@ struct NewFile: ~Copyable {
   init(_ path: String, on console: Console? = nil) throws(ToolError) {
     if let console { StagedOutput.removeLeftovers(of: path, on: console) }
     try Self.requireAbsent(path)
+    try self.init(inPlaceOf: path)
+  }
+
+  /// Beside a file that may exist.
+  init(inPlaceOf path: String) throws(ToolError) {
     do {
       place = try StagedOutput(beside: path)
     } catch {
@@ -36,6 +41,13 @@ struct NewFile: ~Copyable {
     try sync()
     let error = place.rename(to: hidden ?? path)
     if error == EEXIST { throw Self.exists(path) }
+    if error != 0 { throw failure(SystemError(number: error)) }
+  }
+
+  /// The same in the place of the file that is there.
+  consuming func replace() throws(ToolError) {
+    try sync()
+    let error = place.replace(path)
     if error != 0 { throw failure(SystemError(number: error)) }
   }
 

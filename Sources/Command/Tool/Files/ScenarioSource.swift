@@ -131,9 +131,7 @@ extension ScenarioSource {
         } else {
           try ByteSource(path: path(file))
         }
-      let spans = try RecordedColumn.read(source, column: column).map(TimeSpan.init(nanoseconds:))
-      if let durations = RecordedDurations(spans) { return durations }
-      throw InputError("holds no durations", file: file)
+      return try RecordedColumn.durations(source, column: column)
     } catch {
       throw ScenarioFile.RecordingError(error.description)
     }

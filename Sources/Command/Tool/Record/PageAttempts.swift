@@ -1,3 +1,4 @@
+internal import FrameBudget
 internal import FrameBudgetReports
 
 /// What a page tried beyond its work, and the answer that it got without a user.

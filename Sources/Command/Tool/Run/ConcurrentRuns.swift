@@ -2,6 +2,7 @@ internal import FrameBudgetAdvice
 internal import SchedulableThreads
 internal import Dispatch
 internal import FrameBudgetRealTime
+internal import FrameBudget
 internal import FrameBudgetReports
 
 /// Makes runs in virtual time on several threads, until the user interrupts.

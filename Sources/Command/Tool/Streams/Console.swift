@@ -124,6 +124,12 @@ extension Console {
     for doubt in doubts { note("warning: \(doubt)") }
   }
 
+  /// Says what `comparison` leaves out, and warns about its scenarios.
+  func warn(of comparison: Comparison) {
+    for omission in comparison.omissions { note(omission) }
+    warn(of: comparison.runs.lazy.map(\.scenario))
+  }
+
   /// Warns if the assumed costs were measured on another machine than the simulated ones.
   func warn(of calibration: Calibration, on machines: some Sequence<Machine>) {
     let simulated = Set(machines.map(\.cores))

@@ -65,8 +65,7 @@ struct GameFigures {
   /// The mean of the longest `share` of the times.
   private func meanOfLongest(_ share: Double) -> Double {
     let threshold = Self.quantile(1 - share, of: times.reversed()) { $0 }
-    let slow = times.prefix { $0 >= threshold }
-    return slow.isEmpty ? threshold : slow.reduce(0, +) / Double(slow.count)
+    return times.prefix { $0 >= threshold }.mean ?? threshold
   }
 
   /// The time from which on the longest times make up a `share` of `total`.

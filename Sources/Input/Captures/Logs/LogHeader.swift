@@ -55,20 +55,6 @@ extension CSVFields {
     throw InputError("\(InputError.quoted(text(column.index, of: line))) is not a number")
   }
 
-  /// The number in `column`, which must be within `allowed`; nil if the cell is empty.
-  func whole(
-    _ column: TimeColumn, in allowed: ClosedRange<Int64>, of line: Span<UInt8>
-  ) throws(InputError) -> Int64? {
-    let point = try time(column, of: line)
-    if point == .missing { return nil }
-    guard let value = point.value(in: allowed) else {
-      throw InputError(
-        "\(InputError.quoted(text(column.index, of: line))) is out of range; allowed: "
-          + "\(allowed.lowerBound) to \(allowed.upperBound)")
-    }
-    return value
-  }
-
   /// The instant in `column` in nanoseconds, from a number or a date and time; nil if the cell is empty.
   func instant(_ column: TimeColumn, of line: Span<UInt8>) throws(InputError) -> Int64? {
     let point = FixedPoint.parse(line, range(column.index), places: column.places)

@@ -1,4 +1,4 @@
-import FrameBudget
+public import FrameBudget
 public import FrameBudgetParsing
 
 /// The durations in one column of a log of any format.
@@ -34,6 +34,16 @@ public enum RecordedColumn {
       throw InputError("has no value in column \(InputError.quoted(column))", file: name)
     }
     return spans
+  }
+
+  /// The same as the durations of a scenario.
+  public static func durations(
+    _ source: consuming ByteSource, column: String
+  ) throws(InputError) -> RecordedDurations {
+    let file = source.name
+    let spans = try read(source, column: column).map(TimeSpan.init(nanoseconds:))
+    if let durations = RecordedDurations(spans) { return durations }
+    throw InputError("holds no durations", file: file)
   }
 
   private static func values(

@@ -367,9 +367,6 @@ public struct StepPlan: Sendable {
     hold = isSplit ? .step : lock.map { arrangement.locks[$0].hold } ?? .step
   }
 
-  /// Whether it may consist of several runs: repeats, or slices.
-  public var hasRuns: Bool { repeats > 1 || slice != nil }
-
   /// The number of runs for the item at index `item` of its workload.
   public func runs(item: Int) -> Int {
     guard let slice else { return repeats }

@@ -94,7 +94,7 @@ extension Scenario {
     for workload in workloads.indices {
       let arrival = workloads[workload].arrival
       let name = arrival.isRecorded ? "" : workloads[workload].fileName
-      scenario.workloads[workload].arrival = arrival.later(by: delay(name))
+      scenario.workloads[workload].arrival = arrival.moved(by: delay(name))
     }
     return scenario
   }
@@ -124,16 +124,5 @@ extension Scenario {
 extension Arrival {
   fileprivate var isRecorded: Bool {
     if case .recorded = self { true } else { false }
-  }
-
-  /// The same arrivals, delayed by `span`.
-  package func later(by span: TimeSpan) -> Arrival {
-    switch self {
-    case .once(let count, let start): .once(count, start: start + span)
-    case .batch(let count, let every, let start): .batch(count, every: every, start: start + span)
-    case .rate(let perSecond, let start): .rate(perSecond: perSecond, start: start + span)
-    case .at(let instants): .at(instants.map { $0 + span })
-    case .recorded(let instants): .recorded(instants.map { $0 + span })
-    }
   }
 }

@@ -77,8 +77,10 @@ extension RunPlan {
 }
 
 extension Arrangement {
-  fileprivate func nameOfPlace(of service: ServiceIndex) -> String {
+  /// `main`, `lane background`, `lock catalogue`
+  package func nameOfPlace(of service: ServiceIndex) -> String {
     switch placement[service] {
+    case .home(.main): lanes[.main].name
     case .home(let lane): "lane \(lanes[lane].name)"
     case .guarded(let lock): "lock \(locks[lock].name)"
     }

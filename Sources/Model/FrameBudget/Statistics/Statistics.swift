@@ -38,15 +38,15 @@ package struct WelchTest {
 
   /// From shares in percent, each `of` that many frames; at least two on each side.
   package init(percent base: [Double], _ new: [Double], of frames: Double) {
-    let share = Self.mean(base + new) / 100
+    let share = ((base + new).mean ?? 0) / 100
     let least = frames > 0 ? 1e4 * share * (1 - share) / frames : 0
     let errors = [base, new].map { sample in
-      let mean = Self.mean(sample)
+      let mean = sample.mean ?? 0
       let squares = sample.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
       return max(least, squares / Double(sample.count - 1)) / Double(sample.count)
     }
     let error = errors[0] + errors[1]
-    let difference = Self.mean(new) - Self.mean(base)
+    let difference = (new.mean ?? 0) - (base.mean ?? 0)
     guard error > 0 else {
       p = base == new ? 1 : 0
       interval = difference...difference
@@ -60,10 +60,6 @@ package struct WelchTest {
     p = max(0, 1 - Self.central(abs(difference) / error.squareRoot(), freedom: degrees))
     let half = StudentT.quantile(degrees: degrees) * error.squareRoot()
     interval = (difference - half)...(difference + half)
-  }
-
-  private static func mean(_ values: [Double]) -> Double {
-    values.reduce(0, +) / Double(values.count)
   }
 
   /// The probability that Student's t is between `-t` and `t`.

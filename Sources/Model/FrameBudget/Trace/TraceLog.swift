@@ -181,7 +181,7 @@ public struct ThreadTrace: Sendable {
 
   /// - Parameter room: the number of spans that can be recorded; 0 records nothing.
   public init(room: Int) {
-    self.room = room
+    self.init(growingTo: room)
     let blank = TraceSpan(.phase(.post), from: .zero, to: .zero)
     spans = ContiguousArray(repeating: blank, count: room)
     spans.removeAll(keepingCapacity: true)

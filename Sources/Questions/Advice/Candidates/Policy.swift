@@ -147,7 +147,7 @@ public enum Policy: Hashable, Sendable {
     case .publish(let rule): "publish snapshots \(rule.rawValue)"
     case .parallel: "run services without state in parallel, on a pool of threads"
     case .prefetch(let parts, let frames):
-      "prefetch \(SearchSpace.list(parts)) \(frames == 1 ? "a frame" : "up to \(frames) frames") early"
+      "prefetch \(English.list(parts)) \(frames == 1 ? "a frame" : "up to \(frames) frames") early"
     }
   }
 }

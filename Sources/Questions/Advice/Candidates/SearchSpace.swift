@@ -179,7 +179,7 @@ extension SearchSpace {
   func words(for change: Change, _ arrangement: Arrangement, _ policies: [Policy]) -> [String] {
     let moved = units.filter { change.moved.contains($0.name) }
     return moved.grouped { place(of: $0, in: arrangement) }.map { place, units in
-      let list = Self.list(units.map(\.name))
+      let list = English.list(units.map(\.name))
       if place.isEmpty { return "guard \(list) with \(units.count == 1 ? "a lock" : "locks")" }
       return "move \(list) to \(place)"
     } + policies.map(\.words)
@@ -188,16 +188,9 @@ extension SearchSpace {
   /// Empty for a lock.
   private func place(of unit: MovableUnit, in arrangement: Arrangement) -> String {
     let homes = Set(unit.services.map { arrangement.placement[$0] })
-    guard case .home(let index) = homes.first else { return "" }
-    if homes.count > 1 { return "lanes of their own" }
-    let lane = arrangement.lanes[index]
-    return index == .main ? lane.name : "lane \(lane.name)"
-  }
-
-  /// `a`, `a and b`, `a, b and c`.
-  static func list(_ names: [String]) -> String {
-    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " and " + last
+    guard let service = unit.services.first, case .home = arrangement.placement[service]
+    else { return "" }
+    return homes.count > 1 ? "lanes of their own" : arrangement.nameOfPlace(of: service)
   }
 }
 

@@ -19,13 +19,7 @@ public struct Explanation: Sendable {
     public let denominator: Int
     /// Half of a 95 % interval if there were too many parts to try all orders; otherwise nil.
     public let error: Double?
-
-    /// Dropped frames.
-    public var frames: Double { Double(numerator) / Double(denominator) }
   }
-
-  /// Whether every order of the parts was tried.
-  public var isExact: Bool { shares.allSatisfy { $0.error == nil } }
 
   /// Nil if it was interrupted. Runs use the first strategy of each scenario.
   public init?(

@@ -182,8 +182,6 @@ public struct Demand: Hashable, Sendable {
 
   /// Seconds of a full core per second.
   public var perSecond: Double { (work + drawing) / duration }
-  /// Whether the app needs more than the cores have.
-  public var isTooMuch: Bool { perSecond > cores }
 
   init(_ scenario: Scenario, work: Double, _ load: MainLoad, _ bottleneck: Bottleneck?) {
     self.bottleneck = bottleneck

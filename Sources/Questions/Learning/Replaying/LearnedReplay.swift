@@ -5,6 +5,9 @@ public import FrameBudgetScenarios
 internal import FrameBudgetSimulation
 
 /// A learned scenario, read as from its files and run in virtual time.
+///
+/// The text of a learned scenario is its only form: what is replayed is what people get. Building the scenario from the same
+/// values as well would be a second list of all that is learned.
 public struct LearnedReplay: Sendable {
   /// The scenario as read from the learned files.
   public let scenario: Scenario
@@ -18,12 +21,8 @@ public struct LearnedReplay: Sendable {
       Array((learned.scenario(replay: .good) + strategies).utf8), file: "\(learned.name).yaml"
     ) { (file, column) throws(ScenarioFile.RecordingError) in
       do throws(InputError) {
-        let source = ByteSource(tables[file] ?? [], name: file)
-        let spans = try RecordedColumn.read(source, column: column)
-        if let durations = RecordedDurations(spans.map(TimeSpan.init(nanoseconds:))) {
-          return durations
-        }
-        throw InputError("holds no durations", file: file)
+        let table = ByteSource(tables[file] ?? [], name: file)
+        return try RecordedColumn.durations(table, column: column)
       } catch {
         throw ScenarioFile.RecordingError(error.description)
       }

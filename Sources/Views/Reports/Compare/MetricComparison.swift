@@ -249,7 +249,7 @@ struct MetricDifference {
 
   /// From runs without noise, in pairs.
   init(exact base: [Double], _ new: [Double], isSame: (Double, Double) -> Bool) {
-    difference = Self.mean(new) - Self.mean(base)
+    difference = (new.mean ?? 0) - (base.mean ?? 0)
     self.isSame = zip(base, new).allSatisfy(isSame)
     interval = nil
     test = nil
@@ -264,8 +264,6 @@ struct MetricDifference {
     interval = shares?.interval ?? found.interval
     test = MannWhitney(old, now)
   }
-
-  static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 }
 
 extension [Observation] {

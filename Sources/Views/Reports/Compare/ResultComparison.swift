@@ -157,8 +157,6 @@ struct GroupPair {
       ? nil : Double(base.framesOfCaptures + new.framesOfCaptures) / Double(captures)
   }
 
-  var name: String { Self.name(parts) }
-
   static func name(_ parts: [String]) -> String { parts.joined(separator: " · ") }
 
   /// The comparison, without verdicts that need the p of other metrics.

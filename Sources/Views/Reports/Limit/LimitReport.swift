@@ -20,8 +20,7 @@ public enum LimitReport {
         Paragraph.wrapped("- " + sentence($0), width: width, indent: "  ")
       },
     ]
-    return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(
-      separator: "\n")
+    return Paragraph.joined(parts)
   }
 
   private static func heading(_ rows: [LimitRecord], _ first: LimitRecord) -> [String] {

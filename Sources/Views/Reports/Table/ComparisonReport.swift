@@ -21,8 +21,7 @@ public enum ComparisonReport {
       let note = "(--details describes all \(runs.count) rows)"
       parts.append(Paragraph.wrapped(note, width: width).map { TextStyle.dim.paint($0, isColored) })
     }
-    return parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
-      .joined(separator: "\n")
+    return Paragraph.joined(parts)
   }
 
   /// `camera-upload: 60 Hz, 10 s, seed 42; real engine, 2 cores`
