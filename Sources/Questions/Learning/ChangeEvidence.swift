@@ -5,41 +5,12 @@ internal import FrameBudgetCaptures
 /// A comparison of a prediction with a recording made after the change: the predicted figures, the actual ones, and why
 /// they differ.
 public struct ChangeEvidence: Sendable {
-  /// The frame figures of one run or recording.
-  struct Figures: Sendable {
-    let wanted: Double?
-    let dropped: Double?
-    let droppedPercent: Double?
-    let lateBegins: Double?
-    /// In milliseconds, one for each of `Self.quantiles`.
-    let frameTimes: [Double?]
-
-    static let quantiles = [0.5, 0.95, 0.99]
-
-    init(_ metrics: RunMetrics) {
-      let frames = metrics.frames
-      wanted = Double(frames.expected)
-      dropped = Double(frames.dropped)
-      droppedPercent = frames.droppedPercent
-      lateBegins = Double(frames.lateBegins)
-      frameTimes = Self.quantiles.map { frames.frameTimes.quantile($0).map { $0 / 1e6 } }
-    }
-
-    init(recordedIn comparison: ReplayComparison) {
-      wanted = comparison.expected.recorded
-      dropped = comparison.dropped.recorded
-      droppedPercent = comparison.droppedPercent.recorded
-      lateBegins = comparison.lateBegins.recorded
-      frameTimes = comparison.frameTimes.map(\.pair.recorded)
-    }
-  }
-
   private let before: LearnedScenario
   private let after: LearnedScenario
   private let change: AppChange
   private let basis: Basis
   /// The figures before the change, as predicted, after the change, and of the replay of the latter.
-  let columns: [(name: String, figures: Figures)]
+  let columns: [(name: String, figures: FrameFigures)]
   private let tooShortReason: String?
   /// How good the prediction is.
   public let verdict: Learned.Replay
@@ -80,12 +51,12 @@ public struct ChangeEvidence: Sendable {
     after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison)
   ) {
     (self.before, self.after, self.change, self.basis) = (before, after, change, basis)
-    let recordedBefore = Figures(recordedIn: comparisons.before)
-    let prediction = Figures(RunMetrics(predicted))
-    let recordedAfter = Figures(recordedIn: comparisons.after)
+    let recordedBefore = comparisons.before.recorded
+    let prediction = FrameFigures(RunMetrics(predicted))
+    let recordedAfter = comparisons.after.recorded
     columns = [
       ("before", recordedBefore), ("predicted", prediction), ("after", recordedAfter),
-      ("after-replayed", Figures(comparisons.after.replayed)),
+      ("after-replayed", comparisons.after.replayed),
     ]
     tooShortReason =
       comparisons.before.tooShortReason.map { "the one before the change: \($0)" }
@@ -98,10 +69,10 @@ public struct ChangeEvidence: Sendable {
       : .poor
   }
 
-  private static func hasFrames(_ figures: Figures) -> Bool { figures.droppedPercent != nil }
+  private static func hasFrames(_ figures: FrameFigures) -> Bool { figures.droppedPercent != nil }
 
   private static func verdict(
-    before: Figures, predicted: Figures, after: Figures
+    before: FrameFigures, predicted: FrameFigures, after: FrameFigures
   ) -> Learned.Replay {
     guard let before = before.droppedPercent, let predicted = predicted.droppedPercent,
       let after = after.droppedPercent
@@ -125,7 +96,7 @@ public struct ChangeEvidence: Sendable {
 
   /// Dropped frames as predicted and as recorded after the change, of those that were wanted.
   public var droppedInShort: (predicted: String, recorded: String) {
-    func text(_ figures: Figures) -> String {
+    func text(_ figures: FrameFigures) -> String {
       guard let dropped = figures.dropped, let wanted = figures.wanted else { return "" }
       return "\(Self.text(dropped, 0)) of \(Self.text(wanted, 0))"
     }
@@ -199,7 +170,7 @@ public struct ChangeEvidence: Sendable {
       "| | before, recorded | predicted | after, recorded | after, replayed |",
       "|---|---|---|---|---|",
     ]
-    func row(_ name: String, _ places: Int, _ value: (Figures) -> Double?) {
+    func row(_ name: String, _ places: Int, _ value: (FrameFigures) -> Double?) {
       let cells = columns.map { value($0.figures).map { Self.text($0, places) } ?? "not known" }
       lines.append("| \(name) | \(cells.joined(separator: " | ")) |")
     }
@@ -207,7 +178,7 @@ public struct ChangeEvidence: Sendable {
     row("dropped", 0, \.dropped)
     row("dropped, %", 1, \.droppedPercent)
     row("began more than a period late", 0, \.lateBegins)
-    for (index, quantile) in Figures.quantiles.enumerated() {
+    for (index, quantile) in FrameFigures.quantiles.enumerated() {
       row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[index] }
     }
     return lines.joined(separator: "\n")
@@ -326,7 +297,7 @@ public struct ChangeEvidence: Sendable {
         Metric.droppedPercent.name,
         Metric.lateBegins.name,
       ]
-      + Figures.quantiles.map { "frame_ms_p\(Self.text(100 * $0, 0))" }
+      + FrameFigures.quantiles.map { "frame_ms_p\(Self.text(100 * $0, 0))" }
     let lines = columns.map { name, figures in
       [name, change.name, verdict.rawValue]
         + [

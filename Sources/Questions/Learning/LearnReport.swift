@@ -73,8 +73,8 @@ public struct LearnReport: Sendable {
         + (learned.isAnonymous
           ? ""
           : ", \(Self.named(thread)) of \(Self.named(recording.process))"),
-      "- \(Self.some(tasks, "item")) in \(Self.some(learned.items.workloads.count, "workload")), "
-        + "\(Self.some(learned.screen.frames.count, "frame")) "
+      "- \(English.count(tasks, "item")) in \(English.count(learned.items.workloads.count, "workload")), "
+        + "\(English.count(learned.screen.frames.count, "frame")) "
         + "that the UI thread drew, at \(learned.screen.grid.refresh)",
       "- coverage: named slices explain \(Self.whole(100 * learned.coverage, 0)) % of the UI thread's time, and "
         + "\(Self.whole(100 * learned.choice.namedShare, 0)) % of its work while frames were late",
@@ -101,17 +101,17 @@ public struct LearnReport: Sendable {
 
   private var recordedAndReplayed: [String] {
     var lines = ["| | recorded | replayed |", "|---|---|---|"]
-    func row(_ name: String, _ pair: ReplayComparison.Pair, _ places: Int) {
-      lines.append(
-        "| \(name) | \(Self.cell(pair.recorded, places)) | \(Self.cell(pair.replayed, places)) |")
+    func row(_ name: String, _ places: Int, _ value: (FrameFigures) -> Double?) {
+      let cells = [comparison.recorded, comparison.replayed].map { Self.cell(value($0), places) }
+      lines.append("| \(name) | \(cells.joined(separator: " | ")) |")
     }
-    row("vsyncs that wanted a frame", comparison.expected, 0)
-    row("dropped", comparison.dropped, 0)
-    row("dropped, %", comparison.droppedPercent, 1)
-    row("deadline missed", comparison.missed, 0)
-    row("began more than a period late", comparison.lateBegins, 0)
-    for (quantile, pair) in comparison.frameTimes {
-      row("frame p\(Self.whole(100 * quantile, 0)), ms", pair, 1)
+    row("vsyncs that wanted a frame", 0, \.wanted)
+    row("dropped", 0, \.dropped)
+    row("dropped, %", 1, \.droppedPercent)
+    row("deadline missed", 0, \.missedDeadlines)
+    row("began more than a period late", 0, \.lateBegins)
+    for (index, quantile) in FrameFigures.quantiles.enumerated() {
+      row("frame p\(Self.whole(100 * quantile, 0)), ms", 1) { $0.frameTimes[index] }
     }
     return [lines.joined(separator: "\n"), evidence]
   }
@@ -143,7 +143,7 @@ public struct LearnReport: Sendable {
     let others = comparison.onlyInReplay
     if others.shown + others.dropped > 0 {
       lines.append(
-        "At \(Self.some(others.shown + others.dropped, "other vsync")) the replay wants a frame, but the recording has none of the UI "
+        "At \(English.count(others.shown + others.dropped, "other vsync")) the replay wants a frame, but the recording has none of the UI "
           + "thread: the replay shows \(others.shown) and drops \(others.dropped) there.")
     }
     return lines
@@ -190,7 +190,7 @@ public struct LearnReport: Sendable {
         let metric = theirs.metric
         return Self.row(
           theirs.theirs, metric.unit, recorded[theirs.recordedTitle],
-          metric.value(comparison.replayed))
+          metric.value(comparison.metrics))
       }
       + figures.filter { !known.contains($0.metric.title) }.compactMap {
         Self.row($0.metric.title, $0.metric.unit, $0.value, nil)
@@ -241,7 +241,7 @@ public struct LearnReport: Sendable {
     }
     return [
       lines.joined(separator: "\n"),
-      "The replay drops \(Self.cell(comparison.dropped.replayed, 0)). Timers have another phase each time an app "
+      "The replay drops \(Self.cell(comparison.replayed.dropped, 0)). Timers have another phase each time an app "
         + "starts: `framebudget run \(learned.name).yaml --engine virtual --set phase=random --vary seed=1..20 --summary -o seeds` "
         + "shows the effect.",
     ]
@@ -306,7 +306,7 @@ public struct LearnReport: Sendable {
           + "and do so again in the replay; threads without a lane are idle",
       "- \(learned.cores) cores"
         + (learned.recording.cores == nil ? ", because the recording does not say how many" : ""),
-      "- a frame is due \(Self.some(screen.deadline, "vsync")) after its own; frames in flight at most: \(screen.buffers)",
+      "- a frame is due \(English.count(screen.deadline, "vsync")) after its own; frames in flight at most: \(screen.buffers)",
     ]
     if screen.stage.exists {
       lines.append(
@@ -336,10 +336,6 @@ public struct LearnReport: Sendable {
 
   private static func percent(_ part: Int, _ all: Int) -> String {
     whole(100 * Double(part) / Double(all), 1)
-  }
-
-  private static func some(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   private static func named(_ process: RecordedProcess) -> String {

@@ -102,25 +102,15 @@ extension LearnedScenario {
       "  \(service): \(choice.stays(index) ? "{keep: true}" : "{}")"
     }
     lines.append("workloads:")
-    for index in items.workloads.indices {
-      let file = itemsFile(index)
-      lines += [
-        "  - name: \(workload(index))",
-        "    arrival: {recorded: \(file), column: arrival_ms}",
-        // The requests for frames are in frames.csv.
-        "    shows: false", "    steps:",
-      ]
-      if items.workloads[index].isTimer { lines.insert("    timer: true", at: lines.count - 1) }
-      if result > 0 {
-        lines.insert("    result: {cpu: \(Self.milliseconds(result)) ms}", at: lines.count - 1)
-      }
-      for (number, column) in columns(index).enumerated() {
-        let service = service(items.workloads[index].steps[number])
-        let wait =
-          column.waits ? ", wait: {recorded: \(file), column: \(column.name)_wait_ms}" : ""
-        lines.append(
-          "      - {service: \(service), cpu: {recorded: \(file), column: \(column.name)_cpu_ms}\(wait)}"
-        )
+    for (index, workload) in items.workloads.enumerated() {
+      let table = itemTable(index)
+      // The requests for frames are in frames.csv.
+      lines += ["  - name: \(self.workload(index))", "    \(table.arrivals)", "    shows: false"]
+      if workload.isTimer { lines.append("    timer: true") }
+      if result > 0 { lines.append("    result: {cpu: \(Self.milliseconds(result)) ms}") }
+      lines.append("    steps:")
+      lines += workload.steps.enumerated().map { number, step in
+        "      - {service: \(service(step)), \(table.costs(ofStep: number))}"
       }
     }
     return lines
@@ -172,34 +162,19 @@ extension LearnedScenario {
 
   // MARK: Columns
 
-  private func columns(_ index: Int) -> [(name: String, waits: Bool)] {
+  private func itemTable(_ index: Int) -> ItemTable<LearnedItems.Item> {
     let workload = items.workloads[index]
-    return workload.steps.enumerated().map { number, service in
-      ("\(number)-\(self.service(service))", workload.items.contains { $0.costs[number].wait > 0 })
-    }
+    return ItemTable(
+      file: itemsFile(index),
+      steps: workload.steps.enumerated().map { "\($0)-\(service($1))" }, workload.items,
+      arrival: \.arrival
+    ) { ($0.costs[$1].cpu, $0.costs[$1].wait) }
   }
 
   /// The data files of the scenario, by name.
   public var tables: [(name: String, text: String)] {
     let frames = screen.frames.isEmpty ? [] : [(name: Self.framesFile, text: framesTable)]
-    return frames + items.workloads.indices.map { (itemsFile($0), itemsTable($0)) }
-  }
-
-  private func itemsTable(_ index: Int) -> String {
-    let columns = columns(index)
-    let names = columns.flatMap { column in
-      ["\(column.name)_cpu_ms"] + (column.waits ? ["\(column.name)_wait_ms"] : [])
-    }
-    var text = (["arrival_ms"] + names).joined(separator: ",") + "\n"
-    for item in items.workloads[index].items {
-      var cells = [Self.milliseconds(item.arrival)]
-      for (column, cost) in zip(columns, item.costs) {
-        cells.append(Self.milliseconds(cost.cpu))
-        if column.waits { cells.append(Self.milliseconds(cost.wait)) }
-      }
-      text += cells.joined(separator: ",") + "\n"
-    }
-    return text
+    return frames + items.workloads.indices.map { (itemsFile($0), itemTable($0).text) }
   }
 
   /// The table of frames, with a row for each vsync, because a replay may begin frames at other vsyncs than the recording.

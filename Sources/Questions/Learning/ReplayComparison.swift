@@ -47,21 +47,15 @@ public struct ReplayComparison: Sendable {
   }
 
   /// The metrics of the replay.
-  let replayed: RunMetrics
+  let metrics: RunMetrics
+  public let recorded: FrameFigures
+  public let replayed: FrameFigures
   public let counts: Counts
   /// Whether the recording states what was shown, so that it need not be derived from frame ends by the rule of the screen.
   public let isObserved: Bool
   public let episodes: LateEpisodes
   /// Vsyncs at which only the replay wants a frame: how many it shows and how many it drops.
   public let onlyInReplay: (shown: Int, dropped: Int)
-  public let expected: Pair
-  public let dropped: Pair
-  public let droppedPercent: Pair
-  public let missed: Pair
-  /// Frames that began more than a period after their vsyncs.
-  public let lateBegins: Pair
-  /// In milliseconds.
-  public let frameTimes: [(quantile: Double, pair: Pair)]
   /// The reasons why the replay is not good, a sentence each, regardless of the length of the recording.
   public let faults: [String]
   /// Why the recording is too short to judge the replay; nil if it is long enough.
@@ -71,8 +65,8 @@ public struct ReplayComparison: Sendable {
   /// `log` is the run of `as-recorded`, with the detail of all frames.
   public init(_ learned: LearnedScenario, _ log: RunLog) {
     let screen = learned.screen
-    let metrics = RunMetrics(log)
-    replayed = metrics
+    metrics = RunMetrics(log)
+    (recorded, replayed) = (FrameFigures(recordedOn: screen), FrameFigures(metrics))
     let seen = Self.vsyncs(of: log)
     var counts = Counts()
     for (vsync, isShown) in screen.shown {
@@ -92,48 +86,22 @@ public struct ReplayComparison: Sendable {
       replayed: seen.lazy.filter { !$0.value }.map(\.key))
     let others = seen.filter { screen.shown[$0.key - screen.deadline] == nil }.values
     onlyInReplay = (others.count { $0 }, others.count { !$0 })
-    let hasScreen = !screen.shown.isEmpty
-    let frames = metrics.frames
-    expected = Pair(
-      recorded: hasScreen ? Double(screen.expected) : nil, replayed: Double(frames.expected))
-    dropped = Pair(
-      recorded: hasScreen ? Double(screen.dropped) : nil, replayed: Double(frames.dropped))
-    droppedPercent = Pair(
-      recorded: hasScreen ? 100 * Double(screen.dropped) / Double(screen.expected) : nil,
-      replayed: frames.droppedPercent)
-    missed = Pair(
-      recorded: hasScreen ? Double(learned.screen.missedDeadlines) : nil,
-      replayed: Double(frames.deadlinesMissed))
-    lateBegins = Pair(
-      recorded: hasScreen ? Double(screen.lateBegins) : nil, replayed: Double(frames.lateBegins))
-    // As `frame_ms` of a run: from the vsync at which the frame was wanted.
-    let recordedTimes = Percentiles(
-      screen.frames.map { $0.end - screen.grid.instant(of: $0.requested) })
-    frameTimes = [0.5, 0.95, 0.99].map { quantile in
-      (
-        quantile,
-        Pair(
-          recorded: recordedTimes.quantile(quantile).map { $0 / 1e6 },
-          replayed: frames.frameTimes.quantile(quantile).map { $0 / 1e6 })
-      )
-    }
     let evidence = ReplayEvidence(
-      counts: counts, episodes: episodes, dropped: droppedPercent,
-      frameTime: frameTimes.first { $0.quantile == 0.95 }?.pair, period: screen.grid.refresh.period,
-      coverage: learned.coverage)
+      counts: counts, episodes: episodes,
+      dropped: Pair(recorded: recorded.droppedPercent, replayed: replayed.droppedPercent),
+      frameTime: Pair(recorded: recorded.p95, replayed: replayed.p95),
+      period: screen.grid.refresh.period, coverage: learned.coverage)
     (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
   }
 
   /// The recorded dropped frames, and those of the replay beside them.
   public var droppedInShort: String {
-    func text(_ count: Double?, _ all: Double?, _ percent: Double?) -> String {
-      guard let count, let all else { return "unknown" }
-      let share = percent.map { " (\(Decimal.text($0, places: 1)) %)" } ?? ""
+    func text(_ figures: FrameFigures) -> String {
+      guard let count = figures.dropped, let all = figures.wanted else { return "unknown" }
+      let share = figures.droppedPercent.map { " (\(Decimal.text($0, places: 1)) %)" } ?? ""
       return "\(Int(count)) of \(Int(all))\(share)"
     }
-    return
-      "recorded: \(text(dropped.recorded, expected.recorded, droppedPercent.recorded)) dropped; "
-      + "the replay: \(text(dropped.replayed, expected.replayed, droppedPercent.replayed))"
+    return "recorded: \(text(recorded)) dropped; the replay: \(text(replayed))"
   }
 
   /// For each vsync at which the replay wants something: whether it shows a new frame.

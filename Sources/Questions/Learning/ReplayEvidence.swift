@@ -32,7 +32,7 @@ struct ReplayEvidence: Sendable {
   /// In percent.
   let dropped: ReplayComparison.Pair
   /// The 95th percentile, in milliseconds.
-  let frameTime: ReplayComparison.Pair?
+  let frameTime: ReplayComparison.Pair
   let period: TimeSpan
   let coverage: Double
 
@@ -126,7 +126,7 @@ struct ReplayEvidence: Sendable {
   }
 
   private func frameTimeFault(_ requirements: Requirements) -> String? {
-    guard let recorded = frameTime?.recorded, let replayed = frameTime?.replayed else {
+    guard let recorded = frameTime.recorded, let replayed = frameTime.replayed else {
       return nil
     }
     let span = abs(recorded - replayed)

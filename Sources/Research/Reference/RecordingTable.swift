@@ -84,11 +84,10 @@ struct RecordingTable {
 
   private static func own(_ comparison: ReplayComparison) -> [String] {
     let (counts, episodes) = (comparison.counts, comparison.episodes)
-    let p95 = comparison.frameTimes.first { $0.quantile == 0.95 }?.pair
+    let (recorded, replayed) = (comparison.recorded, comparison.replayed)
     return [
-      drops(comparison.dropped.recorded, of: comparison.expected.recorded),
-      drops(comparison.dropped.replayed, of: comparison.expected.replayed),
-      figure(p95?.recorded, 1), figure(p95?.replayed, 1),
+      drops(recorded.dropped, of: recorded.wanted), drops(replayed.dropped, of: replayed.wanted),
+      figure(recorded.p95, 1), figure(replayed.p95, 1),
       part(counts.agreeing, of: counts.all), part(counts.alwaysShown, of: counts.all),
       part(counts.alwaysDropped, of: counts.all), counts.kappa.map { figure($0, 2) } ?? "none",
       part(episodes.found, of: episodes.recorded),

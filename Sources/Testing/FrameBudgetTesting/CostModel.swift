@@ -22,16 +22,17 @@ struct CostModel: Sendable {
 
   /// The items of one closure that ran at the same places, in the same order.
   struct Route: Sendable {
+    typealias Item = (arrival: TimeSpan, pieces: [Piece])
+
     let name: String
     let workload: MeasuredWorkload
     /// The places of its pieces, in order.
     let places: [String]
     /// In the order of arrival.
-    private(set) var items: [(arrival: TimeSpan, pieces: [Piece])]
+    private(set) var items: [Item]
 
     init(
-      name: String, workload: MeasuredWorkload, places: [String],
-      items: [(arrival: TimeSpan, pieces: [Piece])] = []
+      name: String, workload: MeasuredWorkload, places: [String], items: [Item] = []
     ) {
       (self.name, self.workload, self.places, self.items) = (name, workload, places, items)
     }
@@ -180,9 +181,8 @@ struct CostModel: Sendable {
   }
 
   private static func disturbance(_ probes: [Int64]) -> Double {
-    let sorted = probes.sorted()
-    guard let least = sorted.first, least > 0 else { return 1 }
-    return max(1, Double(sorted[sorted.count / 2]) / Double(least))
+    guard let least = probes.min(), let middle = probes.middle, least > 0 else { return 1 }
+    return max(1, Double(middle) / Double(least))
   }
 
   private static func doubts(_ measured: Measured, hasFolded: Bool) -> [String] {

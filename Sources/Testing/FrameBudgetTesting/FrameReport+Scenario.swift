@@ -87,24 +87,18 @@ struct ScenarioText {
   private var services: [String] { ["services:"] + scenario.services.map { "  \($0.name): {}" } }
 
   private func workload(_ route: CostModel.Route) -> [String] {
-    var lines = [
-      "  - name: \(route.name)", "    arrival: {recorded: \(file(of: route)), column: arrival_ms}",
-    ]
+    let table = table(route)
+    var lines = ["  - name: \(route.name)", "    \(table.arrivals)"]
     if let limit = route.workload.respondWithin { lines.append("    respond_within: \(limit)") }
     if route.workload.isInput { lines.append("    input: true") }
     if route.isUrgent { lines.append("    priority: user") }
     lines.append("    steps:")
     return lines
       + route.places.indices.map { place in
-        let file = file(of: route)
-        let wait =
-          waits(route, place)
-          ? ", wait: {recorded: \(file), column: \(column(place, route))_wait_ms}" : ""
         let fork = route.isAwaited(place) ? "" : ", await: false"
         return
           "      - {service: \(route.service(at: route.places[place])), "
-          + "name: \(column(place, route)), "
-          + "cpu: {recorded: \(file), column: \(column(place, route))_cpu_ms}\(wait)\(fork)}"
+          + "name: \(column(place, route)), \(table.costs(ofStep: place))\(fork)}"
       }
   }
 
@@ -133,9 +127,9 @@ struct ScenarioText {
 
   /// The tables that the scenario refers to.
   var tables: [(name: String, text: String)] {
-    let items = model.routes.map { (file(of: $0), table($0)) }
+    let items = model.routes.map { (file(of: $0), table($0).text) }
     guard case .recorded(let renders) = scenario.display.render else { return items }
-    let rows = (0..<renders.count).map { Self.milliseconds(renders[$0]) }
+    let rows = (0..<renders.count).map { renders[$0].inCell }
     return items + [(framesFile, "render_ms\n" + rows.joined(separator: "\n") + "\n")]
   }
 
@@ -146,29 +140,10 @@ struct ScenarioText {
     "\(place + 1)-\(route.service(at: route.places[place]))"
   }
 
-  private func waits(_ route: CostModel.Route, _ place: Int) -> Bool {
-    route.items.contains { $0.pieces[place].wait > .zero }
-  }
-
-  private func table(_ route: CostModel.Route) -> String {
-    let places = route.places.indices
-    let names = places.flatMap { place in
-      ["\(column(place, route))_cpu_ms"]
-        + (waits(route, place) ? ["\(column(place, route))_wait_ms"] : [])
-    }
-    let waiting = places.map { waits(route, $0) }
-    let rows = route.items.map { arrival, pieces in
-      var cells = [Self.milliseconds(arrival)]
-      for (piece, waits) in zip(pieces, waiting) {
-        cells.append(Self.milliseconds(piece.cpu))
-        if waits { cells.append(Self.milliseconds(piece.wait)) }
-      }
-      return cells.joined(separator: ",")
-    }
-    return ([(["arrival_ms"] + names).joined(separator: ",")] + rows).joined(separator: "\n") + "\n"
-  }
-
-  private static func milliseconds(_ span: TimeSpan) -> String {
-    Decimal.text(units: span.nanoseconds, places: 6)
+  private func table(_ route: CostModel.Route) -> ItemTable<CostModel.Route.Item> {
+    ItemTable(
+      file: file(of: route), steps: route.places.indices.map { column($0, route) }, route.items,
+      arrival: { $0.arrival.nanoseconds }
+    ) { ($0.pieces[$1].cpu.nanoseconds, $0.pieces[$1].wait.nanoseconds) }
   }
 }

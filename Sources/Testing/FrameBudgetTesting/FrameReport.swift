@@ -50,8 +50,7 @@ public struct FrameReport: Sendable {
     undeclared = UndeclaredWork(measured.undeclared, in: settings.duration)
     log = RunMetrics(measured.log)
     closures = measured.workloads.indices.map { ClosureCost($0, of: measured) }
-    let probes = measured.probes.sorted()
-    probe = probes.isEmpty ? 0 : Double(probes[probes.count / 2])
+    probe = measured.probes.middle.map { Double($0) } ?? 0
     let model = model
     resamples = (0..<Self.runs).map { number in
       Self.values(of: number == 0 ? model.scenario() : model.resampled(number), model)

@@ -40,8 +40,8 @@ struct FlutterCaseTests {
 
   private func expect(_ recording: Recording, _ dropped: Double, of expected: Double) throws {
     let (comparison, text) = try compared(recording)
-    #expect(comparison.expected.recorded == expected && comparison.expected.replayed == expected)
-    #expect(comparison.dropped.recorded == dropped && comparison.dropped.replayed == dropped)
+    #expect(comparison.recorded.wanted == expected && comparison.replayed.wanted == expected)
+    #expect(comparison.recorded.dropped == dropped && comparison.replayed.dropped == dropped)
     #expect(comparison.replay == (expected < 300 ? .tooShort : .fair))
     #expect(text.contains("| average frame build time, ms | 4 | 4 |"), "\(text)")
     #expect(text.contains("| average frame rasterizer time, ms | 5.7 | 5.7 |"), "\(text)")
@@ -69,7 +69,7 @@ struct FlutterCaseTests {
     let (comparison, text) = try compared(
       RecordingFile.read(path: "\(folder)/flutter-jank-between-frames.json"))
     #expect(comparison.counts.agreeing == 397 && comparison.counts.all == 397)
-    #expect(comparison.dropped.recorded == 33 && comparison.counts.kappa == 1)
+    #expect(comparison.recorded.dropped == 33 && comparison.counts.kappa == 1)
     #expect(comparison.replay == .fair)
     #expect(text.contains("397 of 397 vsyncs agree (*always shown*: 364). It has no"), "\(text)")
     #expect(text.contains("- only 30 % of the UI thread's time is in named slices"), "\(text)")

@@ -467,7 +467,7 @@ struct LearnedScenarioTests {
     func text(_ sets: [MetricSet]?) -> String {
       LearnReport(learned, comparison, moves: [], sets: sets).text
     }
-    let metrics = comparison.replayed
+    let metrics = comparison.metrics
     for set in MetricSet.allCases {
       let report = text([set])
       for theirs in set.metrics {

@@ -46,8 +46,8 @@ struct RealRecordingTests {
     let comparison = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
     let text = LearnReport(learned, comparison, moves: []).text
     #expect(comparison.replay == expected.replay, "\(text)")
-    let recorded = try #require(comparison.droppedPercent.recorded)
-    let replayed = try #require(comparison.droppedPercent.replayed)
+    let recorded = try #require(comparison.recorded.droppedPercent)
+    let replayed = try #require(comparison.replayed.droppedPercent)
     #expect(abs(recorded - replayed) <= expected.points, "\(text)")
     let counts = comparison.counts
     #expect(Double(counts.agreeing) >= expected.agreeing * Double(counts.all), "\(text)")

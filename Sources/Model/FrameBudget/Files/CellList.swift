@@ -33,5 +33,5 @@ package enum CellList {
 
 extension TimeSpan {
   /// The text of a cell: milliseconds to the nanosecond.
-  package var inCell: String { Decimal.text(inMilliseconds, places: 6) }
+  package var inCell: String { Decimal.text(units: nanoseconds, places: 6) }
 }
