@@ -96,55 +96,43 @@ struct Diagnosis {
   }
 
   private func known(_ name: String, _ value: String?) -> Finding {
-    Finding(name: name, value: value ?? "not known", verdict: .good)
+    Finding(name, value ?? "not known")
   }
 
   private var processors: Finding {
-    let value = "\(facts.cores) of \(facts.onlineCores) may be used"
-    if facts.cores > 1 { return Finding(name: "processors", value: value, verdict: .good) }
-    return Finding(
-      name: "processors", value: value, verdict: .poor,
+    Finding(
+      "processors", "\(facts.cores) of \(facts.onlineCores) may be used",
+      facts.cores > 1 ? .good : .poor,
       remedy: "with one processor all background work competes with drawing; use two or more")
   }
 
   private var clockSource: Finding {
     let fast = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "xen"]
     guard let source = facts.clockSource else { return known("clock source", nil) }
-    if fast.contains(source) {
-      return Finding(name: "clock source", value: source, verdict: .good)
-    }
     return Finding(
-      name: "clock source", value: source, verdict: .fair,
+      "clock source", source, fast.contains(source) ? .good : .fair,
       remedy:
         "reading it is slow; if the processor has a stable counter, boot with clocksource=tsc")
   }
 
   private var timerSlack: Finding {
-    Finding(
-      name: "timer slack", value: "\(facts.timerSlack) (the frame loop requests 1 ns)",
-      verdict: .good)
+    Finding("timer slack", "\(facts.timerSlack) (the frame loop requests 1 ns)")
   }
 
   private var governor: Finding {
     guard let governor = facts.governor else {
-      return Finding(
-        name: "governor", value: "none: controlled by the hardware or a hypervisor", verdict: .good)
-    }
-    if governor == "performance" {
-      return Finding(name: "governor", value: governor, verdict: .good)
+      return Finding("governor", "none: controlled by the hardware or a hypervisor")
     }
     return Finding(
-      name: "governor", value: governor, verdict: .fair,
+      "governor", governor, governor == "performance" ? .good : .fair,
       remedy: "the clock follows the load, so work takes longer after a rest; "
         + "cpupower frequency-set -g performance")
   }
 
   private var virtualisation: Finding {
-    guard let hypervisor = facts.hypervisor else {
-      return Finding(name: "virtualisation", value: "none", verdict: .good)
-    }
+    guard let hypervisor = facts.hypervisor else { return Finding("virtualisation", "none") }
     return Finding(
-      name: "virtualisation", value: hypervisor, verdict: .fair,
+      "virtualisation", hypervisor, .fair,
       remedy:
         "a hypervisor can take processors away for milliseconds; trust medians of --repeat 5, "
         + "not single frames, or use a physical machine")
@@ -154,16 +142,16 @@ struct Diagnosis {
     guard let load = facts.load else { return known("load", nil) }
     let isQuiet = load < 0.5 * Double(facts.cores)
     return Finding(
-      name: "load", value: "\(Figure.text(load)) over the last minute",
-      verdict: isQuiet ? .good : load < Double(facts.cores) ? .fair : .poor,
-      remedy: isQuiet ? nil : "stop other processes (see top) and wait a minute")
+      "load", "\(Figure.text(load)) over the last minute",
+      isQuiet ? .good : load < Double(facts.cores) ? .fair : .poor,
+      remedy: "stop other processes (see top) and wait a minute")
   }
 
   private var pressure: [Finding] {
     guard let load else {
       return [
         Finding(
-          name: "processor times", value: "/proc/stat cannot be read", verdict: .missing,
+          "processor times", "/proc/stat cannot be read", .missing,
           remedy: "mount /proc: without it the load of other processes is unknown")
       ]
     }
@@ -176,10 +164,9 @@ struct Diagnosis {
   }
 
   private func share(_ name: String, _ percent: Double, fair: Double, remedy: String) -> Finding {
-    let value = "\(Figure.percent(percent)) % of the processors' time during this check"
-    if percent <= fair { return Finding(name: name, value: value, verdict: .good) }
-    return Finding(
-      name: name, value: value, verdict: percent <= 5 * fair ? .fair : .poor, remedy: remedy)
+    Finding(
+      name, "\(Figure.percent(percent)) % of the processors' time during this check",
+      percent <= fair ? .good : percent <= 5 * fair ? .fair : .poor, remedy: remedy)
   }
 
   private var privileges: [Finding] {
@@ -205,8 +192,7 @@ struct Diagnosis {
 
   private func privilege(_ name: String, _ isGranted: Bool, remedy: String) -> Finding {
     Finding(
-      name: name, value: isGranted ? "permitted" : "not permitted",
-      verdict: isGranted ? .good : .fair, remedy: isGranted ? nil : remedy)
+      name, isGranted ? "permitted" : "not permitted", isGranted ? .good : .fair, remedy: remedy)
   }
 
   private var wakeups: Finding {
@@ -214,12 +200,10 @@ struct Diagnosis {
       "\(name) \(Figure.span(milliseconds: (lateness.quantile(q) ?? 0) / 1e6))"
     }
     let p99 = TimeSpan(nanoseconds: Int64(lateness.quantile(0.99) ?? 0))
-    let verdict: Finding.Verdict =
-      p99 <= .milliseconds(1) ? .good : p99 <= .milliseconds(4) ? .fair : .poor
     return Finding(
-      name: "wake-up lateness", value: quantiles.joined(separator: ", "), verdict: verdict,
-      remedy: verdict == .good
-        ? nil : "frames begin late whatever runs in them; try --realtime, --pin, a quieter machine")
+      "wake-up lateness", quantiles.joined(separator: ", "),
+      p99 <= .milliseconds(1) ? .good : p99 <= .milliseconds(4) ? .fair : .poor,
+      remedy: "frames begin late whatever runs in them; try --realtime, --pin, a quieter machine")
   }
 
   private var measuredCosts: Finding {
@@ -230,7 +214,7 @@ struct Diagnosis {
     switch costs.calibration {
     case .failure(let error):
       return Finding(
-        name: "costs", value: "\(error)", verdict: .fair,
+        "costs", "\(error)", .fair,
         remedy: "framebudget bench -o FILE writes a file that --costs can read")
     case .success(let calibration): return finding(costs, calibration)
     }
@@ -245,11 +229,10 @@ struct Diagnosis {
     let isOther = calibration.cores.map { $0 != facts.cores } ?? false
     let isOld = costs.age > Self.stale
     return Finding(
-      name: "costs", value: parts.compactMap(\.self).joined(separator: ", "),
-      verdict: isOther || isOld ? .fair : .good,
+      "costs", parts.compactMap(\.self).joined(separator: ", "), isOther || isOld ? .fair : .good,
       remedy: isOther
         ? "they are from a machine with another number of cores; measure this one with framebudget bench -o FILE"
-        : isOld ? "kernels and machines change; measure again with framebudget bench -o FILE" : nil)
+        : "kernels and machines change; measure again with framebudget bench -o FILE")
   }
 
   /// By then the kernel has probably been updated.
@@ -265,9 +248,8 @@ struct Diagnosis {
   }
 
   private var build: Finding {
-    if !isDebugBuild { return Finding(name: "build", value: "release", verdict: .good) }
-    return Finding(
-      name: "build", value: "debug", verdict: .fair,
+    Finding(
+      "build", isDebugBuild ? "debug" : "release", isDebugBuild ? .fair : .good,
       remedy: "measure with a release build: make run, or swift build -c release")
   }
 }
@@ -302,6 +284,16 @@ struct Finding: FileRecord {
       case .poor, .missing: .red
       }
     }
+  }
+}
+
+extension Finding {
+  /// A good one needs no remedy.
+  fileprivate init(
+    _ name: String, _ value: String, _ verdict: Verdict = .good, remedy: String? = nil
+  ) {
+    self.init(
+      name: name, value: value, verdict: verdict, remedy: verdict == .good ? nil : remedy)
   }
 }
 

@@ -136,7 +136,6 @@ struct ProofReplays {
   private func command(
     _ changes: [(path: String, value: String)], of run: PlannedRun
   ) -> String {
-    let options = request.options
     // The options of a strategy in `--set` are part of its label.
     let chosen = StrategyOverrides(request.set, isChosen: true)
     let set = request.set.filter { !chosen.holds($0) }.map { ($0.path, $0.value) } + changes
@@ -144,12 +143,7 @@ struct ProofReplays {
       "framebudget", "run", argument, "--engine", "virtual", "--strategy",
       run.plan.strategy.label,
     ]
-    for (option, value) in [
-      ("--duration", options.duration), ("--seed", options.seed),
-      ("--cores", options.cores.map(String.init)), ("--costs", options.costs),
-    ] {
-      if let value { words += [option, value] }
-    }
+    words += request.options.words
     for (path, value) in set { words += ["--set", "\(path)=\(value)"] }
     return ShellWord.line(words)
   }

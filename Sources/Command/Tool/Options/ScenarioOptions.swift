@@ -87,6 +87,14 @@ struct ScenarioChoice: Sendable {
 
   var isEmpty: Bool { isAsWritten && strategy.isEmpty && seed == nil }
 
+  /// Its options with a single value, in the words of a command.
+  var words: [String] {
+    [
+      ("--duration", duration), ("--seed", seed), ("--cores", cores.map(String.init)),
+      ("--costs", costs),
+    ].flatMap { flag, value in value.map { [flag, $0] } ?? [] }
+  }
+
   /// The changes of `--set`.
   func overrides() throws(ToolError) -> [Override] {
     try ToolError.reading { () throws(ScenarioError) in

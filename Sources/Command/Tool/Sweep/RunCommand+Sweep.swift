@@ -67,10 +67,7 @@ extension RunCommand {
     add("--strategy", subject.strategy)
     add("--set", subject.settings)
     add("--vary", vary)
-    add("--duration", [subject.duration].compactMap(\.self))
-    add("--seed", [subject.seed].compactMap(\.self))
-    add("--cores", [subject.cores].compactMap { $0.map(String.init) })
-    add("--costs", [subject.costs].compactMap(\.self))
+    options += subject.choice.words
     add("--repeat", repetitions == 1 ? [] : [String(repetitions)])
     return options + (wantsRanges ? ["--range"] : [])
   }

@@ -299,6 +299,11 @@ extension Collection<Double> {
   package var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 }
 
+extension Collection where Element: Comparable {
+  /// The middle one in ascending order, of two the later; nil without any. Unlike a median it is always one of them.
+  package var middle: Element? { isEmpty ? nil : sorted()[count / 2] }
+}
+
 extension [Double] {
   /// The quantile 0.5 as `Percentiles` defines it: the middle value, or the mean of the two middle ones; nil without values.
   package var median: Double? {

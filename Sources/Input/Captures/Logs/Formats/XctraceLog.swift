@@ -160,10 +160,9 @@ struct XctraceLog {
   /// The rate of the median span between vsyncs; nil if no screen has it.
   private static func rate(_ instants: [Int64]) -> RefreshRate? {
     let sorted = instants.sorted()
-    let spans = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.filter { $0 > 0 }.sorted()
-    guard !spans.isEmpty else { return nil }
-    let median = spans[spans.count / 2]
-    guard RefreshRate(period: .nanoseconds(median)) != nil else { return nil }
+    let spans = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.filter { $0 > 0 }
+    guard let median = spans.middle, RefreshRate(period: .nanoseconds(median)) != nil
+    else { return nil }
     return VsyncGrid.rate(period: Double(median))
   }
 }

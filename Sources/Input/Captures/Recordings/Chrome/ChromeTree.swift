@@ -29,7 +29,7 @@ struct ChromeFrame {
       second.follows(first) && second.frame.vsync > first.frame.vsync
         ? second.frame.vsync - first.frame.vsync : nil
     }
-    return spans.isEmpty ? nil : spans.sorted()[spans.count / 2]
+    return spans.middle
   }
 }
 

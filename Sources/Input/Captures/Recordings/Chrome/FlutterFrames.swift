@@ -66,10 +66,9 @@ struct FlutterFrames {
           vsync: .nanoseconds(vsync > 0 ? vsyncs[vsync - 1].start : begin.instant),
           work: built(begin, at: handOver).map { begin.instant..<$0 }, number: begin.number))
     }
-    let spans = vsyncs.map { $0.target - $0.start }.sorted()
+    let period = vsyncs.map { $0.target - $0.start }.middle
     return FoundFrames(
-      frames: frames, period: spans.isEmpty ? nil : .nanoseconds(spans[spans.count / 2]),
-      stageMarks: rasters)
+      frames: frames, period: period.map(TimeSpan.init(nanoseconds:)), stageMarks: rasters)
   }
 
   /// When a frame was built: at its arrow to the raster thread or, in engines whose traces have none, when `Animator::Render`

@@ -49,7 +49,6 @@ struct AndroidFrames {
     guard spans.count >= 4 else { return nil }
     // One of the shortest distances is between consecutive vsyncs; the very shortest may be invalid.
     let short = spans[spans.count / 10]
-    let near = spans.filter { $0 < short + short / 2 }
-    return .nanoseconds(near[near.count / 2])
+    return spans.filter { $0 < short + short / 2 }.middle.map(TimeSpan.init(nanoseconds:))
   }
 }

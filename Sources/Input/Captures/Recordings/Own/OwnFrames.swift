@@ -79,7 +79,6 @@ struct OwnFrames {
 
   private var period: TimeSpan {
     let instants = [0] + vsyncs.values.sorted()
-    let spans = zip(instants, instants.dropFirst()).map { $1 - $0 }.sorted()
-    return .nanoseconds(spans[spans.count / 2])
+    return .nanoseconds(zip(instants, instants.dropFirst()).map { $1 - $0 }.middle ?? 0)
   }
 }

@@ -150,9 +150,8 @@ package struct RecordedScreen: Sendable {
 
   /// The median number of periods that the platform gives frames.
   private static func statedDeadline(_ all: [RecordedFrame], _ grid: VsyncGrid) -> Int? {
-    let spans = all.compactMap { frame in frame.due.map { $0 - frame.vsync } }.sorted()
-    guard !spans.isEmpty else { return nil }
-    return Int((Double(spans[spans.count / 2].nanoseconds) / grid.period).rounded())
+    let usual = all.compactMap { frame in frame.due.map { $0 - frame.vsync } }.middle
+    return usual.map { Int((Double($0.nanoseconds) / grid.period).rounded()) }
   }
 
   /// The frame time of the project's own traces, whose frames state their vsyncs.

@@ -1,3 +1,5 @@
+internal import FrameBudget
+
 /// The stage after the UI thread, which processes one frame at a time: how long each frame took there, and when it was
 /// ready.
 package struct RecordedStage: Sendable {
@@ -11,7 +13,7 @@ package struct RecordedStage: Sendable {
   /// Whether there is such a stage.
   package var exists: Bool { costs.contains { $0 > 0 } }
   /// The median of its costs, in nanoseconds.
-  package var median: Int64 { costs.isEmpty ? 0 : costs.sorted()[costs.count / 2] }
+  package var median: Int64 { costs.middle ?? 0 }
 
   /// Derives the stage from the times at which frames were ready. A frame without a recorded time gets the median cost, or
   /// 0 if no time was recorded.
@@ -26,8 +28,7 @@ package struct RecordedStage: Sendable {
         return (known, through)
       }
     }
-    let known = costs(usual: 0).compactMap(\.cost).sorted()
-    let usual = known.isEmpty ? 0 : known[known.count / 2]
+    let usual = costs(usual: 0).compactMap(\.cost).middle ?? 0
     for (cost, ready) in costs(usual: usual) { append(cost ?? usual, ready) }
   }
 
