@@ -51,7 +51,11 @@ public struct ReportPage: Sendable {
     for (count, most, what) in [
       (subjects.count + traces.reduce(0) { $0 + $1.runs.count }, Self.maxRows, "different runs"),
       (parts.count, Self.maxWorkloads, "different workloads of runs"),
-      (scenarios(ofRuns: subjects.map(\.scenario)).count, Self.maxScenarios, "scenarios"),
+      (
+        max(
+          scenarios(ofRuns: subjects.map(\.scenario)).count, advice.count + explained.count),
+        Self.maxScenarios, "scenarios"
+      ),
     ] where count > most {
       throw InputError("the results have \(count) \(what); a page shows at most \(most)")
     }

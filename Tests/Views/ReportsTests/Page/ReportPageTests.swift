@@ -56,6 +56,19 @@ struct ReportPageTests {
     }
   }
 
+  @Test func `runs and answers about one scenario are one chapter, and count once`() throws {
+    let results = runs(ReportPage.maxScenarios, named: \.scenario)
+    let advice = results.rows.map { run in
+      var row = AdviceRecord.Row()
+      row.subject.scenario = run.scenario
+      return AdviceRecord(rows: [row])
+    }
+    try ReportPage(title: "t", results: results, advice: advice).requireRoom()
+    let page = ReportPage(
+      title: "t", results: results, advice: advice + [try MadeUpAdvice.results()])
+    #expect(throws: InputError.self) { try page.requireRoom() }
+  }
+
   @Test func `the verdict and the recommended strategy are the headline`() throws {
     let html = try page(Self.two)
     let verdict = try #require(Verdict.all(Self.two.rows).first)
