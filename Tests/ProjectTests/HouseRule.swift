@@ -70,6 +70,15 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
       },
       samples: [#"let text = text.replacing("<", with: "&lt;")"#]),
     HouseRule(
+      testDescription: "only CellList joins and splits the lists in cells",
+      violations: { file in
+        // Styles and data of the page.
+        let others = ["/CellList.swift", "/PageStyle.swift", "/Strip.swift"]
+        return file.path.hasPrefix("Tests/") || others.contains(where: file.path.hasSuffix)
+          ? [] : file.lines(matching: [#"separator: ";""#], raw: true)
+      },
+      samples: [#"let cell = names.joined(separator: ";")"#]),
+    HouseRule(
       testDescription: "a command calls functions, and no other command by arguments",
       violations: { file in
         file.path.hasPrefix("Tests/") || file.path.hasSuffix("/FrameBudgetTool.swift")
