@@ -38,7 +38,9 @@ struct OwnFrames {
     let (period, last) = (period, vsyncs.values.max() ?? 0)
     let drawn = frames.enumerated().map { number, frame in
       // A frame of the same vsync as the one before replaces it, and was wanted when that was.
-      let isSame = number > 0 && frame.begin != nil && frames[number - 1].begin == frame.begin
+      let isSame =
+        number > 0 && frame.beginVsync != nil
+        && frames[number - 1].beginVsync == frame.beginVsync
       let missed = firstMissed[isSame ? number - 1 : number]
       return recorded(frame, missed, deadline, until: last + period.nanoseconds)
     }
