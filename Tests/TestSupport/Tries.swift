@@ -34,6 +34,8 @@ package struct Tries: Sendable {
   package static let bruteForces = Tries(150, soak: 20_000)
   /// Random threads, looked at in every nanosecond.
   package static let fairness = Tries(100, soak: 20_000)
+  /// Random events from several threads, while their scheduler shuts down.
+  package static let queueShutdowns = Tries(10, soak: 2000)
   /// Random runs whose frames are written, imported and measured again.
   package static let importedRuns = Tries(600, soak: 100_000)
   /// Comparisons of random results, of which a share may be wrong.

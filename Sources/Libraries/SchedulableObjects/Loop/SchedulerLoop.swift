@@ -87,6 +87,11 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
     }
   }
 
+  @usableFromInline
+  func post(_ sent: consuming SentEvent, priority: EventPriority) {
+    post(EventNode(.send(sent), priority: priority))
+  }
+
   /// Posts an event that replaces the one with the same key if that still waits.
   func post(
     _ body: sending @escaping () -> Void, key: CoalescedEvents.Key,

@@ -20,13 +20,13 @@ public final class SchedulableObject<Object>: Sendable {
   /// another one with the same name and thread.
   public var scheduler: any Scheduler { unsafe loopReference.owner ?? loopReference }
   private let loopReference: LoopReference
-  private let loop: SchedulerLoop
-  private let kind: SentEventKind.Type = SentEventOf<Object>.self
+  @usableFromInline let loop: SchedulerLoop
+  private let kind: SentEventKind.Type = ObjectEvent<Object>.self
   /// The bits of the priorities that events were sent with: the object's release waits at each of them.
   private let priorities = Atomic<UInt8>(0)
   // Proof: the pointer never changes. The object behind it is accessed only on its scheduler; every access enqueues or
   // checks that. A pointer, so that releasing the handle does not release the object on the releasing thread.
-  private nonisolated(unsafe) let resident: UnsafeMutablePointer<Resident<Object>>
+  @usableFromInline nonisolated(unsafe) let resident: UnsafeMutablePointer<Resident<Object>>
 
   /// Sends an object to a scheduler. Its creator cannot access it afterwards.
   public convenience init(_ object: consuming sending Object, on scheduler: any Scheduler) {
@@ -58,12 +58,51 @@ public final class SchedulableObject<Object>: Sendable {
   public func schedule(
     priority: EventPriority = .normal, _ event: consuming sending @escaping (Object) -> Void
   ) {
+    note(priority)
+    let sent = unsafe SentEvent(event, to: resident, kind: kind)
+    loop.post(EventNode(.send(sent), priority: priority))
+  }
+
+  /// Sends an event with a value to the object. Without an allocation, if the value is small and the closure captures nothing.
+  ///
+  /// ```swift
+  /// printer.schedule(with: page) { $0.print($1) }
+  /// ```
+  ///
+  /// For frequent events: the captures of a closure are memory that one thread allocates and another one frees, which takes
+  /// longer than the rest of the hand-off. A value of up to two words is sent without, see <doc:HandOffCosts>. Otherwise the
+  /// event is the same as without a value.
+  // Inlinable, because the general form takes as long as an allocation.
+  @inlinable
+  public func schedule<Value>(
+    with value: sending Value, priority: EventPriority = .normal,
+    _ event: sending @escaping (Object, Value) -> Void
+  ) {
+    guard let function = SentEvent.function(of: event) else {
+      return schedule(event, with: value, priority)
+    }
+    note(priority)
+    let sent = unsafe SentEvent(
+      function, with: value, to: resident, kind: ObjectValueEvent<Object, Value>.self)
+    loop.post(sent, priority: priority)
+  }
+
+  /// Apart, because a value that a closure may capture is allocated at once.
+  @usableFromInline
+  func schedule<Value>(
+    _ event: sending @escaping (Object, Value) -> Void, with value: sending Value,
+    _ priority: EventPriority
+  ) {
+    schedule(priority: priority) { event($0, value) }
+  }
+
+  /// Notes that the object's release must wait for an event of this priority.
+  @usableFromInline
+  func note(_ priority: EventPriority) {
     // Read first, so that senders usually only read this shared cache line.
     if priorities.load(ordering: .relaxed) & priority.bit == 0 {
       priorities.bitwiseOr(priority.bit, ordering: .relaxed)
     }
-    let sent = unsafe SentEvent(consume event, to: resident, kind: kind)
-    loop.post(EventNode(.send(sent), priority: priority))
   }
 
   /// Sends an event to the object that is due after `delay` and can be withdrawn.
@@ -306,82 +345,6 @@ final class DeferredRelease {
     end()
     loopReference.removeObject()
   }
-}
-
-/// An event for a scheduler's object: only the sent closure and a pointer to the object.
-///
-/// A closure around both would cost an allocation, and a reference to the handle would cost a reference count on a cache line
-/// that all senders write. The bare pointer stays valid because the object's release waits for the events sent before, see
-/// `DeferredRelease`.
-@safe
-struct SentEvent: ~Copyable {
-  private let kind: SentEventKind.Type
-  private let object: UnsafeMutableRawPointer
-  /// The memory of the closure: an `ObjectClosure` of the kind's object.
-  private var closure: (UInt, UInt) = (0, 0)
-
-  // The kind is `SentEventOf<Object>`. The handle looks it up once, because the lookup takes time.
-  init<Object>(
-    _ body: consuming @escaping (Object) -> Void, to object: UnsafeMutablePointer<Resident<Object>>,
-    kind: SentEventKind.Type
-  ) {
-    self.kind = kind
-    unsafe self.object = UnsafeMutableRawPointer(object)
-    unsafe withUnsafeMutablePointer(to: &closure) {
-      unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: ObjectClosure<Object>.self)
-        .pointee.body = body
-    }
-  }
-
-  deinit {
-    // Refused: releases the closure and does not access the object.
-    var closure = closure
-    unsafe withUnsafeMutablePointer(to: &closure) { unsafe kind.drop($0) }
-  }
-
-  /// Runs the event. Only on the object's scheduler.
-  consuming func run() {
-    var closure = closure
-    unsafe withUnsafeMutablePointer(to: &closure) { unsafe kind.run($0, on: object) }
-    discard self
-  }
-}
-
-/// The memory of a scheduler's object. Not copyable, so that an event borrows the object in place: a copy would retain and
-/// release the object for each event.
-struct Resident<Object>: ~Copyable {
-  let value: Object
-}
-
-/// A closure in the two words of a `SentEvent`, where nil is 0.
-struct ObjectClosure<Object>: ~Copyable {
-  var body: ((Object) -> Void)?
-}
-
-/// The operations on a sent event's closure and object. A metatype is never released and needs no reference counts.
-class SentEventKind {
-  /// Runs and releases the closure at `closure`.
-  class func run(_ closure: UnsafeMutableRawPointer, on object: UnsafeMutableRawPointer) {}
-  /// Releases the closure at `closure`.
-  class func drop(_ closure: UnsafeMutableRawPointer) {}
-}
-
-final class SentEventOf<Object>: SentEventKind {
-  override class func run(_ closure: UnsafeMutableRawPointer, on object: UnsafeMutableRawPointer) {
-    let resident = unsafe object.assumingMemoryBound(to: Resident<Object>.self)
-    let closure = unsafe closure.assumingMemoryBound(to: ObjectClosure<Object>.self)
-    unsafe call(closure.pointee, on: resident.pointee)
-    unsafe closure.pointee.body = nil
-  }
-
-  override class func drop(_ closure: UnsafeMutableRawPointer) {
-    unsafe closure.assumingMemoryBound(to: ObjectClosure<Object>.self).pointee.body = nil
-  }
-
-  /// Borrows both parameters. If it were called with the memory itself, the compiler would copy the object first.
-  private static func call(
-    _ closure: borrowing ObjectClosure<Object>, on resident: borrowing Resident<Object>
-  ) { closure.body?(resident.value) }
 }
 
 /// One pending `call`: an actor on an executor of its own, whose only job is an event of the loop.

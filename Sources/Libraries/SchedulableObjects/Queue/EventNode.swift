@@ -9,13 +9,14 @@ internal import Synchronization
 struct EventNode: @unchecked Sendable {
   // Sendable: see the ownership rule above; a node is never reachable by two threads at once.
   struct Content: ~Copyable {
+    // In this order without padding, so that a node is a cache line.
     var next: UInt
-    var postedAt: Int64
+    let payload: EventPayload
     let priority: EventPriority
     let traits: EventTraits
-    /// The measured item that the event belongs to. Occupies bytes that would otherwise be padding.
+    /// The measured item that the event belongs to.
     let item: UInt32
-    let payload: EventPayload
+    var postedAt: Int64
   }
 
   private let content: UnsafeMutablePointer<Content>
@@ -23,11 +24,12 @@ struct EventNode: @unchecked Sendable {
   init(
     _ payload: consuming EventPayload, priority: EventPriority, traits: EventTraits = []
   ) {
-    unsafe content = NodePool.take()
+    unsafe content =
+      traits.contains(.delayed) ? .allocate(capacity: 1) : NodePool.take()
     unsafe content.initialize(
       to: Content(
-        next: 0, postedAt: 0, priority: priority, traits: traits.union(EventTraits(priority)),
-        item: ObservedWork.itemOfPost, payload: payload))
+        next: 0, payload: payload, priority: priority,
+        traits: traits.union(EventTraits(priority)), item: ObservedWork.itemOfPost, postedAt: 0))
   }
 
   /// The node of a word from `bits`; nil for 0.
@@ -89,7 +91,11 @@ struct EventNode: @unchecked Sendable {
   /// Frees the node and returns its payload.
   consuming func takePayload() -> EventPayload {
     let taken = unsafe content.move()
-    unsafe NodePool.giveBack(content)
+    if taken.traits.contains(.delayed) {
+      unsafe content.deallocate()
+    } else {
+      unsafe NodePool.giveBack(content)
+    }
     return taken.payload
   }
 }
@@ -158,100 +164,121 @@ struct EventChain {
   }
 }
 
-/// Reuses the memory of nodes, so that an event costs no allocation besides its closure's.
+/// The memory of nodes: the rest of a block, which belongs to the calling thread.
 ///
-/// Each thread has a few free nodes. A thread that only sends runs out of them, and one that only runs events collects
-/// more and more. So whole magazines of nodes move between threads, through a depot whose lock is taken once per magazine.
+/// A thread that sends events uses the places of its block in order. The threads that have run the events return the places,
+/// and the last one makes the block available to other senders. So an event needs no allocation besides its closure's, and
+/// its node is one cache line between those of the events before and after it, which processors load ahead of their use.
+///
+/// A waiting event keeps its whole block. Delayed events, which may wait for hours, have memory of their own instead.
+@safe
 struct NodePool: ~Copyable {
   typealias Memory = UnsafeMutablePointer<EventNode.Content>
 
-  /// More than a hundred, so that exchanging a magazine does not affect the 99th percentile of a post's time.
-  private static let magazineSize = 128
-  private static let depot = NodeDepot()
+  /// The next unused place of the block; nil if there is none.
+  private var next: UnsafeMutableRawPointer?
 
-  private var first: UInt = 0
-  private var count = 0
+  init() { unsafe next = nil }
 
-  /// Memory for one node, from the calling thread's pool.
+  deinit {
+    guard let next = unsafe next else { return }
+    unsafe NodeBlock(of: next).giveBack(NodeBlock.places(from: next))
+  }
+
+  /// Memory for one node, from the calling thread's block.
   static func take() -> Memory {
     unsafe ThreadMark.withPool { unsafe $0.take() }
   }
 
-  /// Returns the memory of one node to the calling thread's pool.
+  /// Returns the memory of one node to its block.
   static func giveBack(_ memory: Memory) {
-    ThreadMark.withPool { unsafe $0.giveBack(memory) }
-  }
-
-  deinit {
-    var chain = first
-    while let memory = unsafe Self.pop(&chain) { unsafe memory.deallocate() }
+    unsafe NodeBlock(of: UnsafeMutableRawPointer(memory)).giveBack(1)
   }
 
   private mutating func take() -> Memory {
-    if first == 0 {
-      first = Self.depot.take()
-      count = first == 0 ? 0 : Self.magazineSize
-    }
-    guard let memory = unsafe Self.pop(&first) else { return Memory.allocate(capacity: 1) }
-    count -= 1
-    return unsafe memory
-  }
-
-  private mutating func giveBack(_ memory: Memory) {
-    if count == 2 * Self.magazineSize { handOver() }
-    unsafe Self.push(memory, on: &first)
-    count += 1
-  }
-
-  /// Gives half of this pool to the depot, or to the system if the depot is full.
-  private mutating func handOver() {
-    var magazine: UInt = 0
-    for _ in 0..<Self.magazineSize {
-      guard let memory = unsafe Self.pop(&first) else { break }
-      unsafe Self.push(memory, on: &magazine)
-    }
-    count -= Self.magazineSize
-    if Self.depot.give(magazine) { return }
-    while let memory = unsafe Self.pop(&magazine) { unsafe memory.deallocate() }
-  }
-
-  /// Free memory is linked through its first word.
-  private static func push(_ memory: Memory, on chain: inout UInt) {
-    unsafe UnsafeMutableRawPointer(memory).storeBytes(of: chain, as: UInt.self)
-    chain = UInt(bitPattern: memory)
-  }
-
-  private static func pop(_ chain: inout UInt) -> Memory? {
-    guard let memory = unsafe Memory(bitPattern: chain) else { return nil }
-    chain = unsafe UnsafeRawPointer(memory).load(as: UInt.self)
-    return unsafe memory
+    let place = unsafe next ?? NodeBlock.take().firstPlace
+    unsafe next = NodeBlock.place(after: place)
+    return unsafe place.bindMemory(to: EventNode.Content.self, capacity: 1)
   }
 }
 
-/// Full magazines from threads that run events, for threads that send them.
-private final class NodeDepot: Sendable {
-  /// Limits the memory of an idle process: 128 magazines of 128 nodes are about one megabyte.
-  private static let capacity = 128
+/// A header and 63 places for nodes, at an address that is a multiple of the size, so that a place's address is enough to
+/// find its block.
+@safe
+private struct NodeBlock: @unchecked Sendable {
+  // Sendable: only `Atomic` and addresses are accessed through it; a place belongs to the one thread that has its node.
+  private static let size = 4096
+  /// The size of a cache line on most processors.
+  private static let stride = 64
+  private static let capacity = size / stride - 1
+  private static let depot = BlockDepot()
 
-  private let magazines = Locked<[UInt]>([])
-  /// A hint, so that a sender far ahead of its consumers does not lock an empty depot for each event.
-  private let isEmpty = Atomic(true)
+  private let start: UnsafeMutableRawPointer
 
-  func take() -> UInt {
-    if isEmpty.load(ordering: .relaxed) { return 0 }
-    return magazines.withLock { magazines in
-      let magazine = magazines.popLast() ?? 0
-      isEmpty.store(magazines.isEmpty, ordering: .relaxed)
-      return magazine
-    }
+  /// The block that a place belongs to.
+  init(of place: UnsafeMutableRawPointer) {
+    unsafe start = place - Self.offset(of: place)
   }
 
-  /// - Returns: whether there was room.
-  func give(_ magazine: UInt) -> Bool {
-    magazines.withLock { magazines in
-      if magazines.count == Self.capacity { return false }
-      magazines.append(magazine)
-      isEmpty.store(false, ordering: .relaxed)
+  /// A block whose places are all unused.
+  static func take() -> NodeBlock { depot.take() ?? NodeBlock() }
+
+  private init() {
+    precondition(MemoryLayout<EventNode.Content>.size <= Self.stride, "a node fits into its place")
+    unsafe start = .allocate(byteCount: Self.size, alignment: Self.size)
+    unsafe start.bindMemory(to: Atomic<Int>.self, capacity: 1).initialize(to: Atomic(0))
+  }
+
+  func free() {
+    unsafe returned.deinitialize(count: 1)
+    unsafe start.deallocate()
+  }
+
+  var firstPlace: UnsafeMutableRawPointer { unsafe start + Self.stride }
+
+  /// The next place of the same block, if there is one.
+  static func place(after place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    let next = unsafe place + stride
+    return unsafe offset(of: next) == 0 ? nil : next
+  }
+
+  /// The number of places from this one to the end of its block.
+  static func places(from place: UnsafeMutableRawPointer) -> Int {
+    unsafe (size - offset(of: place)) / stride
+  }
+
+  /// Returns places that no thread will access any more. After the last one the block is unused.
+  func giveBack(_ count: Int) {
+    let total = unsafe returned.pointee.add(count, ordering: .acquiringAndReleasing).newValue
+    guard total == Self.capacity else { return }
+    unsafe returned.pointee.store(0, ordering: .relaxed)
+    if !Self.depot.give(self) { free() }
+  }
+
+  /// The number of returned places.
+  private var returned: UnsafeMutablePointer<Atomic<Int>> {
+    unsafe start.assumingMemoryBound(to: Atomic<Int>.self)
+  }
+
+  private static func offset(of place: UnsafeMutableRawPointer) -> Int {
+    Int(UInt(bitPattern: place) % UInt(size))
+  }
+}
+
+/// Unused blocks from threads that run events, for threads that send them.
+private final class BlockDepot: Sendable {
+  /// Limits the memory of an idle process to four megabytes.
+  private static let capacity = 1024
+
+  private let blocks = Locked<[NodeBlock]>([])
+
+  func take() -> NodeBlock? { blocks.withLock { $0.popLast() } }
+
+  /// Returns whether there was room.
+  func give(_ block: NodeBlock) -> Bool {
+    blocks.withLock { blocks in
+      if blocks.count == Self.capacity { return false }
+      blocks.append(block)
       return true
     }
   }
