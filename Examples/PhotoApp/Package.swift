@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// An app that imports photos, in four steps from the main thread to SchedulableObjects, each with its test.
+/// An app that imports photos, in four arrangements from the main thread to a thread of low priority, each with its test.
 let package = Package(
   name: "PhotoApp",
   platforms: [.macOS(.v15)],

@@ -83,7 +83,6 @@ struct ServiceChoice: Sendable {
     var left = Double(total) * Self.enough
     // Sorted by name if times are equal, so that the same file gives the same services.
     for (name, time) in folded.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-      // In traces of FrameRecorder the app has named its work, so none of it is left out.
       guard names.count < Self.maxServices, left > 0 || recording.format == .framebudget,
         Double(time) >= Self.minShare * Double(total)
       else { break }
