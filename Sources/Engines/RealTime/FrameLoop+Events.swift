@@ -149,7 +149,7 @@ extension FrameLoop {
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [
       end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, queue.upcomingRelease,
-      renices.upcoming, vsync, prefetch?.retry(after: now, between: frames.ledger),
+      renices.upcoming, vsync, parts?.retry(after: now, between: frames.ledger),
     ]
     guard let next = instants.compactMap({ $0 }).min() else { return }
     app.doorbell.park(forNanoseconds: parkTimeout(until: next))

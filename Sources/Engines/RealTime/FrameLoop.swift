@@ -20,7 +20,7 @@ struct FrameLoop: ~Copyable {
   var queue: MainQueue
   var results: ReturnedResults
   private var shown: ShownState
-  private(set) var prefetch: FramePrefetch?
+  private(set) var parts: FrameParts?
   /// The second stage of frames; nil if they end with drawing.
   private let secondStage: SecondStage?
   /// Whether the time is up or the run was interrupted.
@@ -43,7 +43,7 @@ struct FrameLoop: ~Copyable {
     queue = MainQueue(plan, app.newest)
     results = ReturnedResults(plan)
     shown = ShownState(plan)
-    prefetch = FramePrefetch(plan)
+    parts = FrameParts(plan)
   }
 
   /// Draws until `warmup` has passed, then sets time 0 to the next vsync. Returns the number of drawn frames.
@@ -95,7 +95,7 @@ struct FrameLoop: ~Copyable {
     app.services.frameBegan(vsync)
     queue.gate.open(
       vsync: vsync,
-      reserve: plan.drawingCost(vsync: vsync) - (prefetch?.saved(vsync: vsync) ?? .zero))
+      reserve: plan.drawingCost(vsync: vsync, with: parts))
     if vsync == 0 { launchLanes() }
     deliver(by: frames.ledger.due)
     drain()
@@ -190,21 +190,29 @@ struct FrameLoop: ~Copyable {
   private mutating func render(vsync: Int) {
     // The frames of the warm-up have negative vsyncs, and teach no estimate.
     guard vsync >= 0 else { return Burner.burn(plan.renderCost(vsync: vsync)) }
-    let cost = prefetch?.begin(vsync: vsync, of: plan) ?? plan.renderCost(vsync: vsync)
+    let bringsNew = frames.ledger.bringsNew
+    let cost =
+      parts?.begin(vsync: vsync, bringsNew: bringsNew, of: plan) ?? plan.renderCost(vsync: vsync)
     let began = clock.now
-    frames.ledger.draws(prefetch?.drawnParts ?? plan.partTimes(vsync: vsync), at: began)
+    frames.ledger.draws(parts?.drawnParts ?? plan.partTimes(vsync: vsync), at: began)
     Burner.burn(cost)
-    prefetch?.drew(took: clock.now - began)
+    if parts != nil { drew(since: began, at: clock.now) }
+  }
+
+  private mutating func drew(since began: Instant, at now: Instant) {
+    // What the end of the run cuts off is not shown.
+    guard now <= end, let left = parts?.drew(took: now - began) else { return }
+    frames.ledger.drew(leaving: left, at: now)
   }
 
   /// Runs a piece of a part of a later frame, if one fits into the idle time; false if none does.
   mutating func drawAhead() -> Bool {
-    guard let unit = prefetch?.next(at: clock.now, between: frames.ledger) else { return false }
+    guard let unit = parts?.next(at: clock.now, between: frames.ledger) else { return false }
     let began = clock.now
     frames.beginEvent(.render)
     Burner.burn(unit.cost)
     frames.endDrawingAhead(unit)
-    prefetch?.ended(unit, took: clock.now - began)
+    parts?.ended(unit, took: clock.now - began)
     return true
   }
 
@@ -237,7 +245,7 @@ struct FrameLoop: ~Copyable {
   /// Collects the items that lanes handed back when they stopped, and returns the run's logs.
   consuming func finish(
     at instant: Instant
-  ) -> (FrameLog, [ItemLog], StateAges, ThreadTrace) {
+  ) -> (FrameLog, [ItemLog], StateAges, PartLateness?, ThreadTrace) {
     takeReturned(by: instant)
     takeReady(by: instant)
     if plan.scenario.display.mainLoop.events != nil { takeRest(before: instant) }
@@ -250,6 +258,7 @@ struct FrameLoop: ~Copyable {
     }
     queue.notePending(&items, before: instant) { [app] in app.abandons($0) }
     let trace = frames.trace
-    return (frames.ledger.finish(at: instant), items.finish(), shown.ages, trace)
+    let late = parts?.lateness(at: instant)
+    return (frames.ledger.finish(at: instant), items.finish(), shown.ages, late, trace)
   }
 }

@@ -139,9 +139,10 @@ public struct RealEngine: Sendable {
     app.stopSuspended()
     app.lanes.stop()
     let behind = secondStage?.stop()
-    let (frames, items, ages, trace) = loop.finish(at: end)
+    let (frames, items, ages, lateness, trace) = loop.finish(at: end)
     var totals = app.totals
     totals.stateAges = ages
+    totals.partLateness = lateness
     totals.hostLoad = hostLoad
     totals.mainCPU = used.mainCPU
     // The clocks are read one after the other and may disagree by some hundred nanoseconds.

@@ -30,6 +30,7 @@ package struct FramesColumns: Sendable {
   private let beginCause: Int?
   private let hangsBetween: Int?
   private let parts: Int?
+  private let partsLeft: NumberColumn
   private let spans: [(phase: Phase, column: NumberColumn)]
 
   package init(_ names: [String], _ scope: Scope = .all) throws(InputError) {
@@ -50,6 +51,7 @@ package struct FramesColumns: Sendable {
     beginCause = places.place(FrameColumn.beginCause.name)
     hangsBetween = places.place(FrameColumn.hangsBetween.name)
     parts = scope == .all ? places.place(FrameColumn.parts.name) : nil
+    partsLeft = NumberColumn(FrameColumn.partsLeft.name, decimals: 6, in: places)
     spans =
       scope == .all
       ? Phase.allCases.map {
@@ -130,7 +132,8 @@ package struct FramesColumns: Sendable {
       isStuffed: try newer(isStuffed) ?? 0 > 0, isOnDemand: try newer(isOnDemand) ?? 0 > 0,
       items: Int(try value(items, in: InputTime.addends)),
       queueDepth: Int(try value(queueDepth, in: InputTime.addends)), spans: spans,
-      hangsBetween: try hangs(fields, line), parts: try parts(fields, line))
+      hangsBetween: try hangs(fields, line), parts: try parts(fields, line),
+      partsLeft: try partsLeft(fields, line))
     try frame.check()
     return frame
   }
@@ -154,6 +157,13 @@ package struct FramesColumns: Sendable {
         "\(InputError.quoted(text)) in column \(name) is not a list of names with times")
     }
     return times
+  }
+
+  private func partsLeft(
+    _ fields: CSVFields, _ line: Span<UInt8>
+  ) throws(InputError) -> TimeSpan {
+    guard !partsLeft.isEmpty(fields) else { return .zero }
+    return .nanoseconds(try partsLeft.value(fields, line, in: InputTime.spans))
   }
 
   private func cause(
@@ -222,6 +232,9 @@ private struct NumberColumn: Sendable {
   }
 
   var exists: Bool { place != nil }
+
+  /// Whether the file or the line does not have it.
+  func isEmpty(_ fields: CSVFields) -> Bool { place.map { fields.range($0).isEmpty } ?? true }
 
   /// The number in units of the last decimal.
   func value(

@@ -248,6 +248,9 @@ struct StrategyNode {
       let text = "\(Decimal.text(100 * hits, places: 3)) %"
       let cache = SourceNode([(key: "hits", value: SourceNode(text))])
       return SourceNode([(key: "cache", value: cache)])
+    case .spread(let budget):
+      let spread = SourceNode([(key: "budget", value: SourceNode("\(budget)"))])
+      return SourceNode([(key: "spread", value: spread)])
     }
   }
 

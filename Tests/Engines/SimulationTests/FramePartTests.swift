@@ -149,6 +149,37 @@ import Testing
     #expect(hits > seeds.count && hits < needs)
   }
 
+  /// On any machine, and however the run ends: a frame runs what it and those before it need, but at most the budget.
+  @Test(arguments: Tries.randomRuns.parts)
+  func `that are spread run whatever is left, but at most their budget`(seeds: Range<UInt64>) {
+    var incomplete = 0
+    for seed in seeds {
+      let run = Split(RandomRun(seed: seed, forks: seed.isMultiple(of: 2))).split.spreading()
+      let plan = run.plan
+      let log = run.log()
+      #expect(log.violations.isEmpty, "seed \(seed): \(log.violations)")
+      var left = plan.frameParts.map { _ in TimeSpan.zero }
+      // The end of the run cuts off the last one.
+      for record in log.frames.records
+      where record.spans[.render] > .zero && record.workEnd < run.stop {
+        let own = plan.partTimes(vsync: record.beginVsync)
+        for part in left.indices {
+          let budget = plan.arrangement.rule(ofFramePart: part).budget
+          // On demand, a frame may be there only for what is left.
+          let needs = [left[part] + own[part].span] + (record.isOnDemand ? [left[part]] : [])
+          let span = record.parts.first { $0.name == own[part].name }?.span ?? .zero
+          let needed = needs.first { min($0, budget ?? $0) == span }
+          #expect(needed != nil, "seed \(seed), vsync \(record.beginVsync)")
+          left[part] = (needed ?? span) - span
+        }
+        let all = left.reduce(TimeSpan.zero) { $0 + $1 }
+        if !record.isOnDemand { #expect(record.partsLeft == all, "seed \(seed)") }
+        if record.partsLeft > .zero { incomplete += 1 }
+      }
+    }
+    #expect(incomplete > seeds.count)
+  }
+
   private static func share(_ rule: FramePartRule) -> Double {
     if case .cached(let hits) = rule { hits } else { 0 }
   }

@@ -49,7 +49,7 @@ import Testing
     #expect(read.expectations.isEmpty)
   }
 
-  @Test func `with parts of drawing that run early or are in a cache`() throws {
+  @Test func `with parts of drawing that run early, are in a cache or spread`() throws {
     let text = """
       scenario: list
       display: {refresh: 60 Hz}
@@ -61,6 +61,7 @@ import Testing
           - {name: inflate, cpu: 2 ms, ahead: 2}
           - {name: icons, cpu: 1 ms}
           - {name: shadows, cpu: 1 ms}
+          - {name: chart, cpu: 30 ms}
       strategies:
         - as: own
           frame:
@@ -68,6 +69,7 @@ import Testing
             bind-rows: {prefetch: {frames: 3}}
             icons: {cache: {hits: 80 %}}
             shadows: {cache: {hits: 99.125%}}
+            chart: {spread: {budget: 4100 us}}
       """
     let original = try ScenarioFile.parse(Array(text.utf8), file: "list.yaml")
     let rules = original.strategies.map(\.arrangement.frameParts)
@@ -76,6 +78,7 @@ import Testing
         [
           .inFrame, .prefetched(frames: 3, estimate: .learned),
           .prefetched(frames: 2, estimate: .exact), .cached(hits: 0.8), .cached(hits: 0.99125),
+          .spread(budget: .microseconds(4100)),
         ]
       ])
     let written = try ScenarioFile.text(

@@ -169,6 +169,9 @@ enum LiveVerdict {
       let items = English.count(waiting, "item")
       pieces.append(status.isOver ? "\(items) left undone" : "\(items) waiting")
     }
+    if status.incomplete > 0 {
+      pieces.append("\(English.count(status.incomplete, "frame")) incomplete")
+    }
     if let price = price(status) { pieces.append(price) }
     return StatusWords(pieces: pieces, isProblem: isProblem)
   }

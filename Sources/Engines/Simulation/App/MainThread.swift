@@ -29,9 +29,9 @@ struct MainThread: ~Copyable {
   var drain: ResultDrain
   var renices: ReniceSchedule
   var reads: UIReads
-  var prefetch: FramePrefetch?
+  var parts: FrameParts?
   /// The part of a later frame that runs.
-  var ahead: FramePrefetch.Unit?
+  var ahead: FrameParts.Unit?
   /// The second stage, as a thread or as a device; without either, frames are ready once they are drawn.
   var compositor: Compositor?
   var graphics: GraphicsDevice?
@@ -63,7 +63,7 @@ struct MainThread: ~Copyable {
     drain = ResultDrain(plan)
     renices = ReniceSchedule(plan)
     reads = UIReads(plan)
-    prefetch = FramePrefetch(plan)
+    parts = FrameParts(plan)
     let pipeline = plan.scenario.display.pipeline
     if pipeline.hasStageThread {
       compositor = Compositor(lanes: plan.arrangement.lanes.count)
@@ -162,7 +162,7 @@ struct MainThread: ~Copyable {
     let vsync = frames.ledger.vsync
     gate.open(
       vsync: vsync,
-      reserve: plan.drawingCost(vsync: vsync) - (prefetch?.saved(vsync: vsync) ?? .zero))
+      reserve: plan.drawingCost(vsync: vsync, with: parts))
     stage = .delivering
     return vsync == 0 ? startLanes(at: now, &workers) : nil
   }
@@ -184,7 +184,9 @@ struct MainThread: ~Copyable {
   private mutating func endFrame(
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
-    prefetch?.drew(took: now - frames.since)
+    if let left = parts?.drew(took: now - frames.since) {
+      frames.ledger.drew(leaving: left, at: now)
+    }
     frames.close(at: now, ready: ready, &workers.trace)
     let vsync = frames.ledger.vsync
     let shown = frames.ledger.end(at: now)
@@ -302,9 +304,11 @@ extension MainThread {
   mutating func render() -> Operation {
     stage = .endingFrame
     let vsync = frames.ledger.vsync
-    let cost = prefetch?.begin(vsync: vsync, of: plan) ?? plan.renderCost(vsync: vsync)
+    let bringsNew = frames.ledger.bringsNew
+    let cost =
+      parts?.begin(vsync: vsync, bringsNew: bringsNew, of: plan) ?? plan.renderCost(vsync: vsync)
     frames.ledger.draws(
-      prefetch?.drawnParts ?? plan.partTimes(vsync: vsync), at: frames.since)
+      parts?.drawnParts ?? plan.partTimes(vsync: vsync), at: frames.since)
     return .compute(cost)
   }
 
@@ -312,7 +316,7 @@ extension MainThread {
 
   /// Runs a piece of a part of a later frame, if one fits into the idle time.
   mutating func drawAhead(at now: Instant) -> Operation? {
-    guard let unit = prefetch?.next(at: now, between: frames.ledger) else { return nil }
+    guard let unit = parts?.next(at: now, between: frames.ledger) else { return nil }
     ahead = unit
     turns?.runAtOnce(at: now)
     frames.resume(.render, at: now)
@@ -322,7 +326,7 @@ extension MainThread {
 
   mutating func endDrawingAhead(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
     if let unit = ahead.take() {
-      prefetch?.ended(unit, took: now - frames.since)
+      parts?.ended(unit, took: now - frames.since)
       frames.drewAhead(unit, at: now, &workers.trace)
     }
     stage = turns == nil ? .waitingForVsync : .choosingEvent
@@ -367,7 +371,7 @@ extension MainThread {
     if let operation = drawAhead(at: now) { return operation }
     frames.resume(.post, at: Instant(nanoseconds: .max))
     let next = nextInstant(event, after: now, workers)
-    let retry = prefetch?.retry(after: now, between: frames.ledger)
+    let retry = parts?.retry(after: now, between: frames.ledger)
     return .interruptibleSleep(until: retry.map { min($0, next) } ?? next)
   }
 

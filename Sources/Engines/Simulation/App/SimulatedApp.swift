@@ -136,6 +136,7 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     totals.hops = workers.items.hops
     totals.publishing = workers.services.copying
     totals.stateAges = main.reads.ages
+    totals.partLateness = main.parts?.lateness(at: end)
     totals.exclusionViolations = workers.services.exclusionViolations
     totals.deadlocks = deadlocks(among: usage.lockWaits, of: plan)
     totals.mainCPU = usage.threads.first

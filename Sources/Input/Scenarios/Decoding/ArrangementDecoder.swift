@@ -233,13 +233,14 @@ extension ArrangementDecoder {
       .required("snapshot", .choice("a rule for publishing")).map { .snapshot($0) }
   }
 
-  /// `{PART: {prefetch: {frames: 3, estimate: learned}}}` or `{PART: {cache: {hits: 80 %}}}`; other parts of drawing run in their
-  /// frames.
+  /// `{PART: {prefetch: {frames: 3, estimate: learned}}}`, `{PART: {cache: {hits: 80 %}}}` or `{PART: {spread: {budget: 4 ms}}}`; other
+  /// parts of drawing run in their frames.
   func frameParts(_ node: SourceNode) -> [FramePartRule] {
     let names = NameTable<FramePart>("part of drawing", scenario.frameParts.map(\.name))
     var rules = scenario.frameParts.map { _ in FramePartRule.inFrame }
     for pair in node.mapping(
-      of: "a mapping of parts of drawing to {prefetch: …} or {cache: …}", faults) ?? []
+      of: "a mapping of parts of drawing to {prefetch: …}, {cache: …} or {spread: …}", faults)
+      ?? []
     {
       guard let part = names.index(of: pair.key, at: pair.origin, faults),
         let rule = framePartRule(pair.value)
@@ -250,7 +251,7 @@ extension ArrangementDecoder {
   }
 
   private func framePartRule(_ node: SourceNode) -> FramePartRule? {
-    let keys = ["prefetch", "cache"]
+    let keys = ["prefetch", "cache", "spread"]
     guard let fields = Fields(node, of: "a rule for a part of drawing", keys: keys, faults)
     else { return nil }
     guard let rule = fields.present(keys).first else {
@@ -262,7 +263,13 @@ extension ArrangementDecoder {
         "'\(key)' does not go with '\(rule)'; allowed: one rule for a part",
         at: fields.origin(of: key))
     }
-    return rule == "cache" ? fields[rule].flatMap(cache) : fields[rule].flatMap(prefetch)
+    return fields[rule].flatMap {
+      switch rule {
+      case "prefetch": prefetch($0)
+      case "cache": cache($0)
+      default: spread($0)
+      }
+    }
   }
 
   private func prefetch(_ node: SourceNode) -> FramePartRule? {
@@ -277,6 +284,12 @@ extension ArrangementDecoder {
   private func cache(_ node: SourceNode) -> FramePartRule? {
     Fields(node, of: "cache", keys: ["hits"], faults)?.required("hits", .hits)
       .map { .cached(hits: $0) }
+  }
+
+  private func spread(_ node: SourceNode) -> FramePartRule? {
+    Fields(node, of: "spread", keys: ["budget"], faults)?
+      .required("budget", .spreadBudget)
+      .map { .spread(budget: $0) }
   }
 
   /// `{every: step, resumes: in-turn}`, or a duration instead of the step.
@@ -308,6 +321,14 @@ extension ScalarReader<Yielding.Grain> {
         throw Quantity.Failure("is neither; allowed: 'step' or a duration such as 5 ms")
       }
       return .after(try ScalarReader<TimeSpan>.positiveDuration.read(text))
+    }
+  }
+}
+
+extension ScalarReader<TimeSpan> {
+  fileprivate static var spreadBudget: Self {
+    positiveDuration.checked("is too short; allowed: budgets from \(FramePart.shortestUnit)") {
+      $0 >= FramePart.shortestUnit
     }
   }
 }

@@ -171,6 +171,21 @@ extension Metric {
     "queue_depth_max", .count, "most items waiting after a frame had delivered the arrivals",
     of: .run { .count($0.log.frames.deepestQueue) })
 
+  package static let incompleteFrames = Metric(
+    "incomplete_frames", .count,
+    "shown frames that left work of a spread part of drawing to later ones; empty if no part is spread",
+    of: .run { metrics in
+      metrics.log.totals.partLateness.map { _ in .count(metrics.log.frames.shownIncomplete) }
+    })
+  package static let partAge = Metric(
+    "part_age_ms_max", .milliseconds,
+    "longest time from V(b) of a frame that needed a spread part to V(b) of the one that completed it, or to D",
+    of: .run { $0.log.totals.partLateness.map { .real($0.longest.inMilliseconds) } })
+  package static let partsLeft = Metric(
+    "parts_left_ms", .milliseconds,
+    "work of spread parts of drawing that is left at D and has waited more than T longer than any had at D / 2",
+    of: .run { $0.log.totals.partLateness.map { .real($0.left.inMilliseconds) } })
+
   package static let mainCPU = Metric(
     "main_cpu_ms", .milliseconds, "processor time of the main thread",
     of: .run { $0.log.totals.mainCPU.map { .real($0.inMilliseconds) } })

@@ -9,6 +9,10 @@ public struct FrameEvents: Sendable {
   private let frameTime: MainLoop.Events.FrameTime
   /// On demand, the vsyncs at which wanted frames begin, in order; nil if every vsync wants a frame.
   private var requests: [Int]?
+  /// On demand, the vsync from which a frame is wanted for what earlier frames put off.
+  private var continued: Int?
+  /// Whether the newest frame was requested for more than that.
+  private(set) var bringsNew = true
   /// The vsync of the newest frame, and the time at which it left the main thread.
   private var begun = -1
   private var ended = Instant(nanoseconds: .min)
@@ -38,6 +42,11 @@ public struct FrameEvents: Sendable {
     let asked: Int
   }
 
+  /// Records that a frame that ends at `instant` puts work off, which on demand requests a frame, unless such a request waits.
+  mutating func requestRest(at instant: Instant) {
+    if isOnDemand, continued == nil { continued = refresh.firstVsync(atOrAfter: instant) }
+  }
+
   /// Records a request for a frame at the first vsync at or after `instant`.
   mutating func request(at instant: Instant) {
     guard var all = requests else { return }
@@ -55,8 +64,9 @@ public struct FrameEvents: Sendable {
   func next(freeFrom free: Int) -> Event? {
     let first: Int
     if let requests {
-      guard let request = requests.first else { return nil }
-      first = request
+      // Without an array, because an idle loop asks often.
+      first = min(requests.first ?? .max, continued ?? .max)
+      if first == .max { return nil }
     } else {
       first = begun + 1
     }
@@ -75,7 +85,11 @@ public struct FrameEvents: Sendable {
   /// The vsyncs of the next frames, at most `count`, if the next one is that of `first`. On demand, as far as requests are known.
   func upcoming(_ count: Int, from first: Int) -> [Int] {
     guard let requests else { return Array(first..<first + count) }
-    return [first] + requests.lazy.filter { $0 > first }.prefix(count - 1)
+    let later = requests.lazy.filter { $0 > first }.prefix(count - 1)
+    guard let continued, continued > first, !later.contains(continued) else {
+      return [first] + later
+    }
+    return Array(([first] + later + [continued]).sorted().prefix(count))
   }
 
   /// Whether a request may come at any time.
@@ -84,6 +98,8 @@ public struct FrameEvents: Sendable {
   /// Begins the frame of `event`; returns the vsync to which it belongs. The frame serves all requests up to then.
   mutating func begin(_ event: Event, at instant: Instant) -> Int {
     begun = frameTime == .posted ? event.vsync : refresh.vsyncs(through: instant)
+    bringsNew = requests?.contains { $0 <= begun } ?? true
+    if let vsync = continued, vsync <= begun { continued = nil }
     requests?.removeAll { $0 <= begun }
     return begun
   }

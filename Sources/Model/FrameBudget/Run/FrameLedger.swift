@@ -200,6 +200,16 @@ public struct FrameLedger: ~Copyable {
   /// Records a request for a frame, if frames are drawn on demand.
   public mutating func request(at instant: Instant) { events?.request(at: instant) }
 
+  /// Ends the drawing of this frame, which leaves `work` of parts to later ones. On demand, that requests the next frame.
+  public mutating func drew(leaving work: TimeSpan, at instant: Instant) {
+    guard stage == .open, work > .zero else { return }
+    currentOrLastFrame.frame.partsLeft = work
+    events?.requestRest(at: instant)
+  }
+
+  /// Whether this frame was requested for more than what earlier frames left of parts of drawing.
+  public var bringsNew: Bool { events?.bringsNew ?? true }
+
   /// Records work of a loop of events, between two frames or within one.
   public mutating func ran(_ phase: Phase, from: Instant, to: Instant) {
     busy.ran(phase, from: from, to: to)

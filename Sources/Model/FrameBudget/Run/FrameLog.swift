@@ -44,6 +44,8 @@ public struct FrameLog: Sendable {
   public private(set) var totals = PhaseSpans()
   /// Phases with a negative time in some frame: a fault of the engine.
   public private(set) var negative = PhaseSpans()
+  /// By number: the frames that left work of parts of drawing to later ones.
+  private var incomplete: [UInt32] = []
   /// The number of frames that an engine in virtual time began at the run's last vsync or later: its fault.
   private(set) var startsAfterLastVsync = 0
   /// The longest wait of the main thread for one lock.
@@ -96,6 +98,9 @@ public struct FrameLog: Sendable {
     // Only the newest frames can have been cut off: at most as many as are in flight at once.
     begins.count - presents.reversed().prefix { $0 > vsyncs }.count
   }
+
+  /// The number of frames that were shown and had left work of parts of drawing to later ones.
+  public var shownIncomplete: Int { incomplete.count { presents[Int($0)] <= vsyncs } }
 
   /// The drops before `frame` was shown, and their causes. `drops` are those of this frame and of later ones; its own are
   /// removed.
@@ -164,6 +169,7 @@ public struct FrameLog: Sendable {
     if outcome.gap.vsyncs > 0 { drop(outcome, of: frame) }
     if outcome.cause != nil { missed += 1 }
     if frame.isStuffed { stuffed += 1 }
+    if frame.partsLeft > .zero { incomplete.append(UInt32(begins.count)) }
     if record { records.append(self.record(of: ended, outcome, number: begins.count)) }
     let asked = isOfEvents ? refresh.vsync(frame.asked) : frame.due
     if refresh.isOverBudget(frame.wokeAt - frame.due) { lateBegins += 1 }
@@ -276,6 +282,8 @@ public struct FrameRecord: Hashable, Sendable {
   public package(set) var hangsBetween: [TimeSpan]
   /// The processor time of each part of drawing in it; empty if drawing has no parts, or had not begun.
   public let parts: [FramePartTime]
+  /// The work of spread parts of drawing that it left to later frames.
+  public let partsLeft: TimeSpan
 
   /// The part of drawing that took the most processor time.
   public var heaviestPart: FramePartTime? {
@@ -315,7 +323,7 @@ public struct FrameRecord: Hashable, Sendable {
       cause: passed >= dueVsync ? cause : nil, beginCause: beginCause, isStuffed: isStuffed,
       isOnDemand: isOnDemand,
       items: items, queueDepth: queueDepth, spans: spans.scaled(by: min(1, max(0, share))),
-      hangsBetween: hangsBetween, parts: parts)
+      hangsBetween: hangsBetween, parts: parts, partsLeft: partsLeft)
   }
 
   /// Creates a record of a frame that is or will be shown; by default it was asked for at its own vsync and due at the one
@@ -325,7 +333,8 @@ public struct FrameRecord: Hashable, Sendable {
     begin: Instant, workEnd: Instant,
     ready: Instant? = nil, dropped: Int? = nil, cause: Cause?, beginCause: Cause? = nil,
     isStuffed: Bool = false, isOnDemand: Bool = false, items: Int, queueDepth: Int,
-    spans: PhaseSpans, hangsBetween: [TimeSpan] = [], parts: [FramePartTime] = []
+    spans: PhaseSpans, hangsBetween: [TimeSpan] = [], parts: [FramePartTime] = [],
+    partsLeft: TimeSpan = .zero
   ) {
     self.beginVsync = beginVsync
     self.askedVsync = askedVsync ?? beginVsync
@@ -344,6 +353,7 @@ public struct FrameRecord: Hashable, Sendable {
     self.queueDepth = queueDepth
     self.spans = spans
     self.parts = parts
+    self.partsLeft = partsLeft
   }
 
   init(_ ended: EndedFrame, _ outcome: EndedFrame.Outcome) {
@@ -354,6 +364,6 @@ public struct FrameRecord: Hashable, Sendable {
       dropped: gap.vsyncs, cause: outcome.cause, beginCause: frame.lateBegin(gap),
       isStuffed: frame.isStuffed, isOnDemand: frame.wanted > 0, items: frame.items,
       queueDepth: frame.queueDepth,
-      spans: frame.spans, parts: frame.parts)
+      spans: frame.spans, parts: frame.parts, partsLeft: frame.partsLeft)
   }
 }

@@ -12,6 +12,8 @@ public struct OpenFrame: Sendable {
   /// The parts of drawing, once it draws, if frames are recorded; and since when it draws.
   var parts: [FramePartTime] = []
   var drawsSince = Instant.zero
+  /// The work of parts of drawing that it left to later frames.
+  var partsLeft = TimeSpan.zero
   var queueDepth = 0
   /// The number of vsyncs after its own at which it should be shown.
   var deadline = 1

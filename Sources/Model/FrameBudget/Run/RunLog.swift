@@ -75,6 +75,8 @@ public struct RunTotals: Sendable {
   public var hops = 0
   /// The time spent copying state for snapshots, on all threads.
   public var publishing = TimeSpan.zero
+  /// How late the work of spread parts of drawing was; nil if no part is spread.
+  public var partLateness: PartLateness?
   /// The age of the state that the UI read.
   public var stateAges = StateAges()
   /// The number of times that two threads were inside one service at once.

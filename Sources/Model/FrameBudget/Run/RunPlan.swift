@@ -113,9 +113,10 @@ public final class RunPlan: Sendable {
     return TimeSpan(nanoseconds: Int64(stream.unit() * Double(period.nanoseconds)))
   }
 
-  /// The duration of reads and drawing together in a frame that begins at `vsync`.
-  public func drawingCost(vsync: Int) -> TimeSpan {
-    reads.reduce(renderCost(vsync: vsync)) { $0 + $1.cost(vsync: vsync) }
+  /// The duration of reads and drawing together in a frame that begins at `vsync`, in which `parts` of drawing run.
+  public func drawingCost(vsync: Int, with parts: FrameParts? = nil) -> TimeSpan {
+    let drawing = parts?.drawingCost(vsync: vsync, of: self) ?? renderCost(vsync: vsync)
+    return reads.reduce(drawing) { $0 + $1.cost(vsync: vsync) }
   }
 
   /// The services that publish snapshots for the UI, in the scenario's order.

@@ -8,8 +8,7 @@ public enum SummaryCSV {
       RunRecord.keys, metrics(MetricCatalog.part(through: .lateBegins)), [.learned],
       RunRecord.ranges, metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)),
       [.like], metrics(MetricCatalog.part(after: .inpIsBound, through: .itemsReplaced)),
-      [.movedKept],
-      metrics(MetricCatalog.part(after: .itemsReplaced)), [.partsInMemory],
+      [.movedKept, .partsInMemory], metrics(MetricCatalog.part(after: .itemsReplaced)),
     ].flatMap(\.self))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {

@@ -185,7 +185,7 @@ struct RowChoice {
 
   private static let metrics = [
     Metric.droppedPercent, .hitchMax, .responsesLate, .backlog, .lockWait, .publishing,
-    .handOff,
+    .handOff, .incompleteFrames,
   ].map(\.name)
 
   /// Each metric as a share of the largest.

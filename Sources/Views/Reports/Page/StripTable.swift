@@ -151,7 +151,7 @@ struct StripTable {
       Column("longest hang", [.hitchMax], "", hang),
       Column("\(awaited) late", [.responsesLate], "", late),
       Column("work left", [.backlog, .itemsCancelled], " + ", left),
-      Column("price", [.lockWait, .publishing, .handOff], " + ", price),
+      Column("price", [.lockWait, .publishing, .handOff, .incompleteFrames], " + ", price),
     ]
   }
 
@@ -211,9 +211,10 @@ struct StripTable {
   private static func price(_ outcome: StrategyOutcome) -> Markup {
     let price = outcome.price
     let least = max(0.5, smallestShare * price.total)
-    let parts: [Markup] = StrategyPrice.Kind.allCases.filter { price[$0] >= least }.map {
+    var parts: [Markup] = StrategyPrice.Kind.allCases.filter { price[$0] >= least }.map {
       "<small>\(Figure.span(milliseconds: price[$0])) \($0.short)</small>"
     }
+    if let incomplete = outcome.incomplete?.words { parts.append("<small>\(incomplete)</small>") }
     return parts.isEmpty ? "–" : "\(parts)"
   }
 

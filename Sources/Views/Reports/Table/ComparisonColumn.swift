@@ -85,6 +85,8 @@ struct ComparisonColumn: Sendable {
       title: ["", "%"], name: "dropped %", rank: 1, value: exactly { $0[.droppedPercent] },
       cell: { cell($0[.droppedPercent].map(Figure.percent)) }),
     range("%", "dropped %", rank: 1, .droppedPercent),
+    figure("incom-", "plete", "incomplete frames", rank: 1, .incompleteFrames, isPrice: true),
+    figure("age", "of parts ms", "age of parts", rank: 3, .partAge, isPrice: true),
     ComparisonColumn(
       title: ["", "of all vsyncs"], name: "bar", rank: 13,
       value: exactly { $0[.droppedPercent] },

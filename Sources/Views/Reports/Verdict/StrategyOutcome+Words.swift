@@ -1,9 +1,9 @@
 public import FrameBudget
 
 extension StrategyOutcome {
-  /// `none of 600 frames dropped, 9 of 9 taps in time, all work done`
+  /// `none of 600 frames dropped, 9 of 9 taps in time, all work done`; with what is spread over frames, the price of that.
   public var facts: String {
-    (smoothness + [undone].compactMap(\.self)).joined(separator: ", ")
+    (smoothness + [undone, incomplete?.words].compactMap(\.self)).joined(separator: ", ")
   }
 
   /// The parts without the work: `none of 600 frames dropped`, `9 of 9 taps in time`.
@@ -65,7 +65,9 @@ extension StrategyOutcome {
     }
     if lateResponses > 0 { parts.append(lateness) }
     if !parts.isEmpty { return parts.joined(separator: row.isEmpty ? " and " : ", and ") }
-    guard itemsLeft > 0 else { return "stays smooth" }
+    guard itemsLeft > 0 else {
+      return incomplete?.words.map { "drops no frame, but shows \($0)" } ?? "stays smooth"
+    }
     return "drops no frame, but leaves \(itemsLeft) of \(items) undone"
   }
 

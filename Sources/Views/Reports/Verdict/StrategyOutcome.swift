@@ -34,6 +34,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   public let movedKept: [String]
   /// What it keeps in memory for parts of drawing, which its price does not count.
   let partsInMemory: [String]
+  /// What it shows incomplete, because parts of drawing are spread over frames; nil if none is spread.
+  let incomplete: IncompleteFrames?
 
   /// The number of repetitions that count, and of smooth ones among them.
   public internal(set) var runs = 1
@@ -53,16 +55,19 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// Items that were not shown at the end and are more than what is in flight, or were cancelled.
   public var itemsLeft: Int { work.reduce(0) { $0 + $1.left } }
 
-  /// Whether the app dropped no frame, no response was late, and nothing is left that the first strategy would have finished.
+  /// Whether the app dropped no frame, no response was late, and nothing is left that the first strategy would have finished, nor
+  /// any work of drawing that was spread over frames.
   public var isSmooth: Bool {
     isComplete && expectedFrames > 0 && distanceFromSmooth == 0
   }
 
-  /// The distance from smooth: the sum of the shares of dropped frames, late responses and unfinished items.
+  /// The distance from smooth: the sum of the shares of dropped frames, late responses, unfinished items and, if their work is not
+  /// done by the end, incomplete frames.
   public var distanceFromSmooth: Double {
     let awaited = work.filter { $0.late != nil }.reduce(0) { $0 + $1.arrived }
     return Self.share(ownDrops, of: expectedFrames) + Self.share(lateResponses, of: awaited)
       + Self.share(unfinished, of: itemsArrived)
+      + (incomplete.map { $0.left > 0 ? Self.share($0.count, of: $0.shown) : 0 } ?? 0)
   }
 
   private static func share(_ part: Int, of whole: Int) -> Double {
@@ -92,6 +97,7 @@ extension StrategyOutcome {
     isDisturbed = row.isDisturbed
     movedKept = row.movedKept
     partsInMemory = row.partsInMemory
+    incomplete = IncompleteFrames(row)
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.range(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
@@ -151,7 +157,34 @@ extension StrategyOutcome {
     isDisturbed = false
     movedKept = []
     partsInMemory = []
+    incomplete = nil
     droppedPercentRange = nil
+  }
+}
+
+/// The frames that were shown without all of a part of drawing, which is spread over several frames.
+struct IncompleteFrames: Hashable, Sendable {
+  /// Their number, and that of all shown frames.
+  let count: Int
+  let shown: Int
+  /// The longest time until what a frame needed was complete, in milliseconds.
+  let longest: Double
+  /// The work that was left at the end and is more than what is in flight, in milliseconds.
+  let left: Double
+
+  /// Nil if no part is spread.
+  init?(_ row: RunRecord) {
+    guard let count = row[.incompleteFrames] else { return nil }
+    (self.count, shown) = (Int(count), row.count(.presentedFrames))
+    (longest, left) = (row[.partAge] ?? 0, row[.partsLeft] ?? 0)
+  }
+
+  /// `30 of 60 frames incomplete, for up to 50 ms`; nil if all were complete.
+  var words: String? {
+    guard count > 0 || left > 0 else { return nil }
+    let end = left > 0 ? ", and \(Figure.span(milliseconds: left)) of drawing left at the end" : ""
+    return "\(count) of \(English.count(shown, "frame")) incomplete, for up to "
+      + Figure.span(milliseconds: longest) + end
   }
 }
 

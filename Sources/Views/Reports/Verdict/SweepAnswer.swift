@@ -21,6 +21,8 @@ struct SweepAnswer {
     let values: [String]
     /// The strategies that are smooth, the one with the lowest price first.
     let smooth: [String]
+    /// Those of them that show frames incomplete.
+    let incomplete: [String]
     /// The nearest one if none is smooth.
     let nearest: String?
     /// Whether a run was stopped or is invalid, so that it may have been smooth.
@@ -29,6 +31,7 @@ struct SweepAnswer {
     init(_ values: [String], _ verdict: Verdict, _ name: (StrategyOutcome) -> String) {
       self.values = values
       smooth = verdict.smooth.map(name)
+      incomplete = verdict.smooth.filter { $0.incomplete?.words != nil }.map(name)
       nearest = verdict.nearest.map(name)
       isOpen = smooth.isEmpty && verdict.strategies.contains { !$0.isComplete }
     }
@@ -67,7 +70,7 @@ struct SweepAnswer {
 
   /// `schedulable is smooth in all 9 combinations.`, with the strategies of the lowest price, today's, and where none is smooth.
   var sentences: [String] {
-    [smoothness, cheapest, today, without, open].compactMap(\.self)
+    [smoothness, spread, cheapest, today, without, open].compactMap(\.self)
   }
 
   /// `9 combinations of add-file arrival once and cores`
@@ -82,6 +85,14 @@ struct SweepAnswer {
     let counted = strategies.map { name in (name, places.count { isCounted($0, name) }) }
     return counted.enumerated()
       .sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }.map(\.element)
+  }
+
+  /// `spreading shows frames incomplete at 4 of these.`
+  private var spread: String? {
+    let parts = counts { $0.incomplete.contains($1) }.filter { $0.count > 0 }
+    guard !parts.isEmpty else { return nil }
+    let words = parts.map { "\($0.name) at \($0.count) of these" }
+    return "Frames are shown incomplete by \(English.list(words, most: 4))."
   }
 
   private var smoothness: String {

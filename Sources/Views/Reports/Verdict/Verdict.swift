@@ -3,9 +3,9 @@ internal import FrameBudget
 /// The answer from one scenario's results: the state of the app, and the smooth strategy with the lowest price.
 ///
 /// It follows from the figures alone. A strategy is smooth if it dropped no frame, had no late response and left no more
-/// undone than the first strategy of the file. The one with the lowest price among them is recommended: the smallest sum of
-/// `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones. On a page with advice, the advised
-/// strategy is recommended.
+/// undone than the first strategy of the file, nor anything of parts of drawing that it spreads over frames. Of those that show
+/// fewest frames incomplete, the one with the lowest price is recommended: the smallest sum of `lock_wait_ms_total`,
+/// `publish_ms_total` and hand-off × items, the first of equal ones. On a page with advice, the advised strategy is recommended.
 ///
 /// ```swift
 /// for verdict in Verdict.all(results.rows, workloads: workloads.rows) {
@@ -29,7 +29,7 @@ public struct Verdict: Sendable {
 
   /// Today's strategy: the first one of the file.
   public let today: StrategyOutcome
-  /// The smooth strategies, the one with the lowest price first.
+  /// The smooth strategies: first those that show fewest frames incomplete, then the one with the lowest price.
   public let smooth: [StrategyOutcome]
   /// The strategy furthest from smooth, by `distanceFromSmooth`; nil if two are as far, if all are smooth, or if there is only
   /// one.
@@ -73,7 +73,8 @@ public struct Verdict: Sendable {
   /// The rule for the recommendation, for readers of the verdict.
   public static let rule = """
     A strategy is smooth if it dropped no frame itself, had no late response, and left no more undone than the first \
-    strategy. The recommended one is the smooth strategy with the lowest price: the sum of the time that the UI waited for \
+    strategy. The recommended one is the smooth strategy with fewest incomplete frames and then the lowest price: the sum \
+    of the time that the UI waited for \
     locks, the time of copying state, and the time in which the main thread handed work over. These times are on different \
     threads, so the sum is only for ranking and is not an elapsed time. If there is advice from 'advise', the advised \
     strategy is recommended instead, if it is smooth. Frames that the machine cost count separately: those dropped because \
@@ -88,7 +89,9 @@ public struct Verdict: Sendable {
     let runs =
       subject.engine == ImportRow.engine
       ? [] : strategies.filter { $0.isComplete && $0.movedKept.isEmpty }
-    smooth = Self.sorted(runs.filter(\.isSmooth)) { ($0.price.total, 0) }
+    smooth = Self.sorted(runs.filter(\.isSmooth)) {
+      (Double($0.incomplete?.count ?? 0), $0.price.total)
+    }
     let notSmooth = Self.sorted(runs.filter { $0.distanceFromSmooth > 0 }) {
       ($0.distanceFromSmooth, $0.price.total)
     }
@@ -226,6 +229,7 @@ extension StrategyOutcome {
       ("dropped_by_machine", .number(String(machineFrames))),
       ("longest_hang_ms", JSON(longestGapMilliseconds)),
       (Metric.responsesLate.name, .number(String(lateResponses))),
+      (Metric.incompleteFrames.name, incomplete.map { .number(String($0.count)) } ?? .null),
       ("items_left", .number(String(itemsLeft))), ("price_ms", price.json),
     ])
   }

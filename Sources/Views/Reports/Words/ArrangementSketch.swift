@@ -42,7 +42,7 @@ public struct ArrangementSketch {
 
   /// `draws, bind-rows up to 3 frames early, icons from memory in 80 % of frames, made earlier`.
   private var drawing: String {
-    (["draws"] + arrangement.partsInMemory(of: scenario)).joined(separator: ", ")
+    (["draws"] + arrangement.movedParts(of: scenario)).joined(separator: ", ")
   }
 
   private func residents(of lane: LaneIndex) -> String? {

@@ -142,7 +142,7 @@ struct Narrative {
       let each = Figure.span(milliseconds: cost / 1000)
       parts.append("handing over cost the main thread \(each) per item")
     }
-    return parts
+    return parts + [IncompleteFrames(typical)?.words].compactMap(\.self)
   }
 
   /// The workloads with responses.

@@ -128,6 +128,7 @@ public struct RunModel: Sendable {
     endedLockWait += frame.spans[.lockWait]
     longestEndedLockWait = max(longestEndedLockWait, frame.spans[.lockWait])
     endedHandOff += frame.spans.handOff
+    if frame.partsLeft > .zero { incomplete += 1 }
   }
 
   private mutating func count(_ frame: FrameRecord) {
@@ -221,6 +222,9 @@ public struct RunModel: Sendable {
       frameTimes: Percentiles(run.frameTimes), presentTimes: Percentiles(run.timeline.presentTimes),
       times: FrameTimes(run.spans))
   }
+
+  /// Frames so far that left work of parts of drawing to later ones.
+  private(set) var incomplete = 0
 
   /// How long the main thread has waited for locks so far.
   var lockWait: TimeSpan { endedLockWait + openLockWait }
@@ -366,6 +370,8 @@ public struct RunStatus: Sendable {
   /// How long the main thread was blocked on locks, and how long it handed items over and took their results.
   public let lockWait: TimeSpan
   public let handOff: TimeSpan
+  /// Frames that left work of parts of drawing to later ones.
+  public let incomplete: Int
   /// Copying state for snapshots, on any thread; nil for a recorded run, whose frames do not have it.
   public let copying: TimeSpan?
   /// The cause and the duration of a hang under way: the main thread has been busy for more than 250 ms.
@@ -385,6 +391,7 @@ public struct RunStatus: Sendable {
     slowest = waits.quantile(1).map { Observation($0.value / 1e6, isBound: $0.isBound) }
     waiting = run.knowsItems ? run.pending : nil
     (lockWait, handOff, copying) = (run.lockWait, run.handOff, run.copying)
+    incomplete = run.incomplete
     isOver = run.isOver
   }
 }

@@ -193,6 +193,10 @@ extension ScreenCase {
       parts[part].early = 0
       parts[part].hits = stream.pick([20, 50, 80, 100])
     }
+    for part in parts.indices where stream.chance(25) {
+      parts[part] = Part(costs: parts[part].costs)
+      parts[part].budget = Int64(stream.number(max(100_000, period / 20)...period / 2))
+    }
   }
 
   private func newest(_ stream: inout RandomStream) -> Newest {

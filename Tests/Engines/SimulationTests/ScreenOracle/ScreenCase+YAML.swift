@@ -92,8 +92,12 @@ extension ScreenCase {
     if reads.contains(where: { $0.lane > 0 }) { lines.append("    reads: {snapshot: per-step}") }
     let drain = drain.map { "{drain: \(Self.text($0))}" }
     lines.append("    results: \(drain ?? (coalesces ? "coalesced" : "in-place"))")
-    let moved = parts.enumerated().filter { $0.element.early > 0 || $0.element.hits > 0 }.map {
-      place, part in
+    let moved = parts.enumerated().filter {
+      $0.element.early > 0 || $0.element.hits > 0 || $0.element.budget != nil
+    }.map { place, part in
+      if let budget = part.budget {
+        return "part-\(place): {spread: {budget: \(Self.text(budget))}}"
+      }
       if part.hits > 0 { return "part-\(place): {cache: {hits: \(part.hits) %}}" }
       let estimate = part.isExact ? "exact" : "learned"
       return "part-\(place): {prefetch: {frames: \(part.early), estimate: \(estimate)}}"

@@ -79,6 +79,8 @@ struct ScreenCase: Equatable {
     var unit: Int64?
     /// The percentage of the frames that need it which find it in a cache.
     var hits = 0
+    /// How much of it a frame runs at most; nil if there is no limit.
+    var budget: Int64?
 
     func cost(_ vsync: Int) -> Int64 { costs[vsync % costs.count] }
   }

@@ -83,6 +83,7 @@ import Testing
     expect("done", engine.done, oracle.done)
     expect("shown", engine.shown, oracle.shown)
     expect("replaced", engine.replaced, oracle.replaced)
+    expect("late parts", engine.late, oracle.late)
     if drawn.compositor != nil {
       let behindGPU = drawn.onGPU.run(drawn.arrangement, detail: .frames)
       expect("with a GPU", visible(behindGPU, drawn), engine)
@@ -111,7 +112,15 @@ import Testing
         backlog: metrics.items.backlog),
       done: items.map { log.items[$0].completions[$1] }.map { $0 >= 0 ? $0 : nil },
       shown: items.map { shown(log.items[$0].responses[$1], drawn) },
-      replaced: items.map { log.items[$0].isReplaced($1) })
+      replaced: items.map { log.items[$0].isReplaced($1) }, late: late(log))
+  }
+
+  private static func late(_ log: RunLog) -> ScreenOutcome.Late? {
+    log.totals.partLateness.map {
+      .init(
+        frames: log.frames.shownIncomplete, longest: $0.longest.nanoseconds,
+        left: $0.left.nanoseconds)
+    }
   }
 
   private static func long(_ metrics: RunMetrics) -> ScreenOutcome.Long {

@@ -86,6 +86,18 @@ enum ScreenFault: CaseIterable {
   case cacheByCount
   /// All parts find their frames in one cache.
   case cacheShared
+  /// A part that is spread runs as a whole.
+  case spreadUnlimited
+  /// What a frame puts off is forgotten.
+  case restForgotten
+  /// Of what frames put off, the newest runs first.
+  case restNewestFirst
+  /// What a frame puts off requests no frame.
+  case restNotRequested
+  /// A frame that is requested only for the rest needs a part of its own, too.
+  case restNeedsNew
+  /// All that is put off at the end counts as left.
+  case restInFlightLeft
   /// A step with `repeat` runs once.
   case repeatsForgotten
   /// A step with `slices` runs in one piece although tasks yield.

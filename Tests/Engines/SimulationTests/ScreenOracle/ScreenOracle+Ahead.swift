@@ -3,12 +3,42 @@ import FrameBudget
 /// Parts of drawing that run before their frames begin.
 extension ScreenOracle {
   /// The pieces that the frame of `vsync` has to run; those that are ready are used up.
-  mutating func takeParts(of vsync: Int) -> [(part: Int, cost: Int64)] {
+  mutating func takeParts(of vsync: Int, _ needsParts: Bool) -> [(part: Int, cost: Int64)] {
     drawn.parts.indices.flatMap { part in
+      if drawn.parts[part].budget != nil { return takeSpread(part, of: vsync, needsParts) }
       let ready = fault == .aheadRunsAgain ? 0 : partsReady[part][vsync] ?? 0
       partsReady[part] = partsReady[part].filter { $0.key > vsync }
       return pieces(of: part, at: vsync).dropFirst(ready).map { (part, $0) }
     }
+  }
+
+  /// What the frame of `vsync` runs of a part that is spread.
+  private mutating func takeSpread(
+    _ part: Int, of vsync: Int, _ needsParts: Bool
+  ) -> [(part: Int, cost: Int64)] {
+    let cost = needsParts ? drawn.parts[part].cost(vsync) : 0
+    if cost > 0 { owed[part].append(.init(vsync: vsync, left: cost)) }
+    let all = owed[part].reduce(0) { $0 + $1.left }
+    let budget = fault == .spreadUnlimited ? all : drawn.parts[part].budget ?? all
+    restRuns[part] = min(all, budget)
+    return restRuns[part] > 0 ? [(part, restRuns[part])] : []
+  }
+
+  /// The drawing of a frame has ended: what it ran is done, and what is left is for later ones.
+  mutating func putOff(_ place: Int) {
+    for part in drawn.parts.indices where drawn.parts[part].budget != nil {
+      let order = Array(owed[part].indices)
+      for entry in fault == .restNewestFirst ? order.reversed() : order
+      where owed[part][entry].left > 0 {
+        let ran = min(owed[part][entry].left, restRuns[part])
+        restRuns[part] -= ran
+        owed[part][entry].left -= ran
+        if owed[part][entry].left == 0 { owed[part][entry].done = outcome.frames[place].vsync }
+      }
+      if fault == .restForgotten { owed[part].removeAll { $0.left > 0 } }
+    }
+    outcome.frames[place].isIncomplete = owed.joined().contains { $0.left > 0 }
+    if outcome.frames[place].isIncomplete { requestRest() }
   }
 
   /// What a part runs in a frame: as many of its units as there are, then the rest.
@@ -59,7 +89,8 @@ extension ScreenOracle {
 
   /// On demand: the vsyncs that are wanted by requests which are not served, those in the file from the start.
   private var wantedVsyncs: [Int] {
-    Set((pending + drawn.requests[nextRequest...]).map(drawn.vsync(atOrAfter:))).sorted()
+    let known = pending + [pendingRest].compactMap(\.self) + drawn.requests[nextRequest...]
+    return Set(known.map(drawn.vsync(atOrAfter:))).sorted()
   }
 
   private func isAllowed(_ part: ScreenCase.Part, _ frames: Int) -> Bool {

@@ -15,6 +15,10 @@ extension ScreenOracle {
 
   consuming func judged() -> ScreenOutcome {
     now = drawn.duration
+    let cut = frame.map { outcome.frames[$0].vsync }
+    outcome.owed = zip(drawn.parts, owed).filter { $0.0.budget != nil }.map { _, owed in
+      owed.filter { $0.vsync != cut }
+    }
     if let work = threads[0].work, threads[0].began < now { noteHold(work) }
     if let event, frame == nil {
       // After the last vsync nothing begins, so the time after the delaying work does not count as waiting.
@@ -48,7 +52,7 @@ extension ScreenOracle {
       let end = min(frame.shown ?? last, last)
       wanted.formUnion((0...end).filter { $0 >= drawn.vsync(atOrAfter: request) + late })
     }
-    if let request = pending.min() {
+    if let request = (pending + [pendingRest].compactMap(\.self)).min() {
       wanted.formUnion((0...last).filter { $0 >= drawn.vsync(atOrAfter: request) + late })
     }
     return wanted.sorted()

@@ -70,15 +70,19 @@ extension ScreenOracle {
     wasFull = false
     let time = drawn.instant(vsync)
     let isServed = { [readings] (request: Int64) in readings.serves == .begin || request <= time }
-    begun.firstRequest = pending.filter(isServed).min()
+    let served = pending.filter(isServed)
     pending.removeAll(where: isServed)
+    let servedRest = pendingRest.flatMap { isServed($0) ? $0 : nil }
+    if servedRest != nil { pendingRest = nil }
+    begun.firstRequest = (served + [servedRest].compactMap(\.self)).min()
+    let needsParts = !drawn.isOnDemand || !served.isEmpty || fault == .restNeedsNew
     outcome.frames.append(begun)
     inFlight.append(place)
     for item in unshown { items[item].frame = place }
     unshown = []
     frame = place
     stage = .drain
-    partsLeft = fault == .partForgotten ? [] : takeParts(of: vsync)
+    partsLeft = fault == .partForgotten ? [] : takeParts(of: vsync, needsParts)
     drainBegan = nil
     updated = []
     taken = results
@@ -167,6 +171,7 @@ extension ScreenOracle {
     frame = nil
     justEnded = place
     outcome.frames[place].workEnd = now
+    putOff(place)
     if !taken.isEmpty { request() }
     results = taken + results
     taken = []

@@ -41,7 +41,7 @@ extension ScreenOracle {
   /// Whether a frame is wanted that has not begun, by vsyncs up to this one.
   private func isWanted(at vsync: Int) -> Bool {
     guard drawn.isOnDemand else { return true }
-    return pending.contains { $0 <= drawn.instant(vsync) }
+    return (pending + [pendingRest].compactMap(\.self)).contains { $0 <= drawn.instant(vsync) }
   }
 
   mutating func request() {
@@ -49,6 +49,12 @@ extension ScreenOracle {
     // No rule says whether a vsync sees a request that a task of no length makes at its instant.
     if vsyncAt == now { outcome.isAmbiguous = true }
     pending.append(now)
+  }
+
+  mutating func requestRest() {
+    guard drawn.isOnDemand, fault != .restNotRequested, pendingRest == nil else { return }
+    if vsyncAt == now { outcome.isAmbiguous = true }
+    pendingRest = now
   }
 
   /// Behind a frame that ended after a newer vsync that wants one, that vsync's event is posted at once.

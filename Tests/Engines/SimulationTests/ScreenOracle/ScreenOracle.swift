@@ -118,6 +118,11 @@ struct ScreenOracle {
   /// By part of drawing: the number of its pieces that have run early, by the vsync of their frame, and what one is expected to take.
   var partsReady: [[Int: Int]]
   var expected: [Int64?]
+  /// By part of drawing: what frames needed of it, in order, as far as it is spread; and what of it the frame on the main thread runs.
+  var owed: [[ScreenOutcome.Owed]]
+  var restRuns: [Int64]
+  /// On demand: a request that only wants what frames put off.
+  var pendingRest: Int64?
   var justEnded: Int?
   /// The frame event that waits, with the vsync that posted it.
   var event: (vsync: Int, postedAt: Int64)?
@@ -176,6 +181,8 @@ struct ScreenOracle {
     newest = drawn.workloads.map { _ in Newest() }
     partsReady = drawn.parts.map { _ in [:] }
     expected = drawn.parts.map { _ in nil }
+    owed = drawn.parts.map { _ in [] }
+    restRuns = drawn.parts.map { _ in 0 }
   }
 
   /// The next instant of an event.

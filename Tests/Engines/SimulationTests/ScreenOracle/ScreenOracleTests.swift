@@ -84,7 +84,13 @@ import Testing
           (drawn.loop == .frame) == isOfFrames
             && drawn.parts.contains { (1..<100).contains($0.hits) }
         })
+      #expect(
+        cases.contains { drawn in
+          (drawn.loop == .frame) == isOfFrames && drawn.parts.contains { $0.budget != nil }
+        })
     }
+    #expect(cases.contains { $0.isOnDemand && $0.parts.contains { $0.budget != nil } })
+    #expect(outcomes.contains { $0.frames.contains(where: \.isIncomplete) })
     for isExact in [true, false] {
       for isOfFrames in [true, false] {
         #expect(

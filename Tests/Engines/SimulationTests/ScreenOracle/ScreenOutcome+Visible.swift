@@ -25,6 +25,35 @@ extension ScreenOutcome {
     var shown: [Int?]
     /// By item: whether a newer one replaced it.
     var replaced: [Bool]
+    /// Nil if no part is spread.
+    var late: Late?
+  }
+
+  /// Shown frames that were incomplete; how long work of parts waited at most, and what was left of it.
+  struct Late: Equatable {
+    var frames: Int
+    var longest: Int64
+    var left: Int64
+  }
+
+  private func late(of drawn: ScreenCase, fault: ScreenFault?) -> Late? {
+    guard drawn.parts.contains(where: { $0.budget != nil }) else { return nil }
+    let half = drawn.duration / 2
+    var late = Late(
+      frames: frames.count { $0.isIncomplete && $0.shown != nil }, longest: 0, left: 0)
+    for part in owed {
+      func age(_ owed: Owed, by end: Int64) -> Int64 {
+        min(owed.done.map(drawn.instant) ?? end, end) - drawn.instant(owed.vsync)
+      }
+      let usual =
+        part.filter { drawn.instant($0.vsync) < half }.map { age($0, by: half) }.max() ?? 0
+      for owed in part {
+        late.longest = max(late.longest, age(owed, by: drawn.duration))
+        let isOld = age(owed, by: drawn.duration) > usual + drawn.instant(1) + 1
+        if isOld || fault == .restInFlightLeft { late.left += owed.left }
+      }
+    }
+    return late
   }
 
   /// Stretches of the main loop of more than 50 ms, the time of each beyond that, and those of more than 250 ms.
@@ -108,6 +137,6 @@ extension ScreenOutcome {
       expected: expected, dropped: droppedVsyncs, drops: Cause.allCases.map(drops(by:)),
       stuffed: stuffed, missed: missed, long: Long(stretches(of: drawn, fault: fault)),
       left: left(of: drawn, fault: fault), done: items.map(\.done), shown: items.map(\.shown),
-      replaced: items.map(\.isReplaced))
+      replaced: items.map(\.isReplaced), late: late(of: drawn, fault: fault))
   }
 }

@@ -22,6 +22,8 @@ struct ScreenOutcome: Equatable {
     var shown: Int?
     var isStuffed = false
     var missedDeadline = false
+    /// Whether work of spread parts waited when it ended.
+    var isIncomplete = false
     /// The largest cause of its lateness, if it was late.
     var cause: Cause?
     /// By cause, the time from V(b) to R.
@@ -72,6 +74,13 @@ struct ScreenOutcome: Equatable {
     }
   }
 
+  /// What the frame of `vsync` needs of a part that is spread: what of it is left, and the vsync of the frame that completed it.
+  struct Owed: Equatable {
+    var vsync: Int
+    var left: Int64
+    var done: Int?
+  }
+
   var lastVsync: Int
   var frames: [Frame] = []
   var items: [Item] = []
@@ -82,6 +91,8 @@ struct ScreenOutcome: Equatable {
   var holds: [Hold] = []
   /// Vsyncs at which no buffer was free.
   var fullVsyncs: [Int] = []
+  /// By part that is spread; what the frame that the end cut off needs is not among it.
+  var owed: [[Owed]] = []
   /// The frame whose event still waited at the end.
   var unbegun: Frame?
   /// Whether two threads acted at one instant, in an order that no rule determines.

@@ -43,6 +43,10 @@
 /// - What parts are expected to take: a mean of pieces in which the newest cost counts an eighth, rounded towards the mean.
 /// - A part in a cache: in a hit it costs nothing and has no pieces. The vsync of a frame decides, from the stream
 ///   `ui/frame/NAME/cache` of the seed, before anything else is known of the frame.
+/// - A part that is spread: a frame runs it in one piece, at most the budget, the oldest work first. What is left when drawing ends
+///   requests a frame, unless such a request waits; a frame that serves no other request needs nothing of its own of such parts. A
+///   frame that the run's end cuts off runs and puts off nothing.
+/// - Age of a part: between vsyncs of frames, or up to the end of the run.
 /// - A part that delays a frame: is charged as drawing, and as a turn of its own.
 /// - On time without a phase: R less its span, at V(b + d).
 /// - A frame whose R the run's end cuts off: its largest phase, the second stage counted up to the end.

@@ -177,6 +177,16 @@ struct RandomRun {
     return run
   }
 
+  /// The same run with parts of drawing that are spread over frames.
+  func spreading() -> RandomRun {
+    var run = self
+    var stream = RandomStream(seed: seed, name: "spreading")
+    run.arrangement.frameParts = scenario.frameParts.map { _ in
+      .spread(budget: .microseconds(Int64(stream.number(100...6000))))
+    }
+    return run
+  }
+
   /// A named strategy now and then; otherwise the arrangement that was drawn.
   var plan: RunPlan {
     var stream = RandomStream(seed: seed, name: "strategy")

@@ -87,8 +87,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (1, "hangs_between_ms,learned"), (4, "on_demand,compositor_ms"),
-    (11, "preempted_ms,machine_ms"), (13, "lock_wait_ms,wakeup_ms"),
+    (1, "learned,parts_ms"), (2, "hangs_between_ms,learned"), (5, "on_demand,compositor_ms"),
+    (12, "preempted_ms,machine_ms"), (14, "lock_wait_ms,wakeup_ms"),
   ])
   func `of an earlier version, without the last columns, reads as before`(
     columns: Int, last: String

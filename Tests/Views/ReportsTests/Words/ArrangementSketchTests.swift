@@ -54,21 +54,22 @@ import Testing
       ])
   }
 
-  @Test func `shows where parts of drawing run, and the price of a cache`() {
+  @Test func `shows where parts of drawing run, and the price of a cache or a budget`() {
     var scenario = scenario
-    scenario.frameParts = ["measure", "bind-rows", "icons", "shadows"].map {
+    scenario.frameParts = ["measure", "bind-rows", "icons", "shadows", "chart"].map {
       FramePart(name: $0, cpu: .constant(.milliseconds(1)), ahead: 3)
     }
     var arrangement = Arrangement.onMain(scenario)
     arrangement.frameParts = [
       .inFrame, .prefetched(frames: 3, estimate: .learned), .cached(hits: 0.8),
-      .cached(hits: 0.9925),
+      .cached(hits: 0.9925), .spread(budget: .milliseconds(4)),
     ]
     let main = ArrangementSketch(scenario, under: arrangement).text.prefix { $0 != "\n" }
     #expect(
       main.hasSuffix(
         "  draws, bind-rows up to 3 frames early, icons from memory in 80 % of frames, made earlier, "
-          + "shadows from memory in 99.25 % of frames, made earlier"), "\(main)")
+          + "shadows from memory in 99.25 % of frames, made earlier, chart at most 4 ms in a frame"),
+      "\(main)")
   }
 
   @Test func `shows what an item leaves to other lanes, and where it joins that`() throws {

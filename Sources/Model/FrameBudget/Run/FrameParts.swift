@@ -1,10 +1,12 @@
-/// Runs parts of drawing of later frames while the main thread is idle: the rule of `FramePartRule.prefetched`, the same in both
-/// engines.
+/// Where parts of drawing run in a run: the rules of `FramePartRule`, the same in both engines.
 ///
-/// While the next frame is known and has not begun, the parts of the next frames are tried, the nearest frame first and its parts
-/// in the scenario's order. Of each, the first piece that is not ready is tried: the first that is expected to end before the next
-/// frame begins runs at once; on demand, before the next vsync, because that may want a frame by then. Nothing interrupts it. What is ready for a frame that never begins has run in vain.
-public struct FramePrefetch: Sendable {
+/// Of parts that are prefetched: while the next frame is known and has not begun, the parts of the next frames are tried, the
+/// nearest frame first and its parts in the scenario's order. Of each, the first piece that is not ready is tried: the first that is
+/// expected to end before the next frame begins runs at once; on demand, before the next vsync, because that may want a frame by
+/// then. Nothing interrupts it. What is ready for a frame that never begins has run in vain.
+///
+/// Of parts that are spread, `PartBacklog` has what frames put off.
+public struct FrameParts: Sendable {
   /// A piece of a part of a later frame.
   public struct Unit: Sendable {
     /// Its processor time.
@@ -23,6 +25,8 @@ public struct FramePrefetch: Sendable {
     var learned = LearnedSpan()
     /// By the vsync of a later frame: the cost of its pieces that have run.
     var ready: [Int: TimeSpan] = [:]
+    /// What frames put off; nil if they run all of it.
+    var backlog: PartBacklog?
 
     func ready(vsync: Int) -> TimeSpan { ready[vsync] ?? .zero }
 
@@ -45,6 +49,8 @@ public struct FramePrefetch: Sendable {
 
   private var parts: [Part]
   private let mostFrames: Int
+  /// Whether the current frame needs parts of its own, and was not only requested for what earlier ones put off.
+  private var bringsNew = true
   /// The current frame: the parts that it runs itself, what of them was ready, what they still cost, and the cost of all of its
   /// drawing.
   private var drawing:
@@ -52,27 +58,32 @@ public struct FramePrefetch: Sendable {
       0, [], .zero
     )
 
-  /// Creates the state of a run in which nothing is ready; nil if every part runs in its frame.
+  /// Creates the state at the begin of a run; nil if every part runs in its frame.
   public init?(_ plan: RunPlan) {
+    let (refresh, duration) = (plan.scenario.display.refresh, plan.scenario.duration)
     parts = plan.frameParts.enumerated().map { index, part in
-      guard case .prefetched(let frames, let estimate) = plan.arrangement.rule(ofFramePart: index)
-      else { return Part(plan: part) }
-      return Part(plan: part, frames: frames, estimate: estimate)
+      switch plan.arrangement.rule(ofFramePart: index) {
+      case .prefetched(let frames, let estimate):
+        Part(plan: part, frames: frames, estimate: estimate)
+      case .spread(let budget):
+        Part(plan: part, backlog: PartBacklog(budget: budget, refresh, duration: duration))
+      case .inFrame, .cached: Part(plan: part)
+      }
     }
     mostFrames = parts.map(\.frames).max() ?? 0
-    if mostFrames == 0 { return nil }
+    if mostFrames == 0, parts.allSatisfy({ $0.backlog == nil }) { return nil }
   }
 
   /// The piece to run at `now`, while the main thread is idle between `frames`.
   public func next(at now: Instant, between frames: borrowing FrameLedger) -> Unit? {
-    guard let upcoming = frames.upcoming(mostFrames, at: now) else { return nil }
+    guard mostFrames > 0, let upcoming = frames.upcoming(mostFrames, at: now) else { return nil }
     let idle = upcoming.idleUntil - now
     return first(of: upcoming.vsyncs) { $0.fits(into: idle, $1) }
   }
 
   /// When the main thread, idle since `now`, tries again; nil if it has nothing to run early.
   public func retry(after now: Instant, between frames: borrowing FrameLedger) -> Instant? {
-    guard let upcoming = frames.upcoming(mostFrames, at: now),
+    guard mostFrames > 0, let upcoming = frames.upcoming(mostFrames, at: now),
       first(of: upcoming.vsyncs, where: { _, _ in true }) != nil
     else { return nil }
     return upcoming.idleUntil
@@ -99,21 +110,34 @@ public struct FramePrefetch: Sendable {
     parts[unit.part].learned.learn(span)
   }
 
-  /// The cost of drawing that the frame of `vsync` need not run, because it is ready.
-  public func saved(vsync: Int) -> TimeSpan {
-    parts.reduce(.zero) { $0 + $1.ready(vsync: vsync) }
+  /// The cost of drawing in a frame of `vsync` that needs its own parts.
+  public func drawingCost(vsync: Int, of plan: RunPlan) -> TimeSpan {
+    parts.indices.reduce(plan.drawingWithoutParts(vsync: vsync)) {
+      $0 + run(of: parts[$1], vsync: vsync, bringsNew: true)
+    }
+  }
+
+  /// What a frame of `vsync` runs of `part`.
+  private func run(of part: Part, vsync: Int, bringsNew: Bool) -> TimeSpan {
+    guard let backlog = part.backlog else {
+      return part.plan.cost(vsync: vsync) - part.ready(vsync: vsync)
+    }
+    return backlog.run(needing: bringsNew ? part.plan.cost(vsync: vsync) : .zero)
   }
 
   /// Begins the drawing of the frame of `vsync`, and returns what it costs. What was ready for earlier frames is forgotten.
-  public mutating func begin(vsync: Int, of plan: RunPlan) -> TimeSpan {
+  ///
+  /// `bringsNew` is whether it needs parts of its own: not if only what earlier frames put off has requested it.
+  public mutating func begin(vsync: Int, bringsNew: Bool, of plan: RunPlan) -> TimeSpan {
     drawing.vsync = vsync
-    drawing.cost = plan.renderCost(vsync: vsync) - saved(vsync: vsync)
+    self.bringsNew = bringsNew
     drawing.parts = parts.indices.compactMap { index in
       let ready = parts[index].ready(vsync: vsync)
-      let cost = parts[index].plan.cost(vsync: vsync) - ready
+      let cost = run(of: parts[index], vsync: vsync, bringsNew: bringsNew)
       parts[index].ready = parts[index].ready.filter { $0.key > vsync }
       return ready > .zero && cost == .zero ? nil : (index, ready, cost)
     }
+    drawing.cost = drawing.parts.reduce(plan.drawingWithoutParts(vsync: vsync)) { $0 + $1.cost }
     return drawing.cost
   }
 
@@ -122,12 +146,28 @@ public struct FramePrefetch: Sendable {
     drawing.parts.map { FramePartTime(name: parts[$0.index].plan.name, span: $0.cost) }
   }
 
-  /// Records that the drawing that began took `span`, of which each part had its share.
-  public mutating func drew(took span: TimeSpan) {
-    guard drawing.cost > .zero else { return }
+  /// Records that the drawing that began took `span`, of which each part had its share. Returns the work that is left of spread parts.
+  public mutating func drew(took span: TimeSpan) -> TimeSpan {
+    for part in parts.indices {
+      let own = bringsNew ? parts[part].plan.cost(vsync: drawing.vsync) : .zero
+      parts[part].backlog?.ran(vsync: drawing.vsync, needing: own)
+    }
+    guard mostFrames > 0, drawing.cost > .zero else { return waiting }
     let factor = Double(span.nanoseconds) / Double(drawing.cost.nanoseconds)
-    for (index, ready, _) in drawing.parts {
+    for (index, ready, _) in drawing.parts where parts[index].frames > 0 {
       parts[index].learn(vsync: drawing.vsync, behind: ready, factor: factor)
     }
+    return waiting
+  }
+
+  private var waiting: TimeSpan { parts.reduce(.zero) { $0 + ($1.backlog?.waiting ?? .zero) } }
+
+  /// How late the work of spread parts was, in a run that ends at `end`; nil if no part is spread.
+  public func lateness(at end: Instant) -> PartLateness? {
+    let backlogs = parts.compactMap(\.backlog)
+    guard !backlogs.isEmpty else { return nil }
+    return PartLateness(
+      longest: backlogs.map { $0.longest(at: end) }.max() ?? .zero,
+      left: backlogs.reduce(.zero) { $0 + $1.left(at: end) })
   }
 }
