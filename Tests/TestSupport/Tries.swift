@@ -45,6 +45,7 @@ package struct Tries: Sendable {
   package static let headlines = Tries(40, soak: 400)
   /// Random apps that draw in parts, each with every way to prefetch them.
   package static let prefetchedParts = Tries(160, soak: 10_000)
+  package static let spreadParts = Tries(160, soak: 10_000)
   /// Random apps with advice, whose margins are checked in new runs.
   package static let margins = Tries(40, soak: 400)
   /// Shipped scenarios of which the advice is run and drawn, quick ones first.

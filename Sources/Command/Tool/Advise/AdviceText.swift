@@ -36,7 +36,8 @@ struct AdviceText {
       let answer = "Nothing to change: \(today.arrangement) \(todaysDrops)."
       return [answer, today.certainty.words].filter { !$0.isEmpty }.joined(separator: " ")
     }
-    let words = [Self.price(first), first.certainty.words].filter { !$0.isEmpty }
+    let conditions = first.loss == nil ? [] : today.conditions.map { "\($0)." }
+    let words = ([Self.price(first), first.certainty.words] + conditions).filter { !$0.isEmpty }
     let change = today.change(to: first, late: "late response")
     return "\(change). \(words.joined(separator: " "))"
   }
@@ -52,7 +53,8 @@ struct AdviceText {
       (row.price.handOff, "of handing work over"),
     ]
     let parts = kinds.filter { $0.0 > 0 }.map { "\(Figure.span(milliseconds: $0.0)) \($0.1)" }
-    return parts.isEmpty ? "It costs nothing." : "The price: \(parts.joined(separator: ", "))."
+    if parts.isEmpty { return row.loss == nil ? "It costs nothing." : "It costs nothing else." }
+    return "The price: \(parts.joined(separator: ", "))."
   }
 
   /// Why nothing helps, with figures.
@@ -73,7 +75,9 @@ struct AdviceText {
     let isAwaited = today.outcome.late != nil
     var titles = [["", "arrangement"], ["", "change"], ["dropped", "frames"]]
     if isAwaited { titles.append(["late", "resp."]) }
+    let isIncomplete = record.rows.contains { $0.loss != nil }
     titles += [["items", "left"], ["price", "ms"]]
+    if isIncomplete { titles.append(["incom-", "plete"]) }
     if isAwaited { titles.append(["resp.", "p99 ms"]) }
     titles += [["content", "p95 ms"], ["costs", "may grow"]]
     var table = TextTable(titles: titles)
@@ -83,6 +87,7 @@ struct AdviceText {
       ]
       if isAwaited { cells.append("\(row.outcome.late ?? 0)") }
       cells += ["\(row.outcome.left)", Figure.text(row.price.total)]
+      if isIncomplete { cells.append("\(row.incomplete ?? 0)") }
       if isAwaited { cells.append(Self.figure(row.response, row.isResponseBound)) }
       cells += [Self.figure(row.content, row.isContentBound), Self.growth(row)]
       return .cells(

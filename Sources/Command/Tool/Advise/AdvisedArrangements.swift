@@ -112,6 +112,8 @@ extension AdviceRecord.Row {
     price = StrategyPrice(
       lockWait: found.price.lockWait.asWritten, copying: found.price.copying.asWritten,
       handOff: found.price.handOff.asWritten)
+    incomplete = found.incomplete?.frames
+    partAge = found.incomplete?.longest.asWritten
     response = found.price.response?.value.asWritten
     content = found.price.content?.value.asWritten
     isResponseBound = found.price.response?.isBound ?? false

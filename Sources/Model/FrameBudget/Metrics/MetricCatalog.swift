@@ -36,7 +36,7 @@ public enum MetricCatalog {
     ),
     (3, [.interactions, .inp, .inputDelay, .processing, .presentationDelay, .inpIsBound]),
     (4, [.itemsShown, .resultsWaiting, .backlog, .itemsReplaced]),
-    (4, [.incompleteFrames, .partAge, .partsLeft]),
+    (4, Metric.ofSpreadParts),
   ]
 
   private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]

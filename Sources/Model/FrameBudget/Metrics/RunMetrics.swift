@@ -171,6 +171,9 @@ extension Metric {
     "queue_depth_max", .count, "most items waiting after a frame had delivered the arrivals",
     of: .run { .count($0.log.frames.deepestQueue) })
 
+  /// The metrics that are empty if no part of drawing is spread.
+  package static let ofSpreadParts: [Metric] = [.incompleteFrames, .partAge, .partsLeft]
+
   package static let incompleteFrames = Metric(
     "incomplete_frames", .count,
     "shown frames that left work of a spread part of drawing to later ones; empty if no part is spread",

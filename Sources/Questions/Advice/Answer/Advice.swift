@@ -13,13 +13,13 @@ public struct Advice: Sendable {
   public let proposals: [Proposal]
   /// The nearest trial if nothing reaches the aims; nil if that is the current arrangement.
   public let nearest: Trial?
-  /// The outcome of drawing alone, under the current arrangement or with parts of it prefetched, whichever drops least, if nothing
-  /// reaches the aims.
+  /// The outcome of drawing alone, under the current arrangement or with parts of it prefetched or spread, whichever drops least, if
+  /// nothing reaches the aims.
   public let drawingAlone: DrawingAlone?
   /// What reaches the aims, or else comes nearest, if the input of some parts of drawing is known earlier than the scenario says, if
-  /// nothing else does.
+  /// nothing else does, or only what shows frames incomplete.
   public internal(set) var foresight: Foresight?
-  /// What a cache for a part of drawing would buy, if nothing helps.
+  /// What a cache for a part of drawing would buy, if nothing helps, or only what shows frames incomplete.
   public internal(set) var keeping: Keeping?
   /// The available and the needed processor time.
   public let demand: Demand
@@ -32,6 +32,15 @@ public struct Advice: Sendable {
   public var verdict: Verdict {
     if today.outcome.meets { return .nothingToChange }
     return proposals.isEmpty ? .nothingHelps : .change
+  }
+
+  /// Whether nothing has to change, or the change that it advises shows all frames complete.
+  var hasCompleteAnswer: Bool {
+    switch verdict {
+    case .nothingToChange: true
+    case .change: proposals.first?.trial.outcome.incomplete == nil
+    case .nothingHelps: false
+    }
   }
 
   /// How a search for advice ended.

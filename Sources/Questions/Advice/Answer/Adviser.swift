@@ -24,25 +24,27 @@ public struct Adviser: Sendable {
 
   /// The answer; the same for the same question, however many runs are made at once.
   ///
-  /// If nothing works with the default number of lanes, the search is repeated with a lane for each service; if nothing works then,
-  /// as if the input of each part of drawing were known early, and with a cache for each of the heaviest parts.
+  /// If nothing works with the default number of lanes, or only what shows frames incomplete, the search is repeated with a lane for
+  /// each service; if nothing else works then, as if the input of each part of drawing were known early, and with a cache for each of
+  /// the heaviest parts.
   public func advice() -> Advice {
     var advice = withEnoughLanes()
-    if advice.verdict == .nothingHelps, !advice.count.isCut {
-      advice.foresight = foresight()
-      advice.keeping = keeping()
-    }
+    guard !advice.hasCompleteAnswer, !advice.count.isCut else { return advice }
+    let helps = advice.verdict == .change
+    advice.foresight = foresight().flatMap { helps && !$0.trial.outcome.meets ? nil : $0 }
+    advice.keeping = keeping().flatMap { helps && $0.dropped.kept > 0 ? nil : $0 }
     return advice
   }
 
   private func withEnoughLanes() -> Advice {
     let advice = searched()
-    guard advice.verdict == .nothingHelps, !advice.count.isCut, request.maxLanes == nil,
+    guard !advice.hasCompleteAnswer, !advice.count.isCut, request.maxLanes == nil,
       request.placesServices, space.maxLanes < space.units.count
     else { return advice }
     var wider = request
     wider.maxLanes = space.units.count
-    return Adviser(wider, maker: maker).searched()
+    let other = Adviser(wider, maker: maker).searched()
+    return other.hasCompleteAnswer || advice.verdict == .nothingHelps ? other : advice
   }
 
   private func searched() -> Advice {
@@ -65,12 +67,14 @@ public struct Adviser: Sendable {
       count: count, isTodayProven: request.isProven?(today.arrangement))
   }
 
-  private func search(_ bounds: FeasibilityBounds, _ aims: Aims) -> ArrangementSearch {
+  private func search(
+    _ bounds: FeasibilityBounds, _ aims: Aims, mayShowIncomplete: Bool = true
+  ) -> ArrangementSearch {
     let runner = ArrangementRunner(
       scenario: request.scenario, costs: request.costs, aims: aims.list)
     let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
     var search = ArrangementSearch(
-      space, bounds, runner, today: today, maker: maker
+      space, bounds, runner, today: today, mayShowIncomplete: mayShowIncomplete, maker: maker
     ) { steadiness(of: $0, aims) }
     if !today.outcome.meets { search.run() }
     return search
@@ -118,7 +122,8 @@ public struct Adviser: Sendable {
     for part in unknown { foreseeing.scenario.frameParts[part].ahead = Self.foresight }
     let adviser = Adviser(foreseeing, maker: maker)
     let aims = adviser.aims(of: foreseeing.scenario)
-    let search = adviser.search(FeasibilityBounds(adviser.space, aims: aims), aims)
+    let search = adviser.search(
+      FeasibilityBounds(adviser.space, aims: aims), aims, mayShowIncomplete: false)
     let nearest = search.nearest.prefix(1).filter {
       $0.outcome.dropped < search.today.outcome.dropped
     }
@@ -177,9 +182,13 @@ public struct Adviser: Sendable {
     let idle = (names.map(Part.service) + [.results]).reduce(request.scenario) { $0.without($1) }
     let today = request.today.arrangement
     let arrangements =
-      [today] + Policy.prefetches(in: idle).compactMap { $0.applied(to: today, of: idle) }
+      [today]
+      + (Policy.prefetches(in: idle) + Policy.spreads(in: idle)).compactMap {
+        $0.applied(to: today, of: idle)
+      }
     let alone = outcomes(arrangements.map { (idle, $0) })
-    guard let least = alone.indices.min(by: { alone[$0].dropped < alone[$1].dropped })
+    let valid = alone.indices.filter { alone[$0].isValid }
+    guard let least = valid.min(by: { alone[$0].dropped < alone[$1].dropped })
     else { return nil }
     let parts = idle.frameParts.map(\.name)
     let without = outcomes(

@@ -23,8 +23,10 @@ public enum Policy: Hashable, Sendable {
   /// These parts of drawing run early, in idle time of the main thread: up to this many frames, at most as many as their input is
   /// known.
   case prefetch(parts: [String], frames: Int)
+  /// Frames run at most this much of each of these parts of drawing; the rest comes in later frames.
+  case spread(parts: [String], budget: TimeSpan)
 
-  /// The policies to try in `scenario`, those first that need no thread.
+  /// The policies to try in `scenario`, those first that need no thread. Not those that show incomplete frames.
   static func all(in scenario: Scenario) -> [Policy] { usual + prefetches(in: scenario) }
 
   /// Each of the heaviest parts of drawing whose input is known early, and all of them together; the fewest frames first.
@@ -45,6 +47,34 @@ public enum Policy: Hashable, Sendable {
           ways.map { $0 + [.prefetch(parts: [part.name], frames: frames)] }
         }
     }.filter { $0.count > 1 }
+  }
+
+  /// Each of the heaviest parts of drawing, and all of them together, in every sixteenth of a period.
+  static func spreads(in scenario: Scenario) -> [Policy] {
+    let parts = scenario.heaviestFirst(scenario.frameParts)
+    let sets =
+      parts.prefix(maxParts).map { [$0.name] } + (parts.count > 1 ? [parts.map(\.name)] : [])
+    return sets.flatMap { set in
+      (1...16).reversed().map { .spread(parts: set, budget: budget($0, in: scenario)) }
+    }
+  }
+
+  /// Every way to spread several of the heaviest parts of drawing, each in its own share of a period.
+  static func combinedSpreads(in scenario: Scenario) -> [[Policy]] {
+    scenario.heaviestFirst(scenario.frameParts).prefix(maxParts).reduce([[]]) { ways, part in
+      ways
+        + [8, 4, 2].flatMap { share in
+          let budget = budget(share, in: scenario)
+          return ways.map { $0 + [.spread(parts: [part.name], budget: budget)] }
+        }
+    }.filter { $0.count > 1 }
+  }
+
+  /// So many sixteenths of a period, in tenths of a millisecond.
+  private static func budget(_ sixteenths: Int, in scenario: Scenario) -> TimeSpan {
+    let share = scenario.display.refresh.period.nanoseconds * Int64(sixteenths) / 16
+    let step = FramePart.shortestUnit.nanoseconds
+    return TimeSpan(nanoseconds: max(step, share / step * step))
   }
 
   /// The numbers of frames to try: each up to `all`, and the most.
@@ -125,6 +155,12 @@ public enum Policy: Hashable, Sendable {
         return .prefetched(frames: min(frames, ahead), estimate: .learned)
       }
       changed.setRules(ofFrameParts: rules)
+    case .spread(let parts, let budget):
+      let rules = scenario.frameParts.enumerated().map { index, part -> FramePartRule in
+        let rule = arrangement.rule(ofFramePart: index)
+        return parts.contains(part.name) && !rule.isCache ? .spread(budget: budget) : rule
+      }
+      changed.setRules(ofFrameParts: rules)
     }
     return changed == arrangement ? nil : changed
   }
@@ -148,6 +184,8 @@ public enum Policy: Hashable, Sendable {
     case .parallel: "run services without state in parallel, on a pool of threads"
     case .prefetch(let parts, let frames):
       "prefetch \(English.list(parts)) \(frames == 1 ? "a frame" : "up to \(frames) frames") early"
+    case .spread(let parts, let budget):
+      "spread \(English.list(parts)) over frames, at most \(budget) in each"
     }
   }
 }

@@ -6,6 +6,8 @@ struct ArrangementSearch {
   let bounds: FeasibilityBounds
   let runner: ArrangementRunner
   let today: Trial
+  /// Whether it may show frames incomplete, if nothing else helps.
+  let mayShowIncomplete: Bool
   let maker: any RunMaker
   /// How often an arrangement reaches the aims in its own runs; nil if the user interrupted them.
   private let steadiness: (Trial) -> Steadiness?
@@ -31,12 +33,13 @@ struct ArrangementSearch {
 
   init(
     _ space: SearchSpace, _ bounds: FeasibilityBounds, _ runner: ArrangementRunner, today: Trial,
-    maker: any RunMaker, steadiness: @escaping (Trial) -> Steadiness?
+    mayShowIncomplete: Bool, maker: any RunMaker, steadiness: @escaping (Trial) -> Steadiness?
   ) {
     self.space = space
     self.bounds = bounds
     self.runner = runner
     self.today = today
+    self.mayShowIncomplete = mayShowIncomplete
     self.maker = maker
     self.steadiness = steadiness
     list = CandidateList(space)
@@ -77,6 +80,15 @@ struct ArrangementSearch {
   }
 
   mutating func run() {
+    runComplete()
+    guard mayShowIncomplete, !count.isCut, holding == nil
+    else { return }
+    spreadParts()
+    settle()
+  }
+
+  /// Tries what shows all frames complete.
+  private mutating func runComplete() {
     var layouts: [PlacementCandidate] = []
     if space.request.placesServices {
       layouts = space.layouts(limit: Self.maxPlacements + 1)
@@ -163,6 +175,22 @@ struct ArrangementSearch {
     let survivors = (found.isEmpty ? nearest : found).prefix(Self.maxSurvivors)
     tryAll(survivors.compactMap(\.layout).flatMap { variants(of: $0) })
     combinePrefetches()
+  }
+
+  /// Spreads parts of drawing over frames, in the current places and in the nearest ones.
+  private mutating func spreadParts() {
+    let ways =
+      Policy.spreads(in: space.scenario).map { [$0] } + Policy.combinedSpreads(in: space.scenario)
+    let places = [today.layout?.withoutPolicies, nearest.first?.layout].compactMap(\.self)
+      .distinct()
+    tryAll(
+      places.flatMap { layout in
+        ways.compactMap { policies in
+          var layout = layout
+          layout.policies += policies
+          return candidate(layout)
+        }
+      })
   }
 
   /// Prefetches several parts of drawing, each by its own number of frames, in the current places and in the nearest ones.

@@ -104,10 +104,20 @@ public struct Outcome: Hashable, Sendable {
   public let left: Int
   /// The price.
   public let price: Price
+  /// What it shows incomplete; nil if all frames are complete.
+  public let incomplete: Incomplete?
   /// The distance from each aim.
   let misses: [Double]
-  /// Whether the run broke no invariant.
+  /// Whether the run broke no invariant, and left no work of drawing behind.
   let isValid: Bool
+
+  /// Frames that are shown without all of a part of drawing, which is spread over several.
+  public struct Incomplete: Hashable, Sendable {
+    /// Their number.
+    public let frames: Int
+    /// The longest time until what a frame needed was complete, in milliseconds.
+    public let longest: Double
+  }
 
   /// The price of an arrangement. The times are of different threads, so their sum is only for ranking.
   public struct Price: Hashable, Sendable {
@@ -135,7 +145,13 @@ public struct Outcome: Hashable, Sendable {
     late = metrics.items.responsesLate
     pending = metrics.items.pending
     left = metrics.items.backlog
-    isValid = metrics.log.violations.isEmpty
+    let late = metrics.log.totals.partLateness
+    isValid = metrics.log.violations.isEmpty && late?.left ?? .zero == .zero
+    let incompleteFrames = metrics.log.frames.shownIncomplete
+    incomplete = late.flatMap {
+      $0.longest > .zero
+        ? Incomplete(frames: incompleteFrames, longest: $0.longest.inMilliseconds) : nil
+    }
     misses = aims.map { $0.shortfall(metrics.observed($0.metric)) }
     let arrived = Double(metrics.items.arrived)
     price = Price(
@@ -180,10 +196,16 @@ public struct Trial: Sendable {
   /// The steps from the current arrangement to this one, in a few words each.
   public let words: [String]
 
-  /// The order of preference: the smallest change, then the price, then fewer moves, then the order of the candidates.
+  /// The order of preference: complete frames, then the smallest change, the shortest time until frames are complete, the price,
+  /// fewer moves, and the order of the candidates.
   func isPreferred(to other: Trial) -> Bool {
     if outcome.meets != other.outcome.meets { return outcome.meets }
+    let (late, otherLate) = (outcome.incomplete, other.outcome.incomplete)
+    if (late == nil) != (otherLate == nil) { return late == nil }
     if weight != other.weight { return weight < other.weight }
+    if let late, let otherLate, late != otherLate {
+      return (late.longest, late.frames) < (otherLate.longest, otherLate.frames)
+    }
     if outcome.price != other.outcome.price,
       let isCheaper = outcome.price.isBelow(other.outcome.price)
     {

@@ -16,7 +16,16 @@ extension AdviceRecord.Row {
     if before.left != after.left {
       gains.append(English.change(before.left, "undone item", after.left))
     }
-    return gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
+    let gain = gains.isEmpty ? "the aims are met" : gains.joined(separator: ", ")
+    return [gain, next.loss].compactMap(\.self).joined(separator: ", but ")
+  }
+
+  /// `12 frames are incomplete for up to 50 ms`; nil if all are complete.
+  package var loss: String? {
+    guard let incomplete, let partAge, partAge > 0 else { return nil }
+    let are = incomplete == 1 ? "is" : "are"
+    return "\(English.count(incomplete, "frame")) \(are) incomplete for up to "
+      + Figure.span(milliseconds: partAge)
   }
 
   /// `Move hasher to lane background: 88 of 600 frames dropped become 0`
@@ -54,8 +63,11 @@ extension AdviceRecord.Row {
     return "Nothing that was tried reaches \(aims)\(knowing)\(words)\(hope)"
   }
 
-  private var hope: String {
-    [withForesight, withCache].compactMap(\.self).map { ". \(English.capitalized($0))" }.joined()
+  private var hope: String { conditions.map { ". \($0)" }.joined() }
+
+  /// What would help, if something was true that nobody knows: a sentence each.
+  package var conditions: [String] {
+    [withForesight, withCache].compactMap(\.self).map(English.capitalized)
   }
 
   private var knowing: String { hasHope ? " with what is known today" : "" }
@@ -161,7 +173,7 @@ extension AdviceRecord.Row {
     let of =
       frames.map { "\(alone) of \(English.count($0, "frame"))" } ?? English.count(alone, "frame")
     let without = drawingWithoutPart.map { " (\($0) without part \(drawingPart))" } ?? ""
-    // A part could also be spread or made smaller, which is not simulated.
+    // A part could also be made smaller, which is not simulated.
     let always =
       drawingPart.isEmpty
       ? ", which no arrangement changes" : ", which nothing that was tried changes"

@@ -55,6 +55,9 @@ public struct AdviceRecord: Equatable, Sendable {
     package var outcome = Outcome()
     package var frames: Int?
     package var price = StrategyPrice(lockWait: 0, copying: 0, handOff: 0)
+    /// Frames that are shown incomplete, and for how long at most, in milliseconds; nil if no part of drawing is spread.
+    package var incomplete: Int?
+    package var partAge: Double?
     /// The 99th percentile of responses and the 95th of content latency, in milliseconds.
     package var response: Double?
     package var content: Double?
@@ -425,6 +428,8 @@ extension AdviceRecord.Row: FileRecord {
       at: \.keeping.today),
     Column(
       "kept_dropped", "the same with the cache", at: \.keeping.dropped),
+    Column(Metric.incompleteFrames.name, "see summary.csv", at: \.incomplete),
+    Column(Metric.partAge.name, "see summary.csv", at: \.partAge),
   ]
 
   /// The same column, empty for today's arrangement and the nearest one.

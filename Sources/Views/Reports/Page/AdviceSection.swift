@@ -68,8 +68,9 @@ struct AdviceSection {
         $0 == recommended ? "" : " \($0.arrangement) changes less, but was worse in a run."
       }
       let gain = today.gain(under: recommended, late: "late answer")
+      let conditions = recommended.loss == nil ? [] : today.conditions.map { " \($0)." }
       return "\(English.capitalized(recommended.words)): \(gain).\(first ?? "")"
-        + (certainty.isEmpty ? "" : " \(certainty)")
+        + (certainty.isEmpty ? "" : " \(certainty)") + conditions.joined()
     }
     if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
     return advice.withoutAdvice(late: "late answer")
@@ -177,6 +178,9 @@ struct AdviceSection {
         Column(title: "work left") { "\($0.outcome.left)" },
         Column(title: "price") { row in
           row.price.total > 0 ? Figure.span(milliseconds: row.price.total) : "0"
+        },
+        Column(title: "frames incomplete") { row in
+          row.loss.flatMap { _ in row.incomplete.map(String.init) }
         },
         Column(title: "costs may grow") { row in row.certainty.margin.map { "\($0) %" } },
       ]
