@@ -51,6 +51,29 @@ import Testing
     }
   }
 
+  // Slow: makes up to 2500 runs of each system.
+  /// A budget below what frames need on average, so that each runs all of it; one between; and one that is never reached.
+  @Test(arguments: [
+    .spread(budget: .microseconds(200)), .spread(budget: .microseconds(290)),
+    .spread(budget: .microseconds(400)), FramePartRule.cached(hits: 0.8),
+  ])
+  func `a part of drawing that is spread or in a cache has a bound`(rule: FramePartRule) {
+    var proven = 0
+    for seed in 0..<UInt64(Tries.provenGrowths.count) {
+      let system = SmallSystem(seed: seed).drawing(rule)
+      let bound = bound(system)
+      if case .fitting = system.strategy.arrangement.admission {
+        #expect(bound.gaps.contains { $0.reason.contains("beside time slicing") })
+        continue
+      }
+      #expect(!bound.gaps.contains { $0.reason.contains("part") }, "seed \(seed): \(bound.gaps)")
+      let worst = WorstRuns(of: system)
+      #expect(!worst.refutes(bound), "seed \(seed): \(worst.longest), not \(bound)")
+      if bound.isKept { proven += 1 }
+    }
+    #expect(proven > 0)
+  }
+
   @Test func `results that the main thread shows as one update have a bound`() {
     for seed in 0..<UInt64(Tries.provenGrowths.count) {
       for family in [SmallSystem.Family.mainThread, .events, .partial] {

@@ -119,6 +119,8 @@ public struct FrameBound: Hashable, Sendable {
     case slicing
     /// Reads of the UI, freeing the previous snapshots, drawing.
     case reads, freeing, drawing
+    /// The most that a frame runs of a part of drawing that is spread over frames.
+    case spread
     /// The cost of a context switch to the main thread, or to a thread that it waits for.
     case switching
     /// Waiting for a core that other threads use.

@@ -260,7 +260,9 @@ struct FrameBoundCalculator {
   /// Records every cost on the main thread without a largest value.
   mutating func addUnboundedCostGaps() {
     _ = largest(scenario.display.render, of: "drawing")
-    for part in scenario.frameParts {
+    // However much of a spread part waits, a frame runs at most its budget.
+    for (index, part) in scenario.frameParts.enumerated()
+    where arrangement.rule(ofFramePart: index).budget == nil {
       _ = largest(part.cpu, of: "part '\(part.name)' of drawing")
     }
     for read in scenario.reads {
@@ -297,8 +299,12 @@ struct FrameBoundCalculator {
         FrameBound.Part(kind: .reads, name: service.name, count: 1, each: slow(cost)),
       ]
     }
-    parts += scenario.frameParts.map {
-      FrameBound.Part(kind: .drawing, name: $0.name, count: 1, each: slow($0.cpu.largest ?? .zero))
+    // As if no frame found its part in the cache.
+    parts += scenario.frameParts.enumerated().map { index, part in
+      let budget = arrangement.rule(ofFramePart: index).budget
+      return FrameBound.Part(
+        kind: budget == nil ? .drawing : .spread, name: part.name, count: 1,
+        each: slow(budget ?? part.cpu.largest ?? .zero))
     }
     let render = slow(scenario.display.render.largest ?? .zero)
     return parts + [FrameBound.Part(kind: .drawing, name: "", count: 1, each: render)]
@@ -334,8 +340,15 @@ extension FrameBoundCalculator {
     addLockGaps()
     for lane in arrangement.lanes.dropFirst() { addQueueCostGaps(of: lane) }
     for (index, part) in scenario.frameParts.enumerated() {
-      guard let rule = arrangement.rule(ofFramePart: index).name else { continue }
-      addGap("part '\(part.name)' of drawing has the rule '\(rule)'", "let it run in its frame")
+      let rule = arrangement.rule(ofFramePart: index)
+      guard let name = rule.name else { continue }
+      if case .fitting = arrangement.admission {
+        addGap(
+          "part '\(part.name)' of drawing has the rule '\(name)' beside time slicing",
+          "let it run in its frame")
+      } else if case .prefetched = rule {
+        addGap("part '\(part.name)' of drawing has the rule '\(name)'", "let it run in its frame")
+      }
     }
     if case .fitting = arrangement.admission, arrangement.reading.publishRule != nil {
       addGap("time slicing publishes snapshots", "read services on main directly")

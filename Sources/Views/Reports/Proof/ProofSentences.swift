@@ -68,12 +68,20 @@ package struct ProofSentences {
     }
     let parts = Self.words(of: row.parts)
     let filled = parts.isEmpty ? "" : ": \(English.list(parts))"
-    if row.isKept { return "Tightest is \(name), \(use)\(filled)." }
+    if row.isKept { return "Tightest is \(name), \(use)\(filled).\(putOff)" }
     let sentence = "By the bound, \(name) takes up to \(use)\(filled).\(drops)"
     if row.verdict == .proven { return sentence }
     guard let growth = row.growth else { return "\(sentence) No smaller costs would prove it." }
     return growth < 1000
       ? "\(sentence) It would be proven with \(Self.times(growth)) the costs." : sentence
+  }
+
+  /// The price of parts that are spread, of which nothing is proven.
+  private var putOff: String {
+    let parts = row.parts.filter { $0.kind == .spread }.map(\.name)
+    return parts.isEmpty
+      ? ""
+      : " How long frames are incomplete is not bounded: what they put off of \(English.list(parts)) may wait."
   }
 
   private var drops: String {

@@ -369,7 +369,7 @@ struct SmallSystem {
 // Words of scenarios beside those of the families.
 extension SmallSystem {
   /// Words for which there is no bound.
-  enum Word: String, CaseIterable { case answers, `repeat`, slices, admission, prefetch, cache }
+  enum Word: String, CaseIterable { case answers, `repeat`, slices, admission, prefetch }
 
   /// The system with a step that has `word`; nil if the word has no effect in it.
   func with(_ word: Word) -> SmallSystem? {
@@ -381,14 +381,7 @@ extension SmallSystem {
       guard steps(of: workload).count > 1 else { return nil }
       system.scenario.workloads[workload].steps[0].answers = true
     case .admission: system.scenario.workloads[workload].admission = .latest
-    case .prefetch, .cache:
-      let cpu = DurationDistribution.constant(.microseconds(300))
-      system.scenario.frameParts = [FramePart(name: "part", cpu: cpu, ahead: 2)]
-      var arrangement = strategy.arrangement
-      arrangement.frameParts = [
-        word == .cache ? .cached(hits: 0.8) : .prefetched(frames: 2, estimate: .learned)
-      ]
-      system.strategy = Strategy(name: strategy.name, arrangement: arrangement)
+    case .prefetch: return drawing(.prefetched(frames: 2, estimate: .learned))
     case .repeat: system.scenario.workloads[workload].steps[0].repeats = 3
     case .slices:
       guard strategy.arrangement.yielding != nil, strategy.name == Family.events.rawValue
@@ -399,6 +392,18 @@ extension SmallSystem {
   }
 
   private func steps(of workload: WorkloadIndex) -> [Step] { scenario.workloads[workload].steps }
+
+  /// The system with a part of drawing under `rule`: 300 µs, in most frames.
+  func drawing(_ rule: FramePartRule) -> SmallSystem {
+    var system = self
+    let costs = [TimeSpan](repeating: .microseconds(300), count: 4) + [.zero]
+    let cpu = RecordedDurations(costs).map(DurationDistribution.recorded) ?? .none
+    system.scenario.frameParts = [FramePart(name: "part", cpu: cpu, ahead: 2)]
+    var arrangement = strategy.arrangement
+    arrangement.frameParts = [rule]
+    system.strategy = Strategy(name: strategy.name, arrangement: arrangement)
+    return system
+  }
 
   /// The system whose results are one update.
   var coalescing: SmallSystem {
