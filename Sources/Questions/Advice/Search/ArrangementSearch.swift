@@ -81,7 +81,7 @@ struct ArrangementSearch {
 
   mutating func run() {
     runComplete()
-    guard mayShowIncomplete, !count.isCut, holding == nil
+    guard mayShowIncomplete, space.request.placesServices, !count.isCut, holding == nil
     else { return }
     spreadParts()
     settle()
