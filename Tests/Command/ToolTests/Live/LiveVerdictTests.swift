@@ -44,4 +44,18 @@ import Testing
       #expect(!verdict.contains("price"), "\(verdict)")
     }
   }
+
+  /// 15 ms in every sixth frame, in 6 ms each.
+  @Test func `says how many frames were incomplete`() throws {
+    var scenario = Scenario(
+      name: "list", display: Display(refresh: RefreshRate(60), render: .constant(.milliseconds(4))),
+      duration: .seconds(1), services: [Service(name: "app")])
+    let costs = [TimeSpan](repeating: .zero, count: 5) + [.milliseconds(15)]
+    let cpu = RecordedDurations(costs).map(DurationDistribution.recorded) ?? .none
+    scenario.frameParts = [FramePart(name: "rows", cpu: cpu)]
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.frameParts = [.spread(budget: .milliseconds(6))]
+    let plan = RunPlan(scenario, under: Strategy(name: "spreading", arrangement: arrangement))
+    #expect(try verdict(plan).contains("smooth: none of 60 frames dropped; 19 frames incomplete"))
+  }
 }
