@@ -92,11 +92,9 @@ public struct Aims: Hashable, Sendable {
 }
 
 extension Aim {
-  /// The distance from the aim, in the metric's unit; 0 if it is met, 1 if the metric does not apply. If no part of drawing is spread,
-  /// nothing is incomplete.
+  /// The distance from the aim, in the metric's unit; 0 if it is met, 1 if the metric does not apply.
   func shortfall(_ found: Observation?) -> Double {
-    let none = Metric.ofSpreadParts.contains { $0.name == metric } ? Observation(0) : nil
-    guard let found = found ?? none else { return 1 }
+    guard let found else { return 1 }
     if holds(for: found) { return 0 }
     let above = maximum.map { found.value - $0 } ?? 0
     let below = minimum.map { $0 - found.value } ?? 0

@@ -52,9 +52,11 @@ public final class RunMetrics: Sendable {
   /// The metric called `name`, if it is a number that applies to this run.
   public subscript(name: String) -> Double? { MetricCatalog.metric(name).flatMap { self[$0] } }
 
-  /// The metric called `name`, and whether it is only a lower bound.
+  /// The metric called `name`, and whether it is only a lower bound, for a comparison with a bound: if no part of drawing is spread,
+  /// none is incomplete.
   public func observed(_ name: String) -> Observation? {
-    self[name].map { Observation($0, isBound: self[Metric.bound(of: name)] == 1) }
+    let none = Metric.ofSpreadParts.contains { $0.name == name } ? Observation(0) : nil
+    return self[name].map { Observation($0, isBound: self[Metric.bound(of: name)] == 1) } ?? none
   }
 }
 

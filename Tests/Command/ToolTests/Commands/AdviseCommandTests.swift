@@ -282,7 +282,6 @@ struct `framebudget advise` {
 
   @Test(arguments: [
     (
-      "",
       " --aim dropped_frames<=0,incomplete_frames<=0",
       "Nothing helps with what is known today, because drawing alone drops 6 of 36 frames (0 without part bind-rows); ",
       "If the input of bind-rows is known 1 frame earlier, prefetch bind-rows a frame early: 6 of 36 frames dropped become 0. "

@@ -46,6 +46,8 @@ struct `Expectations` {
     #expect(failures(min: 1, max: 1, of: row()) == [])
     #expect(failures(max: 1, of: row()) == [])
     #expect(failures(min: 0, of: row()) == [])
+    // Empty in the file: no part of drawing is spread, so none is incomplete.
+    #expect(failures("throttled", "incomplete_frames", max: 0, of: row()) == [])
   }
 
   @Test(
