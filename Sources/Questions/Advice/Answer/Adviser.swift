@@ -63,7 +63,7 @@ public struct Adviser: Sendable {
     return Advice(
       request: request, aims: aims, today: today, proposals: proposals,
       nearest: proposals.isEmpty ? nearest : nil,
-      drawingAlone: helpsNothing ? drawingAlone() : nil, demand: bounds.demand,
+      drawingAlone: helpsNothing ? drawingAlone(aims) : nil, demand: bounds.demand,
       count: count, isTodayProven: request.isProven?(today.arrangement))
   }
 
@@ -177,15 +177,16 @@ public struct Adviser: Sendable {
   }
 
   /// The items still request their frames. Nil if the user interrupted it.
-  private func drawingAlone() -> DrawingAlone? {
+  private func drawingAlone(_ aims: Aims) -> DrawingAlone? {
     let names = request.scenario.services.map(\.fileName).distinct()
     let idle = (names.map(Part.service) + [.results]).reduce(request.scenario) { $0.without($1) }
     let today = request.today.arrangement
+    let limits = Metric.ofSpreadParts.map(\.name)
+    let spreads =
+      aims.list.contains { limits.contains($0.metric) } ? [] : Policy.spreads(in: idle)
     let arrangements =
       [today]
-      + (Policy.prefetches(in: idle) + Policy.spreads(in: idle)).compactMap {
-        $0.applied(to: today, of: idle)
-      }
+      + (Policy.prefetches(in: idle) + spreads).compactMap { $0.applied(to: today, of: idle) }
     let alone = outcomes(arrangements.map { (idle, $0) })
     let valid = alone.indices.filter { alone[$0].isValid }
     guard let least = valid.min(by: { alone[$0].dropped < alone[$1].dropped })
