@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops release docs sanitize fuzz hostile hostile-grown hostile-tables soak minutes ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak minutes ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # The tests of modules with threads.
@@ -125,6 +125,9 @@ browser: prepare ## Record five pages in a browser and compare them with predict
 loops: prepare ## Flood real main loops with work beside frames, and compare with predictions (15 minutes; results/loops/, the docs)
 	@scripts/prepare $(LOOPS)
 	@scripts/loops
+
+arrangements: prepare ## Run an app of five services under 19 arrangements, beside their predictions (ten minutes; results/arrangements/)
+	@scripts/arrangements
 
 release: prepare results learned ## Check that a release build gives the committed results, byte for byte, and installs
 	git diff --exit-code -- results/reference results/learned

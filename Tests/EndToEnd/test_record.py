@@ -294,13 +294,14 @@ class RecordTest(unittest.TestCase):
         self.assertIn(status, (0, 1, 2), diagnostics)
         self.assertIn("trying as-recorded: FRAMEBUDGET_ARRANGEMENT=''\n", diagnostics)
         self.assertIn("trying move-index: FRAMEBUDGET_ARRANGEMENT='index-thread: index'\n", diagnostics)
-        # Of twelve calls of 30 ms each drops a frame or two, and none does on another thread, on a machine that is not too busy.
-        row = r"(?m)^{} +(\d+) of \d+ +(\d+) of \d+ +(good|fair|poor|too-short)$"
+        row = r"(?m)^{} +(\d+) of \d+ +\d+ of \d+ +(good|fair|poor|too-short)$"
         before = re.search(row.format("as-recorded"), output)
         after = re.search(row.format("move-index"), output)
         self.assertTrue(before and after, output)
-        for predicted_or_recorded in (1, 2):
-            self.assertLess(int(after[predicted_or_recorded]), int(before[predicted_or_recorded]), output)
+        # Of twelve calls of 30 ms each drops a frame or two. What a busy machine drops without them is not known.
+        self.assertLess(int(after[1]), int(before[1]), output)
+        self.assertEqual(self.threads_of_index("try-as-recorded"), {"main"})
+        self.assertEqual(self.threads_of_index("try-move-index"), {"index-thread"})
         with open(self.path("app", "tried.csv"), encoding="utf-8", newline="") as table:
             rows = list(csv.DictReader(table))
         self.assertEqual([(row["change"], row["kind"]) for row in rows],
@@ -308,6 +309,13 @@ class RecordTest(unittest.TestCase):
                           for kind in ("before", "predicted", "after", "after-replayed")])
         with open(self.path("app", "try-move-index", "after-the-change.md"), encoding="utf-8") as text:
             self.assertIn("The app ran under the arrangement `index-thread: index`.", text.read())
+
+    def threads_of_index(self, folder):
+        """The names of the threads on which the service ran, in the recording in that folder of the app's."""
+        with open(self.path("app", folder, "program.json"), encoding="utf-8") as trace:
+            events = json.load(trace)["traceEvents"]
+        names = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+        return {names[event["tid"]] for event in events if event["name"] == "index"}
 
     def test_an_unknown_arrangement_is_named_after_the_recording(self):
         status, _, diagnostics = self.record(

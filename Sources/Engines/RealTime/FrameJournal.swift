@@ -62,7 +62,7 @@ struct FrameJournal: ~Copyable {
   }
 
   /// Ends `unit`, a piece of a later frame that ran between frames.
-  mutating func endDrawingAhead(_ unit: FrameParts.Unit) {
+  mutating func endDrawingAhead(_ unit: DrawingParts.Unit) {
     let began = account.since
     enter(.post)
     trace.append(.earlyPart(unit.part), from: began, to: account.since)

@@ -20,7 +20,7 @@ struct FrameLoop: ~Copyable {
   var queue: MainQueue
   var results: ReturnedResults
   private var shown: ShownState
-  private(set) var parts: FrameParts?
+  private(set) var parts: DrawingParts?
   /// The second stage of frames; nil if they end with drawing.
   private let secondStage: SecondStage?
   /// Whether the time is up or the run was interrupted.
@@ -43,7 +43,7 @@ struct FrameLoop: ~Copyable {
     queue = MainQueue(plan, app.newest)
     results = ReturnedResults(plan)
     shown = ShownState(plan)
-    parts = FrameParts(plan)
+    parts = DrawingParts(plan)
   }
 
   /// Draws until `warmup` has passed, then sets time 0 to the next vsync. Returns the number of drawn frames.

@@ -30,7 +30,7 @@ package struct FramesColumns: Sendable {
   private let beginCause: Int?
   private let hangsBetween: Int?
   private let parts: Int?
-  private let partsLeft: NumberColumn
+  private let partsWaiting: NumberColumn
   private let spans: [(phase: Phase, column: NumberColumn)]
 
   package init(_ names: [String], _ scope: Scope = .all) throws(InputError) {
@@ -51,7 +51,7 @@ package struct FramesColumns: Sendable {
     beginCause = places.place(FrameColumn.beginCause.name)
     hangsBetween = places.place(FrameColumn.hangsBetween.name)
     parts = scope == .all ? places.place(FrameColumn.parts.name) : nil
-    partsLeft = NumberColumn(FrameColumn.partsLeft.name, decimals: 6, in: places)
+    partsWaiting = NumberColumn(FrameColumn.partsWaiting.name, decimals: 6, in: places)
     spans =
       scope == .all
       ? Phase.allCases.map {
@@ -133,7 +133,7 @@ package struct FramesColumns: Sendable {
       items: Int(try value(items, in: InputTime.addends)),
       queueDepth: Int(try value(queueDepth, in: InputTime.addends)), spans: spans,
       hangsBetween: try hangs(fields, line), parts: try parts(fields, line),
-      partsLeft: try partsLeft(fields, line))
+      partsWaiting: try partsWaiting(fields, line))
     try frame.check()
     return frame
   }
@@ -159,11 +159,11 @@ package struct FramesColumns: Sendable {
     return times
   }
 
-  private func partsLeft(
+  private func partsWaiting(
     _ fields: CSVFields, _ line: Span<UInt8>
   ) throws(InputError) -> TimeSpan {
-    guard !partsLeft.isEmpty(fields) else { return .zero }
-    return .nanoseconds(try partsLeft.value(fields, line, in: InputTime.spans))
+    guard !partsWaiting.isEmpty(fields) else { return .zero }
+    return .nanoseconds(try partsWaiting.value(fields, line, in: InputTime.spans))
   }
 
   private func cause(

@@ -41,7 +41,7 @@ import Testing
       let span = min(left, Self.budget)
       left -= span
       #expect(record.parts == [FramePartTime(name: "rows", span: span)])
-      #expect(record.partsLeft == left)
+      #expect(record.partsWaiting == left)
       // Some microseconds may count as another phase.
       #expect(record.spans[.render] > span)
     }

@@ -173,8 +173,8 @@ import Testing
           left[part] = (needed ?? span) - span
         }
         let all = left.reduce(TimeSpan.zero) { $0 + $1 }
-        if !record.isOnDemand { #expect(record.partsLeft == all, "seed \(seed)") }
-        if record.partsLeft > .zero { incomplete += 1 }
+        if !record.isOnDemand { #expect(record.partsWaiting == all, "seed \(seed)") }
+        if record.partsWaiting > .zero { incomplete += 1 }
       }
     }
     #expect(incomplete > seeds.count)

@@ -58,7 +58,7 @@ import Testing
     let six: [TimeSpan] = [.ms(4), .ms(4), .ms(4), .ms(4), .ms(4), .ms(10)]
     let behind: [TimeSpan] = [.ms(10), .ms(7), .ms(4), .ms(4), .ms(4), .ms(10)]
     #expect(Self.drawing(run) == six + (1..<10).flatMap { _ in behind })
-    let left = run.log.frames.records.map(\.partsLeft)
+    let left = run.log.frames.records.map(\.partsWaiting)
     #expect(left[5...8] == [.ms(9), .ms(3), .zero, .zero] && left.last == .ms(9))
     #expect(
       run.log.frames.records[6].parts == [FramePartTime(name: "rows", span: .ms(6))])
@@ -83,7 +83,7 @@ import Testing
     #expect(run.frames.dropped == 0)
     #expect(
       Self.drawing(run) == Array(repeating: .ms(4), count: 5) + Array(repeating: .ms(6), count: 55))
-    #expect(run.log.frames.records.last?.partsLeft == .ms(40))
+    #expect(run.log.frames.records.last?.partsWaiting == .ms(40))
     #expect(Self.late(run) == [55, Self.periods(from: 41, to: 57), 10])
   }
 

@@ -14,7 +14,7 @@ struct RecordCommand: ToolCommand {
       failed: "the replay is poor, or nothing meets the aims",
       inconclusive: "the replay is fair, or too short to judge"),
     LearnCommand.outcomes("record --again", of: "the prediction"),
-    LearnCommand.outcomes("record program --try", of: "each prediction"),
+    LearnCommand.outcomes("record program --try", of: "the prediction"),
   ]
 
   static let configuration = CommandConfiguration(
@@ -48,7 +48,7 @@ struct RecordCommand: ToolCommand {
       --try records the program again under arrangements, in folders try-NAME, and prints the predicted dropped frames \
       beside the recorded ones. Names are advice, for all of the advice, and learned strategies, joined by + if made together. \
       The program has to create its services by ServiceHomes, under the names of their intervals, and with \
-      AppArrangement.fromEnvironment.
+      AppArrangement.fromEnvironment. The status is that of the worst prediction.
 
       --flow replays a user's actions: record them in DevTools' Recorder, export them as JSON, and name the file. PAGE \
       replaces the flow's first address. There is half a second between steps.
@@ -126,7 +126,7 @@ struct RecordCommand: ToolCommand {
     name: .customLong("try"),
     help: ArgumentHelp(
       "Record the program again under arrangements: advice for all of the advice, or learned strategies.",
-      valueName: "name[,...]"))
+      valueName: "arrangement[,...]"))
   var trying: [String] = []
 
   @Option(
@@ -168,6 +168,9 @@ struct RecordCommand: ToolCommand {
         folder == nil
           ? "give -o DIR or --again DIR"
           : "-o creates a folder, --again adds to an existing one; leave out one")
+    }
+    if again != nil, !trying.isEmpty {
+      throw ValidationError("--try belongs to a first recording; give -o DIR instead of --again")
     }
     switch subject {
     case .chrome:
@@ -226,6 +229,7 @@ struct RecordCommand: ToolCommand {
   /// The arrangements to try, with their runs.
   private func predictions(_ answer: RecordedFolder.Answer) throws(ToolError) -> [PredictedRun] {
     let names = trying.flatMap { $0.split(separator: ",").map { String($0.trimmed) } }
+      .grouped { $0 }.map(\.0)
     var runs: [PredictedRun] = []
     for name in names {
       if name == Self.advice {

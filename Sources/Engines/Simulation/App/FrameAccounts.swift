@@ -65,7 +65,7 @@ struct FrameAccounts: ~Copyable {
   }
 
   /// Charges the time up to now to `unit`, a piece of a later frame that ran between frames.
-  mutating func drewAhead(_ unit: FrameParts.Unit, at now: Instant, _ trace: inout AppTrace?) {
+  mutating func drewAhead(_ unit: DrawingParts.Unit, at now: Instant, _ trace: inout AppTrace?) {
     let began = since
     enter(.post, at: now, &trace)
     trace?.append(.earlyPart(unit.part), by: .main, from: began, to: now)

@@ -29,9 +29,9 @@ struct MainThread: ~Copyable {
   var drain: ResultDrain
   var renices: ReniceSchedule
   var reads: UIReads
-  var parts: FrameParts?
+  var parts: DrawingParts?
   /// The part of a later frame that runs.
-  var ahead: FrameParts.Unit?
+  var ahead: DrawingParts.Unit?
   /// The second stage, as a thread or as a device; without either, frames are ready once they are drawn.
   var compositor: Compositor?
   var graphics: GraphicsDevice?
@@ -63,7 +63,7 @@ struct MainThread: ~Copyable {
     drain = ResultDrain(plan)
     renices = ReniceSchedule(plan)
     reads = UIReads(plan)
-    parts = FrameParts(plan)
+    parts = DrawingParts(plan)
     let pipeline = plan.scenario.display.pipeline
     if pipeline.hasStageThread {
       compositor = Compositor(lanes: plan.arrangement.lanes.count)

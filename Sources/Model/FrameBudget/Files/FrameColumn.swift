@@ -68,10 +68,10 @@ package struct FrameColumn: Sendable {
       ? nil : .text(CellList.text(settings: frame.parts.map { ($0.name, $0.span.inCell) }))
   }
 
-  package static let partsLeft = FrameColumn(
-    "parts_left_ms", .milliseconds,
+  package static let partsWaiting = FrameColumn(
+    "parts_waiting_ms", .milliseconds,
     "work of spread parts of drawing that waited for later frames when it ended; empty if none"
-  ) { _, frame in frame.partsLeft > .zero ? .real(frame.partsLeft.inMilliseconds) : nil }
+  ) { _, frame in frame.partsWaiting > .zero ? .real(frame.partsWaiting.inMilliseconds) : nil }
 
   package static let number = FrameColumn("frame", .count, "its number in the run, from 0") {
     number, _ in .count(number)

@@ -203,7 +203,7 @@ public struct FrameLedger: ~Copyable {
   /// Ends the drawing of this frame, which leaves `work` of parts to later ones. On demand, that requests the next frame.
   public mutating func drew(leaving work: TimeSpan, at instant: Instant) {
     guard stage == .open, work > .zero else { return }
-    currentOrLastFrame.frame.partsLeft = work
+    currentOrLastFrame.frame.partsWaiting = work
     events?.requestRest(at: instant)
   }
 

@@ -169,7 +169,7 @@ public struct FrameLog: Sendable {
     if outcome.gap.vsyncs > 0 { drop(outcome, of: frame) }
     if outcome.cause != nil { missed += 1 }
     if frame.isStuffed { stuffed += 1 }
-    if frame.partsLeft > .zero { incomplete.append(UInt32(begins.count)) }
+    if frame.partsWaiting > .zero { incomplete.append(UInt32(begins.count)) }
     if record { records.append(self.record(of: ended, outcome, number: begins.count)) }
     let asked = isOfEvents ? refresh.vsync(frame.asked) : frame.due
     if refresh.isOverBudget(frame.wokeAt - frame.due) { lateBegins += 1 }
@@ -283,7 +283,7 @@ public struct FrameRecord: Hashable, Sendable {
   /// The processor time of each part of drawing in it; empty if drawing has no parts, or had not begun.
   public let parts: [FramePartTime]
   /// The work of spread parts of drawing that it left to later frames.
-  public let partsLeft: TimeSpan
+  public let partsWaiting: TimeSpan
 
   /// The part of drawing that took the most processor time.
   public var heaviestPart: FramePartTime? {
@@ -323,7 +323,7 @@ public struct FrameRecord: Hashable, Sendable {
       cause: passed >= dueVsync ? cause : nil, beginCause: beginCause, isStuffed: isStuffed,
       isOnDemand: isOnDemand,
       items: items, queueDepth: queueDepth, spans: spans.scaled(by: min(1, max(0, share))),
-      hangsBetween: hangsBetween, parts: parts, partsLeft: partsLeft)
+      hangsBetween: hangsBetween, parts: parts, partsWaiting: partsWaiting)
   }
 
   /// Creates a record of a frame that is or will be shown; by default it was asked for at its own vsync and due at the one
@@ -334,7 +334,7 @@ public struct FrameRecord: Hashable, Sendable {
     ready: Instant? = nil, dropped: Int? = nil, cause: Cause?, beginCause: Cause? = nil,
     isStuffed: Bool = false, isOnDemand: Bool = false, items: Int, queueDepth: Int,
     spans: PhaseSpans, hangsBetween: [TimeSpan] = [], parts: [FramePartTime] = [],
-    partsLeft: TimeSpan = .zero
+    partsWaiting: TimeSpan = .zero
   ) {
     self.beginVsync = beginVsync
     self.askedVsync = askedVsync ?? beginVsync
@@ -353,7 +353,7 @@ public struct FrameRecord: Hashable, Sendable {
     self.queueDepth = queueDepth
     self.spans = spans
     self.parts = parts
-    self.partsLeft = partsLeft
+    self.partsWaiting = partsWaiting
   }
 
   init(_ ended: EndedFrame, _ outcome: EndedFrame.Outcome) {
@@ -364,6 +364,6 @@ public struct FrameRecord: Hashable, Sendable {
       dropped: gap.vsyncs, cause: outcome.cause, beginCause: frame.lateBegin(gap),
       isStuffed: frame.isStuffed, isOnDemand: frame.wanted > 0, items: frame.items,
       queueDepth: frame.queueDepth,
-      spans: frame.spans, parts: frame.parts, partsLeft: frame.partsLeft)
+      spans: frame.spans, parts: frame.parts, partsWaiting: frame.partsWaiting)
   }
 }

@@ -13,7 +13,7 @@ public struct OpenFrame: Sendable {
   var parts: [FramePartTime] = []
   var drawsSince = Instant.zero
   /// The work of parts of drawing that it left to later frames.
-  var partsLeft = TimeSpan.zero
+  var partsWaiting = TimeSpan.zero
   var queueDepth = 0
   /// The number of vsyncs after its own at which it should be shown.
   var deadline = 1

@@ -114,7 +114,7 @@ public final class RunPlan: Sendable {
   }
 
   /// The duration of reads and drawing together in a frame that begins at `vsync`, in which `parts` of drawing run.
-  public func drawingCost(vsync: Int, with parts: FrameParts? = nil) -> TimeSpan {
+  public func drawingCost(vsync: Int, with parts: DrawingParts? = nil) -> TimeSpan {
     let drawing = parts?.drawingCost(vsync: vsync, of: self) ?? renderCost(vsync: vsync)
     return reads.reduce(drawing) { $0 + $1.cost(vsync: vsync) }
   }

@@ -128,7 +128,7 @@ public struct RunModel: Sendable {
     endedLockWait += frame.spans[.lockWait]
     longestEndedLockWait = max(longestEndedLockWait, frame.spans[.lockWait])
     endedHandOff += frame.spans.handOff
-    if frame.partsLeft > .zero { incomplete += 1 }
+    if frame.partsWaiting > .zero { incomplete += 1 }
   }
 
   private mutating func count(_ frame: FrameRecord) {

@@ -114,8 +114,8 @@ struct InspectionLine {
   private func parts(of frame: FrameRecord) -> [String] {
     frame.parts.filter { $0.span >= .microseconds(50) }.sorted { $0.span > $1.span }
       .map { "of it \($0.name) \(Number.text($0.span.inMilliseconds))" }
-      + (frame.partsLeft > .zero
-        ? ["\(Number.text(frame.partsLeft.inMilliseconds)) ms left to later frames"] : [])
+      + (frame.partsWaiting > .zero
+        ? ["\(Number.text(frame.partsWaiting.inMilliseconds)) ms left to later frames"] : [])
   }
 
   /// The duration of the frame by activity; for a finished run only the cause is known.

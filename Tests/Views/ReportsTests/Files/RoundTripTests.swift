@@ -159,7 +159,7 @@ struct RoundTripTests {
     let runs = try FramesFile(Self.source(text)).runs
     #expect(runs.map(\.frames) == Self.rows.map(\.log.frames.records))
     #expect(Set(runs.map(\.learned)) == ["poor", ""])
-    #expect(runs.contains { $0.frames.contains { $0.partsLeft > .zero } })
+    #expect(runs.contains { $0.frames.contains { $0.partsWaiting > .zero } })
     let written = runs.map { FramesCSV.lines($0.frames, keys: $0.keys, learned: $0.learned) }
       .joined()
     #expect(FramesCSV.header + written == text)

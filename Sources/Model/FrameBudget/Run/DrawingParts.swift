@@ -6,7 +6,7 @@
 /// then. Nothing interrupts it. What is ready for a frame that never begins has run in vain.
 ///
 /// Of parts that are spread, `PartBacklog` has what frames put off.
-public struct FrameParts: Sendable {
+public struct DrawingParts: Sendable {
   /// A piece of a part of a later frame.
   public struct Unit: Sendable {
     /// Its processor time.
