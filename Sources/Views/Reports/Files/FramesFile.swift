@@ -64,7 +64,9 @@ public enum FramesCSV {
   /// A frame and its number in the run; follows the keys of the run.
   static let columns: [Column<(number: Int, frame: FrameRecord)>] =
     RunKey.allCases.map { Column($0.name, $0.meaning) { _ in nil } }
-    + FrameColumn.all.map(column) + [.learnedMark { _ in nil }, column(.parts), column(.partsWaiting)]
+    + FrameColumn.all.map(column) + [
+      .learnedMark { _ in nil }, column(.parts), column(.partsWaiting),
+    ]
 
   private static func column(_ column: FrameColumn) -> Column<(number: Int, frame: FrameRecord)> {
     Column(column.name, column.meaning, column.unit) { column.value($0.number, $0.frame) }
@@ -97,7 +99,8 @@ public enum FramesCSV {
       func cell(_ column: FrameColumn) -> String {
         column.value(number, frames[number])?.description ?? ""
       }
-      return CSV.line(keys + FrameColumn.all.map(cell) + [learned, cell(.parts), cell(.partsWaiting)])
+      return CSV.line(
+        keys + FrameColumn.all.map(cell) + [learned, cell(.parts), cell(.partsWaiting)])
     }.joined()
   }
 
