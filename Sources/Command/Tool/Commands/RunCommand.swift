@@ -18,9 +18,8 @@ struct RunCommand: ToolCommand {
     commandName: "run",
     abstract: "Run strategies on a scenario and print the comparison.",
     discussion: """
-      The verdict comes first: how smooth the first strategy is, and which smooth strategy has the lowest price. A strategy \
-      is smooth if it dropped no frame itself, had no late response and left no more work undone than the first strategy. The \
-      price is the time spent waiting for locks, copying state and handing work over, summed over different threads.
+      The verdict comes first: how smooth the first strategy is, and which smooth strategy has the lowest price. \
+      \(Verdict.smoothness) The price is the time spent waiting for locks, copying state and handing work over, summed over different threads.
 
       The result goes to standard output, everything else to standard error. Files are written only with -o, --frames or \
       --trace, and never overwritten.

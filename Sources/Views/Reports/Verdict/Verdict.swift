@@ -70,10 +70,15 @@ public struct Verdict: Sendable {
   /// The recommended strategy, otherwise the nearest one.
   public var best: StrategyOutcome? { recommended ?? nearest }
 
+  /// What makes a strategy smooth, in a sentence.
+  public static let smoothness = """
+    A strategy is smooth if it dropped no frame itself, had no late response, and left no more undone than the first \
+    strategy, and no work of parts of drawing that are spread.
+    """
+
   /// The rule for the recommendation, for readers of the verdict.
   public static let rule = """
-    A strategy is smooth if it dropped no frame itself, had no late response, and left no more undone than the first \
-    strategy. The recommended one is the smooth strategy with fewest incomplete frames and then the lowest price: the sum \
+    \(smoothness) The recommended one is the smooth strategy with fewest incomplete frames and then the lowest price: the sum \
     of the time that the UI waited for \
     locks, the time of copying state, and the time in which the main thread handed work over. These times are on different \
     threads, so the sum is only for ranking and is not an elapsed time. If there is advice from 'advise', the advised \
