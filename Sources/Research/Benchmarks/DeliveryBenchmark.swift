@@ -14,8 +14,7 @@ enum DeliveryBenchmark {
   private static let (repetitions, events) = (11, 200_000)
   private static let producers = [1, 2, 4]
   private static let published: [(name: String, method: Method)] = [
-    ("dispatch", .dispatch), ("hand-off", .serial), ("schedule", .schedule),
-    ("schedule-with", .scheduleWith),
+    ("dispatch", .dispatch), ("hand-off", .serial),
   ]
 
   static func run(_ speeds: inout Speeds) throws {
