@@ -67,6 +67,48 @@ struct NotedTraceTests {
     #expect(RunMetrics(moved).frames.dropped < learned.scenario.droppedFrames)
   }
 
+  /// Ten seconds of an app that draws for 4 ms at every vsync, by a timer that skips missed firings, and hangs for work that comes
+  /// at any time between two vsyncs. So some frames begin just before a vsync, and others behind one in the same interval.
+  private static var hangs: [Note] {
+    var work: [(name: String, at: Double, length: Double)] = []
+    for (name, period, length) in [
+      ("search", 290.0, 26.0), ("sync", 1130, 45), ("store", 3010, 18),
+    ] {
+      for at in stride(from: period, to: 9_900, by: period) { work.append((name, at, length)) }
+    }
+    work.sort { $0.at > $1.at }
+    var notes: [Note] = []
+    var (free, drawn) = (0.0, 0)
+    while free < 10_000 {
+      let tick = Double(drawn + 1) * period
+      if let next = work.last, next.at < tick {
+        work.removeLast()
+        let begin = max(free, next.at)
+        free = begin + next.length
+        notes.append(Note(.interval(next.name), begin, free))
+      } else {
+        let begin = max(free, tick)
+        free = begin + 4
+        drawn = Int(begin / period)
+        notes.append(Note(.frame(TimedFrame()), begin, free))
+      }
+    }
+    return notes
+  }
+
+  @Test func `hangs at any time between vsyncs are replayed, and each named service may move`()
+    throws
+  {
+    let recording = try RecordedText(Self.hangs).recording
+    let learned = try LearnedFromNotes(recording)
+    #expect(
+      learned.comparison.replay == .good,
+      "\(learned.comparison.faults.map { "\($0)" }) \(learned.comparison.droppedInShort)")
+    // What the recorder calls dropped, and what follows from the ends of frames.
+    #expect(recording.frames.count { $0.verdict == .dropped } == learned.scenario.droppedFrames)
+    #expect(Set(learned.scenario.services).isSuperset(of: ["search", "sync", "store"]))
+  }
+
   @Test func `import counts the frames that learn counts`() throws {
     let text = RecordedText(Self.notes)
     let learned = try LearnedFromNotes(text.recording).scenario
