@@ -290,15 +290,22 @@ public struct ChangeEvidence: Sendable {
 
   /// The figures as CSV, one row each for before the change, predicted, after the change, and its replay. Columns have the
   /// names of `summary.csv`.
-  public var csv: String {
+  public var csv: String { Self.csv([self]) }
+
+  /// The same of several changes, in one table.
+  public static func csv(_ all: [ChangeEvidence]) -> String {
     let head =
       [
         "kind", "change", "verdict", Metric.expectedFrames.name, Metric.droppedFrames.name,
         Metric.droppedPercent.name,
         Metric.lateBegins.name,
       ]
-      + FrameFigures.quantiles.map { "frame_ms_p\(Self.text(100 * $0, 0))" }
-    let lines = columns.map { name, figures in
+      + FrameFigures.quantiles.map { "frame_ms_p\(text(100 * $0, 0))" }
+    return ([head] + all.flatMap(\.cells)).map { $0.joined(separator: ",") + "\n" }.joined()
+  }
+
+  private var cells: [[String]] {
+    columns.map { name, figures in
       [name, change.name, verdict.rawValue]
         + [
           (figures.wanted, 0), (figures.dropped, 0), (figures.droppedPercent, 3),
@@ -307,6 +314,5 @@ public struct ChangeEvidence: Sendable {
         .map { value, places in value.map { Self.text($0, places) } ?? "" }
         + figures.frameTimes.map { $0.map { Self.text($0, 3) } ?? "" }
     }
-    return ([head] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
   }
 }

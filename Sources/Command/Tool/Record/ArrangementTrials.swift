@@ -75,10 +75,9 @@ struct ArrangementTrials {
 
   /// Writes the table of what was recorded.
   func write() throws(ToolError) {
-    let rows = trials.compactMap(\.evidence).map(\.csv)
-    guard let first = rows.first else { return }
-    let all = rows.dropFirst().map { $0.drop { $0 != "\n" }.dropFirst() }.joined()
-    try OutputFiles.write([(Self.file, first + all)], in: folder)
+    let recorded = trials.compactMap(\.evidence)
+    guard !recorded.isEmpty else { return }
+    try OutputFiles.write([(Self.file, ChangeEvidence.csv(recorded))], in: folder)
   }
 
   /// The exit status: the worst of the predictions; nil if none was tried.
@@ -124,8 +123,9 @@ extension AppArrangement {
     var rest = arrangement
     (rest.lanes, rest.locks, rest.placement) = (today.lanes, today.locks, today.placement)
     (rest.entry, rest.yielding) = (today.entry, today.yielding)
-    if rest.reading == rest.fittingReading(scenario) { rest.reading = today.reading }
-    rest.returning = today.returning
+    // What follows from the places is no rule of its own.
+    if rest.reading == arrangement.fittingReading(scenario) { rest.reading = today.reading }
+    if rest.returning == arrangement.fittingReturning(scenario) { rest.returning = today.returning }
     guard rest == today else { throw Untriable(reason: "it changes more than where services live") }
     let yields = arrangement.yielding != today.yielding
     if yields, arrangement.yielding != Yielding() {
