@@ -63,6 +63,8 @@ package enum ObservedWork {
 
   private struct Sink {
     var segments: [WorkSegment] = []
+    /// Those on the main thread, apart, because its loop takes them after each turn.
+    var onMain: [WorkSegment] = []
     var observer: (any WorkSegmentObserver)?
     /// The number of the measurement in this process: a segment that began in one is not counted in another.
     var number: UInt64 = 0
@@ -95,13 +97,13 @@ package enum ObservedWork {
     switchedOn.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Ends the measurement and returns the collected segments, in the order of their ends.
+  /// Ends the measurement and returns the collected segments, each thread's in the order of their ends.
   @discardableResult
   package static func end() -> [WorkSegment] {
     switchedOn.store(false, ordering: .sequentiallyConsistent)
     return sink.withLock { sink in
       defer { sink = Sink(number: sink.number + 1) }
-      return sink.segments
+      return sink.segments + sink.onMain
     }
   }
 
@@ -119,12 +121,11 @@ package enum ObservedWork {
     return end()
   }
 
-  /// Removes the segments collected so far at that place, and returns them in the order of their ends.
-  package static func take(at place: String) -> [WorkSegment] {
+  /// Removes the segments collected so far on the main thread, and returns them in the order of their ends.
+  package static func takeFromMain() -> [WorkSegment] {
     sink.withLock { sink in
-      let taken = sink.segments.filter { $0.place == place }
-      if !taken.isEmpty { sink.segments.removeAll { $0.place == place } }
-      return taken
+      defer { sink.onMain = [] }
+      return sink.onMain
     }
   }
 
@@ -181,7 +182,13 @@ package enum ObservedWork {
     let observer: (any WorkSegmentObserver)? = sink.withLock { sink in
       guard sink.number == number else { return nil }
       sink.underWay -= 1
-      if sink.observer == nil { sink.segments.append(segment) }
+      if sink.observer == nil {
+        if segment.place == mainPlace {
+          sink.onMain.append(segment)
+        } else {
+          sink.segments.append(segment)
+        }
+      }
       return sink.observer
     }
     observer?.ran(segment)

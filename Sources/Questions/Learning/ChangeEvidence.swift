@@ -87,20 +87,15 @@ public struct ChangeEvidence: Sendable {
 
   /// The services that the change moves, and that run on the main thread alone after it.
   public var unmoved: [String] {
-    before.services.indices.filter { index in
+    moved.filter { index in
       let name = before.choice.names[index]
-      return change.moved.joined().contains(before.services[index])
-        && after.thread(with: name) == nil && after.mainThreadLoad(of: name).load > 0
+      return after.thread(with: name) == nil && after.mainThreadLoad(of: name).load > 0
     }.map { before.services[$0] }
   }
 
   /// Dropped frames as predicted and as recorded after the change, of those that were wanted.
   public var droppedInShort: (predicted: String, recorded: String) {
-    func text(_ figures: FrameFigures) -> String {
-      guard let dropped = figures.dropped, let wanted = figures.wanted else { return "" }
-      return "\(Self.text(dropped, 0)) of \(Self.text(wanted, 0))"
-    }
-    return (text(columns[1].figures), text(columns[2].figures))
+    (columns[1].figures.drops ?? "", columns[2].figures.drops ?? "")
   }
 
   // MARK: Text
@@ -136,10 +131,12 @@ public struct ChangeEvidence: Sendable {
     }
   }
 
+  /// The indices of the services that the change moves.
+  private var moved: [Int] {
+    before.services.indices.filter { change.moved.joined().contains(before.services[$0]) }
+  }
+
   private var changed: String {
-    let moved = before.services.indices.filter {
-      change.moved.joined().contains(before.services[$0])
-    }
     let moves = moved.map { index in
       "- `\(before.services[index])` \(moveDescription(before.choice.names[index]))"
     }
@@ -287,6 +284,11 @@ public struct ChangeEvidence: Sendable {
 
   /// The name of the file for `csv`.
   public static let file = "after-the-change.csv"
+
+  /// The report and the table.
+  public var files: [(name: String, text: String)] {
+    [("after-the-change.md", text), (Self.file, csv)]
+  }
 
   /// The figures as CSV, one row each for before the change, predicted, after the change, and its replay. Columns have the
   /// names of `summary.csv`.

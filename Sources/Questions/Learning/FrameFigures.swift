@@ -17,6 +17,12 @@ public struct FrameFigures: Sendable {
   /// The 95th percentile, in milliseconds.
   public var p95: Double? { frameTimes[1] }
 
+  /// `30 of 240`; nil if unknown.
+  var drops: String? {
+    guard let dropped, let wanted else { return nil }
+    return "\(Int(dropped)) of \(Int(wanted))"
+  }
+
   /// Those of a run.
   init(_ metrics: RunMetrics) {
     let frames = metrics.frames

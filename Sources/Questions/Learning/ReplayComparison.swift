@@ -47,7 +47,7 @@ public struct ReplayComparison: Sendable {
   }
 
   /// The metrics of the replay.
-  let metrics: RunMetrics
+  public let metrics: RunMetrics
   public let recorded: FrameFigures
   public let replayed: FrameFigures
   public let counts: Counts
@@ -97,9 +97,9 @@ public struct ReplayComparison: Sendable {
   /// The recorded dropped frames, and those of the replay beside them.
   public var droppedInShort: String {
     func text(_ figures: FrameFigures) -> String {
-      guard let count = figures.dropped, let all = figures.wanted else { return "unknown" }
+      guard let drops = figures.drops else { return "unknown" }
       let share = figures.droppedPercent.map { " (\(Decimal.text($0, places: 1)) %)" } ?? ""
-      return "\(Int(count)) of \(Int(all))\(share)"
+      return drops + share
     }
     return "recorded: \(text(recorded)) dropped; the replay: \(text(replayed))"
   }

@@ -246,7 +246,7 @@ final class AppLoop {
 
   /// Records the events that schedulers of the main queue have run.
   private func noteEventsOnMain() {
-    for event in ObservedWork.take(at: Measured.main) {
+    for event in ObservedWork.takeFromMain() {
       segments.append(event)
       mainCPU += event.cpu
       let (from, to) = (instant(event.began), instant(event.ended))

@@ -64,12 +64,8 @@ struct LearnedFolder {
   ) throws(ToolError) {
     let after = try learnedAfter(recorded, from: path, rules)
     let change = try change(named: name) ?? AppChange(from: learned, to: after)
-    guard
-      let predicted = try Self.replay(learned, adding: change.strategy(of: learned))
-        .run(AppChange.strategyName)
-    else { preconditionFailure("a strategy that was added is one of the scenario's") }
     let evidence = try evidence(
-      of: change, basis: name == nil ? .recordings : .user, Self.checked(predicted), after)
+      of: change, basis: name == nil ? .recordings : .user, predicted(change).log, after)
     self.evidence = evidence
     report += "\n" + evidence.text
   }
@@ -77,11 +73,18 @@ struct LearnedFolder {
   /// The run under a change: names of learned strategies, joined by +.
   func predicted(_ name: String) throws(ToolError) -> PredictedRun? {
     guard let change = AppChange(named: name, of: learned) else { return nil }
-    let replay = try Self.replay(learned, adding: change.strategy(of: learned))
-    guard let log = replay.run(AppChange.strategyName) else { return nil }
+    let (scenario, log) = try predicted(change)
     return PredictedRun(
-      name: name, scenario: replay.scenario, today: replay.runAsRecorded().strategy.arrangement,
-      log: try Self.checked(log))
+      name: name, scenario: scenario, today: comparison.metrics.log.strategy.arrangement, log: log)
+  }
+
+  private func predicted(_ change: AppChange) throws(ToolError) -> (scenario: Scenario, log: RunLog)
+  {
+    let replay = try Self.replay(learned, adding: change.strategy(of: learned))
+    guard let log = replay.run(AppChange.strategyName) else {
+      preconditionFailure("a strategy that was added is one of the scenario's")
+    }
+    return (replay.scenario, try Self.checked(log))
   }
 
   /// The names of changes that `predicted` knows.

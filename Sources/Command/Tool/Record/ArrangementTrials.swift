@@ -62,8 +62,7 @@ struct ArrangementTrials {
         arrangement: predicted.name, moved: arrangement.lanes.map(\.services),
         yields: arrangement.yields),
       under: "\(arrangement)", predicted: predicted.log, recorded: recorded, from: place)
-    try OutputFiles.write(
-      [("after-the-change.md", evidence.text), (ChangeEvidence.file, evidence.csv)], in: place)
+    try OutputFiles.write(evidence.files, in: place)
     let unmoved = evidence.unmoved.map { "'\($0)'" }.joined(separator: ", ")
     trials.append(
       Trial(

@@ -62,8 +62,7 @@ struct RecordedFolder {
     var learned = try LearnedFolder(before.read(), from: before.path)
     try learned.compare(with: read(), from: path)
     guard let evidence = learned.evidence else { return .success }
-    try OutputFiles.write(
-      [("after-the-change.md", evidence.text), (ChangeEvidence.file, evidence.csv)], in: folder)
+    try OutputFiles.write(evidence.files, in: folder)
     bar?.wipe()
     try console.print("\n" + evidence.text)
     return learned.status
@@ -71,7 +70,7 @@ struct RecordedFolder {
 
   /// What became of a recording.
   struct Answer {
-    var status: ExitStatus
+    let status: ExitStatus
     let learned: LearnedFolder
     /// The arrangements of the advice that differ from today's, with their runs.
     var advised: [PredictedRun] = []

@@ -25,8 +25,8 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
 
   private let queue: any EventQueue
   private let parker: any Parker
-  /// For a loop that the main queue serves: whether the caller runs there, where no event can run at the same time.
-  private let isServed: (@Sendable () -> Bool)?
+  /// Whether the main queue serves it, so that no event runs at the same time as other code there.
+  private let isOnMainQueue: Bool
   private let preemption = PreemptionFlags()
   /// The address of the consuming thread's mark; 0 if there is none.
   private let owner = Atomic<UInt>(0)
@@ -42,13 +42,13 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
 
   init(
     name: String, options: SchedulerOptions = SchedulerOptions(), clock: LoopClock = .machine,
-    parker: any Parker = makeParker(), isServed: (@Sendable () -> Bool)? = nil
+    parker: any Parker = makeParker(), isOnMainQueue: Bool = false
   ) {
     self.name = name
     self.options = options
     self.clock = clock
     self.parker = parker
-    self.isServed = isServed
+    self.isOnMainQueue = isOnMainQueue
     queue = makeQueue(options)
     lateTasks = DispatchQueue(label: "\(name) (late)")
   }
@@ -66,10 +66,12 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
   }
 
   /// Whether the caller runs on this loop's scheduler.
-  var isCurrent: Bool { ownerBits == ThreadMark.currentBits || isServed?() ?? false }
+  var isCurrent: Bool {
+    ownerBits == ThreadMark.currentBits || isOnMainQueue && MainDispatchQueue.isCurrent
+  }
 
   /// The name of the place where its events run, for measurements.
-  var place: String { isServed == nil ? name : ObservedWork.mainPlace }
+  var place: String { isOnMainQueue ? ObservedWork.mainPlace : name }
 
   /// The consuming thread's mark; 0 if there is none.
   var ownerBits: UInt { owner.load(ordering: .relaxed) }

@@ -29,19 +29,20 @@ public final class HostedScheduler: Scheduler {
     options: SchedulerOptions = SchedulerOptions(),
     submit: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void
   ) {
-    self.init(name: name, share: share, options: options, isServed: nil, submit: submit)
+    self.init(name: name, share: share, options: options, isOnMainQueue: false, submit: submit)
   }
 
-  /// `isServed` is for the main queue's scheduler, and says whether the caller runs there.
+  /// `isOnMainQueue` is whether `submit` submits to the main queue.
   init(
     name: String, share: Duration = .milliseconds(2), options: SchedulerOptions,
-    isServed: (@Sendable () -> Bool)?,
+    isOnMainQueue: Bool,
     submit: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void
   ) {
     let turns = Turns(submit)
     self.share = share
     sleeper = MainSleeper(wake: { turns.request() })
-    loop = SchedulerLoop(name: name, options: options, parker: sleeper, isServed: isServed)
+    loop = SchedulerLoop(
+      name: name, options: options, parker: sleeper, isOnMainQueue: isOnMainQueue)
     loopReference = LoopReference(of: loop, keepsThread: false)
     unsafe consumer = Consumer(loop)
     unsafe loopReference.owner = self

@@ -18,8 +18,6 @@ public final class MainActorScheduler: Scheduler {
   /// The scheduler of the process.
   public static let shared = MainActorScheduler()
 
-  private static let isMain = DispatchSpecificKey<Bool>()
-
   private let host: HostedScheduler
 
   public var loop: SchedulerLoop { host.loop }
@@ -30,11 +28,9 @@ public final class MainActorScheduler: Scheduler {
   ///   - name: the name for reports and debuggers.
   ///   - options: the queue and the checks.
   public init(name: String = "main queue", options: SchedulerOptions = SchedulerOptions()) {
-    DispatchQueue.main.setSpecific(key: Self.isMain, value: true)
-    host = HostedScheduler(
-      name: name, options: options,
-      isServed: { DispatchQueue.getSpecific(key: Self.isMain) ?? false },
-      submit: { DispatchQueue.main.async(execute: $0) })
+    host = HostedScheduler(name: name, options: options, isOnMainQueue: true) {
+      DispatchQueue.main.async(execute: $0)
+    }
     host.serve(self)
   }
 

@@ -31,9 +31,7 @@ public enum Policy: Hashable, Sendable {
 
   /// Each of the heaviest parts of drawing whose input is known early, and all of them together; the fewest frames first.
   static func prefetches(in scenario: Scenario) -> [Policy] {
-    let parts = scenario.foreseenParts
-    let sets = parts.prefix(maxParts).map { [$0] } + (parts.count > 1 ? [parts] : [])
-    return sets.flatMap { set in
+    sets(of: scenario.foreseenParts).flatMap { set in
       let names = set.map(\.name)
       return frames(of: set, upTo: 8).map { Policy.prefetch(parts: names, frames: $0) }
     }
@@ -41,32 +39,38 @@ public enum Policy: Hashable, Sendable {
 
   /// Every way to prefetch the heaviest parts of drawing, each by its own number of frames.
   static func combinedPrefetches(in scenario: Scenario) -> [[Policy]] {
-    scenario.foreseenParts.prefix(maxParts).reduce([[]]) { ways, part in
-      ways
-        + frames(of: [part], upTo: 4).flatMap { frames in
-          ways.map { $0 + [.prefetch(parts: [part.name], frames: frames)] }
-        }
-    }.filter { $0.count > 1 }
+    combined(scenario.foreseenParts) { part in
+      frames(of: [part], upTo: 4).map { .prefetch(parts: [part.name], frames: $0) }
+    }
   }
 
   /// Each of the heaviest parts of drawing, and all of them together, in every sixteenth of a period.
   static func spreads(in scenario: Scenario) -> [Policy] {
-    let parts = scenario.heaviestFirst(scenario.frameParts)
-    let sets =
-      parts.prefix(maxParts).map { [$0.name] } + (parts.count > 1 ? [parts.map(\.name)] : [])
-    return sets.flatMap { set in
-      (1...16).reversed().map { .spread(parts: set, budget: budget($0, in: scenario)) }
+    sets(of: scenario.heaviestFirst(scenario.frameParts)).flatMap { set in
+      (1...16).reversed().map {
+        .spread(parts: set.map(\.name), budget: budget($0, in: scenario))
+      }
     }
   }
 
   /// Every way to spread several of the heaviest parts of drawing, each in its own share of a period.
   static func combinedSpreads(in scenario: Scenario) -> [[Policy]] {
-    scenario.heaviestFirst(scenario.frameParts).prefix(maxParts).reduce([[]]) { ways, part in
-      ways
-        + [8, 4, 2].flatMap { share in
-          let budget = budget(share, in: scenario)
-          return ways.map { $0 + [.spread(parts: [part.name], budget: budget)] }
-        }
+    combined(scenario.heaviestFirst(scenario.frameParts)) { part in
+      [8, 4, 2].map { .spread(parts: [part.name], budget: budget($0, in: scenario)) }
+    }
+  }
+
+  /// Each of the first of `parts`, and all of them together.
+  private static func sets(of parts: [FramePart]) -> [[FramePart]] {
+    parts.prefix(maxParts).map { [$0] } + (parts.count > 1 ? [parts] : [])
+  }
+
+  /// Every choice of one of the policies each for several of the first of `parts`.
+  private static func combined(
+    _ parts: [FramePart], _ policies: (FramePart) -> [Policy]
+  ) -> [[Policy]] {
+    parts.prefix(maxParts).reduce([[]]) { ways, part in
+      ways + policies(part).flatMap { policy in ways.map { $0 + [policy] } }
     }.filter { $0.count > 1 }
   }
 

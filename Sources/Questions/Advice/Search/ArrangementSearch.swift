@@ -183,25 +183,23 @@ struct ArrangementSearch {
       Policy.spreads(in: space.scenario).map { [$0] } + Policy.combinedSpreads(in: space.scenario)
     let places = [today.layout?.withoutPolicies, nearest.first?.layout].compactMap(\.self)
       .distinct()
-    tryAll(
-      places.flatMap { layout in
-        ways.compactMap { policies in
-          var layout = layout
-          layout.policies += policies
-          return candidate(layout)
-        }
-      })
+    tryAll(ways, in: places)
   }
 
   /// Prefetches several parts of drawing, each by its own number of frames, in the current places and in the nearest ones.
   private mutating func combinePrefetches() {
     let ways = Policy.combinedPrefetches(in: space.scenario)
     let places = [today, nearest.first].compactMap { $0?.layout?.withoutPolicies }.distinct()
+    tryAll(ways, in: places)
+  }
+
+  /// Tries each combination of policies in each of the places, in addition to theirs.
+  private mutating func tryAll(_ ways: [[Policy]], in places: [PlacementCandidate]) {
     tryAll(
       places.flatMap { layout in
         ways.compactMap { policies in
           var layout = layout
-          layout.policies = policies
+          layout.policies += policies
           return candidate(layout)
         }
       })

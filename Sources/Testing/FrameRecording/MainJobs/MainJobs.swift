@@ -76,13 +76,7 @@ package enum MainJobs {
 
 /// The main actor's executor during an observation; it uses the main queue as usual.
 private final class ShownMainExecutor: SerialExecutor {
-  private static let isMain = DispatchSpecificKey<Bool>()
-
-  init() { DispatchQueue.main.setSpecific(key: Self.isMain, value: true) }
-
-  var isCurrent: Bool {
-    Platform.isMainThread || DispatchQueue.getSpecific(key: Self.isMain) ?? false
-  }
+  var isCurrent: Bool { Platform.isMainThread || MainDispatchQueue.isCurrent }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -102,7 +96,7 @@ private final class ShownMainExecutor: SerialExecutor {
     }
   }
 
-  func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: Self.isMain) ?? false }
+  func isIsolatingCurrentContext() -> Bool? { MainDispatchQueue.isCurrent }
 
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(.main)) }
 }
