@@ -20,6 +20,8 @@ internal import SchedulableThreads
 ///
 /// let clock = try await scheduler.assemble { here in here.bind(Clock(here)) }
 /// ```
+///
+/// What captures the object `unowned` is cancelled in its `deinit`; an event that may outlive it captures it `weak`.
 public struct SchedulerContext {
   /// The scheduler that the code runs on.
   public let scheduler: any Scheduler
