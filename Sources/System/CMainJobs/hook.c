@@ -12,6 +12,7 @@ typedef SWIFT void (*enqueue)(void *job);
 extern SWIFT cmainjobs_executor (*swift_task_getMainExecutor_hook)(get_main original) WEAK;
 extern SWIFT void (*swift_task_enqueueGlobal_hook)(void *job, enqueue original) WEAK;
 extern SWIFT void *swift_task_getCurrent(void) WEAK;
+extern SWIFT uint64_t swift_task_getJobTaskId(void *job) WEAK;
 extern SWIFT void swift_job_run(void *job, cmainjobs_executor executor) WEAK;
 
 // Declared as in CoreFoundation's CFRunLoop.h and ForFoundationOnly.h.
@@ -47,7 +48,7 @@ static SWIFT void enqueueGlobal(void *job, enqueue original) {
 
 bool cmainjobs_available(void) {
   return &swift_task_getMainExecutor_hook != NULL && &swift_task_enqueueGlobal_hook != NULL &&
-         &swift_task_getCurrent != NULL && &swift_job_run != NULL;
+         &swift_task_getCurrent != NULL && &swift_task_getJobTaskId != NULL && &swift_job_run != NULL;
 }
 
 void cmainjobs_take(cmainjobs_executor main, cmainjobs_taker pool) {
@@ -71,6 +72,10 @@ void cmainjobs_release(void) {
 
 uintptr_t cmainjobs_current_task(void) {
   return &swift_task_getCurrent != NULL ? (uintptr_t)swift_task_getCurrent() : 0;
+}
+
+uint64_t cmainjobs_task_number(uintptr_t job) {
+  return job != 0 && &swift_task_getJobTaskId != NULL ? swift_task_getJobTaskId((void *)job) : 0;
 }
 
 void cmainjobs_run(uintptr_t job) {

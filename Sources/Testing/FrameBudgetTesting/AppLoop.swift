@@ -328,7 +328,6 @@ final class AppLoop {
         ObservedJobs.registerCurrentTask(as: id)
         var thrown: (any Error)?
         do { try await work(number) } catch { thrown = error }
-        ObservedJobs.forgetCurrentTask()
         self.ended(id, thrown)
       }
     }

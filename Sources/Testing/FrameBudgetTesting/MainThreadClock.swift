@@ -166,10 +166,16 @@ struct YieldStart {
 
 /// Observes the work of items on the main actor and on Swift's thread pool after their first suspension.
 ///
-/// A job belongs to an item if its task does, or if work of the item posted it. Other jobs are not affected.
+/// A job belongs to an item if it is part of the item's own task, or if work of the item posted it. What a task does when nothing
+/// known resumes it, as after `Task.yield()`, belongs to the item that posted it last. Other jobs are not affected.
 enum ObservedJobs {
-  /// The tasks of open items.
-  private static let tasks = Locked<[UInt: UInt32]>([:])
+  private static let tasks = Locked<[UInt64: Owner]>([:])
+
+  private struct Owner {
+    let item: UInt32
+    /// Whether the task runs the item's closure; otherwise the item posted it last.
+    let isOwn: Bool
+  }
 
   /// Starts to observe; false if another observer exists.
   static func begin() -> Bool { MainJobs.begin(ItemJobs(), pool: takePoolJob) }
@@ -179,24 +185,27 @@ enum ObservedJobs {
     tasks.withLock { $0.removeAll() }
   }
 
-  /// Registers the calling task for an item.
+  /// Registers the calling task, which runs the closure of an item.
   static func registerCurrentTask(as item: UInt32) {
-    let task = cmainjobs_current_task()
-    tasks.withLock { $0[task] = item }
-  }
-
-  /// Unregisters the task, because another task may get its address.
-  static func forgetCurrentTask() {
-    let task = cmainjobs_current_task()
-    tasks.withLock { $0[task] = nil }
+    let task = cmainjobs_task_number(cmainjobs_current_task())
+    tasks.withLock { $0[task] = Owner(item: item, isOwn: true) }
   }
 
   /// The item of a job that the calling thread posts; 0 if none.
   static func item(of job: UInt) -> UInt32 {
     guard ObservedWork.isOn else { return 0 }
-    // An actor that runs several items' jobs in one go is still attributed to the first.
-    let task = cmainjobs_current_task()
-    return tasks.withLock { $0[job] ?? $0[task] } ?? ObservedWork.currentItem
+    let task = cmainjobs_task_number(job)
+    let poster = cmainjobs_task_number(cmainjobs_current_task())
+    let current = ObservedWork.currentItem
+    return tasks.withLock { tasks in
+      let known = tasks[task]
+      if let known, known.isOwn { return known.item }
+      // An actor that runs several items' jobs in one go is still attributed to the first.
+      let item = if let posting = tasks[poster], posting.isOwn { posting.item } else { current }
+      guard item != 0 else { return known?.item ?? 0 }
+      if task != 0 { tasks[task] = Owner(item: item, isOwn: false) }
+      return item
+    }
   }
 }
 

@@ -27,6 +27,24 @@ import Testing
     #expect(areRight || !report.doubts.isEmpty, "\(report)")
   }
 
+  @Test @MainActor func `what a task does after each yield belongs to the item that started it`()
+    async throws
+  {
+    let report = try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(500)) {
+      app in
+      app.workload("yielding", .every(.milliseconds(200))) { _ in
+        Task {
+          for _ in 0..<20 {
+            burn(.milliseconds(1))
+            await Task.yield()
+          }
+        }
+      }
+    }
+    #expect(report.closures[0].main > .milliseconds(15), "\(report)")
+    #expect(!report.doubts.contains { $0.contains("tasks on the main actor") }, "\(report)")
+  }
+
   @Test @MainActor func `a neighbour's tasks on the main actor leave the verdict unsure`()
     async throws
   {

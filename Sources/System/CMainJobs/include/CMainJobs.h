@@ -29,6 +29,9 @@ void cmainjobs_release(void);
 /// The task that the calling thread runs, as a job; 0 if none.
 uintptr_t cmainjobs_current_task(void);
 
+/// The number of a task, which no other task of the process has; 0 if the job is none.
+uint64_t cmainjobs_task_number(uintptr_t job);
+
 /// Runs a job of the pool on the calling thread.
 void cmainjobs_run(uintptr_t job);
 
