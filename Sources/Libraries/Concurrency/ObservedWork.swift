@@ -224,6 +224,15 @@ package struct ThreadUse {
     #endif
   }
 
+  /// The processor time of all threads of the process.
+  package static var ofProcess: Int64 {
+    #if os(Linux)
+      clinux_process_cpu()
+    #else
+      Int64(clamping: clock_gettime_nsec_np(CLOCK_PROCESS_CPUTIME_ID))
+    #endif
+  }
+
   /// Only the number of sleeps.
   package static var sleepCount: Int64 {
     #if os(Linux)

@@ -7,6 +7,8 @@ package struct Baseline: Codable, Sendable {
   var machine: Machine
   /// The duration of the probe then, in nanoseconds.
   var probe: Double
+  /// The percentage of the processors' time that others took, if that was enough to change the times.
+  var disturbance: Double?
   var closures: [Closure]
 
   static let format = 1
@@ -43,6 +45,7 @@ package struct Baseline: Codable, Sendable {
   var isPlausible: Bool {
     format == Self.format
       && ([probe] + closures.flatMap(\.samples)).allSatisfy(MeasurementFile.times.contains)
+      && (0...100).contains(disturbance ?? 0)
   }
 
   package func write(to path: String) throws {
@@ -140,7 +143,8 @@ extension FrameReport {
   /// Compares the costs of items with a baseline, by the statistics of `framebudget compare`: the Mann-Whitney test, corrected
   /// for the number of closures (Holm), and the 95 % interval that belongs to that test.
   ///
-  /// Both sides are first scaled to the same speed of the machine, by the duration of a probe. With
+  /// Both sides are first scaled to the same speed of the machine, by the duration of a probe. If others used the processors
+  /// during one of them, a smaller change than to twice the time is unsure. With
   /// `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment, the baseline is written instead.
   ///
   /// - Parameters:
@@ -189,7 +193,7 @@ extension FrameReport {
   /// This measurement as a baseline.
   var baseline: Baseline {
     Baseline(
-      machine: .here, probe: probe,
+      machine: .here, probe: probe, disturbance: disturbance,
       closures: closures.map { closure in
         Baseline.Closure(
           name: closure.name, samples: closure.samples,
@@ -205,6 +209,9 @@ struct BaselineStatistics {
   let threshold: Double
 
   static let significance = 0.05
+  /// The smallest change that counts if others used the processors meanwhile, as a fraction: threads that share a core's units
+  /// and caches take up to twice as long.
+  static let disturbedThreshold = 1.0
   /// The smallest time of an item that counts, in nanoseconds: measuring itself takes this long.
   static let resolution = 1000.0
 
@@ -243,7 +250,8 @@ struct BaselineStatistics {
     let change = found.change.difference * percent
     let range = found.change.interval ?? -.infinity ... .infinity
     let interval = range.lowerBound * percent...range.upperBound * percent
-    let matters = max(100 * threshold, Self.resolution * percent)
+    let least = isDisturbed ? max(threshold, Self.disturbedThreshold) : threshold
+    let matters = max(100 * least, Self.resolution * percent)
     return BaselineComparison.Closure(
       name: name, changePercent: change, intervalPercent: interval, p: p,
       verdict: isEstimate ? .unsure : verdict(change, interval, p: p, from: matters))
@@ -255,12 +263,21 @@ struct BaselineStatistics {
     if p <= Self.significance, abs(change) >= matters, !interval.contains(0) {
       return change > 0 ? .slower : .faster
     }
-    return interval.lowerBound >= -matters && interval.upperBound <= matters ? .same : .unsure
+    let isSame = interval.lowerBound >= -matters && interval.upperBound <= matters
+    return isSame && !isDisturbed ? .same : .unsure
   }
 
+  private var isDisturbed: Bool { base.disturbance != nil || new.disturbance != nil }
+
   private var notes: [String] {
+    let taken = [("the baseline", base.disturbance), ("this measurement", new.disturbance)]
+    let disturbed = taken.compactMap { name, share in
+      share.map {
+        "during \(name) others took \(Decimal.text($0, places: 0)) % of the processors' time, so only twice the time counts"
+      }
+    }
     let (old, now) = (Set(base.closures.map(\.name)), Set(new.closures.map(\.name)))
-    return old.subtracting(now).sorted().map { "only in the baseline: \($0)" }
+    return disturbed + old.subtracting(now).sorted().map { "only in the baseline: \($0)" }
       + now.subtracting(old).sorted().map { "not in the baseline: \($0)" }
   }
 }

@@ -26,6 +26,8 @@ public struct FrameReport: Sendable {
   let log: RunMetrics
   /// The median duration of the probe, in nanoseconds: the speed of the machine.
   let probe: Double
+  /// The percentage of the processors' time that others took, so that work took longer than on a quiet machine; nil if little.
+  let disturbance: Double?
   /// Receives the verdicts that the test asks for; nil unless a record was requested.
   var record: MeasurementRecord?
   /// The values of all metrics by resample; the first is as measured.
@@ -51,6 +53,9 @@ public struct FrameReport: Sendable {
     log = RunMetrics(measured.log)
     closures = measured.workloads.indices.map { ClosureCost($0, of: measured) }
     probe = measured.probes.middle.map { Double($0) } ?? 0
+    disturbance = measured.hostLoad.flatMap {
+      $0.isDisturbing ? max($0.othersPercent, $0.stealPercent) : nil
+    }
     let model = model
     resamples = (0..<Self.runs).map { number in
       Self.values(of: number == 0 ? model.scenario() : model.resampled(number), model)

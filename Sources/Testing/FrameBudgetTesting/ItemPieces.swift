@@ -328,6 +328,8 @@ struct Measured: Sendable {
   let renders: [TimeSpan]
   /// Durations of the probe throughout the measurement.
   var probes: [Int64]
+  /// Nil where the system does not count it.
+  var hostLoad: HostLoad?
   /// Whether all work of items on the main actor was observed.
   let seesMain: Bool
   /// Time 0, on the clock of the segments.

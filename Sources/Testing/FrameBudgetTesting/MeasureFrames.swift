@@ -137,8 +137,10 @@ struct Measurement {
   ) async -> Outcome {
     do throws(MeasurementError) {
       let app = try declared(build, settings)
-      return .success(
-        try await AppLoop(app, settings, watch: watch, progress: progress).run())
+      let before = HostSample.now
+      var measured = try await AppLoop(app, settings, watch: watch, progress: progress).run()
+      measured.hostLoad = before.flatMap(HostLoad.init(since:))
+      return .success(measured)
     } catch {
       return .failure(error)
     }
@@ -161,6 +163,22 @@ struct Measurement {
       throw settings.error(.nothingToMeasure)
     }
     return app
+  }
+}
+
+extension HostSample {
+  /// Nil on systems that do not count processor times.
+  fileprivate static var now: HostSample? {
+    (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)).flatMap {
+      HostSample(times: $0, ownCPU: TimeSpan(nanoseconds: ThreadUse.ofProcess))
+    }
+  }
+}
+
+extension HostLoad {
+  fileprivate init?(since before: HostSample) {
+    guard let now = HostSample.now else { return nil }
+    self.init(from: before, to: now, ticksPerSecond: sysconf(Int32(_SC_CLK_TCK)))
   }
 }
 

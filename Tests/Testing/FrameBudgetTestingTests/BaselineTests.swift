@@ -64,6 +64,19 @@ extension Measuring {
       #expect(Self.verdict(base, new) == .unsure)
     }
 
+    @Test(arguments: [true, false])
+    func `if others used the processors, only twice the time is a change`(isBase: Bool) {
+      var (base, new) = (Self.baseline(1), Self.baseline(1))
+      if isBase { base.disturbance = 60 } else { new.disturbance = 60 }
+      func verdict(_ factor: Double) -> BaselineComparison.Verdict? {
+        new.closures = Self.baseline(factor).closures
+        return Self.verdict(base, new)
+      }
+      #expect([1, 1.6, 2.5].map(verdict) == [.unsure, .unsure, .slower])
+      let found = BaselineStatistics(base: base, new: new, threshold: 0.15).comparison
+      #expect(found.notes.count == 1 && found.notes[0].contains("60 % of the processors' time"))
+    }
+
     @Test func `closures that only one side has are noted`() {
       var new = Self.baseline(1)
       new.closures[0].name = "renamed"

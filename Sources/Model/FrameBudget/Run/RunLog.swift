@@ -180,3 +180,46 @@ public struct HostLoad: Hashable, Sendable {
       + "stole more than \(Decimal.text(stealLimit, places: 0)) %"
   }
 }
+
+/// Processor times of the machine and of this process at one moment.
+public struct HostSample: Hashable, Sendable {
+  /// Ticks of all processors since boot.
+  private let busy: Int64
+  private let stolen: Int64
+  private let total: Int64
+  private let ownCPU: TimeSpan
+  /// The mean number of runnable threads over the last minute.
+  public let load: Double
+
+  /// - Parameters:
+  ///   - times: the text of `/proc/stat`; nil is returned if it has no processor times.
+  ///   - load: the text of `/proc/loadavg`.
+  ///   - ownCPU: the processor time of this process.
+  public init?(times: String, load: String = "", ownCPU: TimeSpan) {
+    // cpu user nice system idle iowait irq softirq steal guest guest_nice; guests are contained in user.
+    guard let line = times.split(separator: "\n").first, line.hasPrefix("cpu ") else { return nil }
+    let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Int64($0) }
+    guard ticks.count == 8 else { return nil }
+    busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]
+    stolen = ticks[7]
+    total = ticks.reduce(0, +)
+    self.load = load.split(separator: " ").first.flatMap { Double($0) } ?? 0
+    self.ownCPU = ownCPU
+  }
+
+  fileprivate func load(since before: HostSample, ticksPerSecond: Int) -> HostLoad {
+    let ticks = Double(max(1, total - before.total))
+    let own = (ownCPU - before.ownCPU).inSeconds * Double(ticksPerSecond)
+    // The kernel's ticks are coarse: over a short time a process may seem to use more than the whole machine.
+    return HostLoad(
+      stealPercent: 100 * Double(max(0, stolen - before.stolen)) / ticks,
+      othersPercent: 100 * max(0, Double(busy - before.busy) - own) / ticks)
+  }
+}
+
+extension HostLoad {
+  /// The load of other processes between two samples.
+  public init(from before: HostSample, to after: HostSample, ticksPerSecond: Int) {
+    self = after.load(since: before, ticksPerSecond: ticksPerSecond)
+  }
+}
