@@ -22,6 +22,7 @@ struct Benchmarks {
     ("locks", { _ in try LockBenchmark.run() }),
     ("copying", CopyingBenchmark.run),
     ("delivery", DeliveryBenchmark.run),
+    ("calls", { _ in try CallBenchmark.run() }),
     ("operations", { _ in OperationsBenchmark.run() }),
     ("watching", WatchingBenchmark.run),
     ("simulation", SimulationBenchmark.run),
