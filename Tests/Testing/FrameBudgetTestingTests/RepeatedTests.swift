@@ -20,7 +20,7 @@ extension Measuring {
     {
       // Processes, because threads would be the measured app's own.
       let loops = isBusy ? try (0..<2).map { _ in try Self.busyProcess() } : []
-      defer { for loop in loops { loop.terminate() } }
+      defer { for loop in loops { kill(loop.processIdentifier, SIGKILL) } }
       let scratch = try Scratch()
       let path = scratch.path("base.json")
       try await Self.report(rounds: 20_000).baseline.write(to: path)
