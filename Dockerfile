@@ -11,4 +11,9 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends libncursesw6 libsqlite3-0 libssl3 libstdc++6 zlib1g \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build /installed /
+ARG VERSION=unreleased
+LABEL org.opencontainers.image.title="framebudget" \
+  org.opencontainers.image.description="What an app's architecture costs on screen" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="$VERSION"
 ENTRYPOINT ["framebudget"]

@@ -53,7 +53,7 @@ install: prepare ## Install framebudget, its manual and completions (PREFIX=/usr
 uninstall: ## Remove what `make install` installed
 	@scripts/install uninstall "$(PREFIX)" "$(DESTDIR)"
 
-package: prepare ## Make a Debian package (.build/*.deb)
+package: prepare ## Make a release: a Debian package, an archive, the SPDX list, checksums (.build/release-files/)
 	@scripts/package
 
 test: prepare ## Build and run all tests
@@ -129,9 +129,11 @@ loops: prepare ## Flood real main loops with work beside frames, and compare wit
 arrangements: prepare ## Run an app of five services under 19 arrangements, beside their predictions (ten minutes; results/arrangements/)
 	@scripts/arrangements
 
-release: prepare results learned ## Check that a release build gives the committed results, byte for byte, and installs
+release: prepare results learned ## Check that a release build gives the committed results, byte for byte, and that its archive runs
 	git diff --exit-code -- results/reference results/learned
-	@scripts/install install /usr "$(CURDIR)/.build/installed"
+	@scripts/package
+	@cd .build/release-files && sha256sum --check --quiet SHA256SUMS && mkdir unpacked && \
+	  tar --extract --gzip --file *.tar.gz --directory unpacked && unpacked/bin/framebudget --version
 
 docs: prepare ## Build the documentation and its site (.build/documentation/site); fail on broken links and undocumented symbols
 	@scripts/prepare cmark-gfm
