@@ -51,7 +51,8 @@ public struct ArrivalSchedule: Sendable {
     guard let (workload, at) = next, at <= instant else { return nil }
     let item = Item(workload: workload, number: sequences[workload].number, instant: at)
     sequences[workload].advance()
-    findEarliest()
+    // Of items that arrive together, the next one of the workload follows.
+    if sequences[workload].upcoming != at { findEarliest() }
     return item
   }
 

@@ -62,15 +62,17 @@ public struct ItemLedger: ~Copyable {
       late.removeAll()
     }
     guard !unshown.isEmpty else { return }
-    let visible = unshown.prefix { $0.frame <= shown }
-    for (_, workload, item) in visible {
+    // By index: a slice would share the array, and removing from that would copy it.
+    let visible = unshown.partitioningIndex { $0.frame > shown }
+    for index in 0..<visible {
+      let (_, workload, item) = unshown[index]
       for item in logs[workload].answered(by: item) {
         logs[workload].responded(item, at: instant)
         guard logs[workload].respondWithin != nil else { continue }
         tell(response(workload, item, at: instant))
       }
     }
-    unshown.removeFirst(visible.count)
+    unshown.removeFirst(visible)
   }
 
   private func response(
