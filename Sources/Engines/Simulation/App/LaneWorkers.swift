@@ -314,6 +314,42 @@ extension LaneWorkers {
     return runners[thread].locks.endStep(hold).map { .unlock($0) }
   }
 
+  /// Ends the step of `runner`, which `thread` acts as, and begins the next one at once, if that is all that happens between the
+  /// two. No trace must be kept. Returns the cost of the next step, and the number of lock operations that were completed; nil, and
+  /// does nothing, if more may happen.
+  ///
+  /// This is what `leaveService`, `publish`, `takeLock` and `enterService` do in turn, and most of the work of a run.
+  @inline(__always)
+  mutating func followStep(
+    _ runner: ThreadIndex, by thread: ThreadIndex, at now: Instant, _ locks: inout LockTable
+  ) -> (cost: TimeSpan, completed: Int)? {
+    guard runners[runner].stage == .leavingService else { return nil }
+    let place = steps.place(of: runners[runner].item)
+    guard steps[place].isFollowed else { return nil }
+    let (held, wanted) = (steps[place].lock, steps[place + 1].lock)
+    // The main thread notes when it takes a lock.
+    if thread == .main, (held ?? wanted) != nil { return nil }
+    if let wanted, wanted != held, locks[wanted].owner != nil { return nil }
+    var cost = steps[place + 1].cost
+    var completed = 0
+    if let held {
+      guard locks.complete(.unlock(held), by: thread) else { return nil }
+      completed += 1
+    }
+    _ = runners[runner].locks.endStep(.step)
+    if let wanted {
+      locks[wanted].owner = thread
+      runners[runner].locks.took(wanted, for: .step)
+      cost += lockCost
+      completed += 1
+    }
+    services.change(steps[place].service, by: runner)
+    services.enter(steps[place + 1].service)
+    runners[runner].item = runners[runner].item.next
+    runners[runner].stepBegan = now
+    return (cost, completed)
+  }
+
   // Code that only a trace needs is out of line, so that the common path stays short.
   @inline(never)
   private mutating func noteStep(of item: Item, on thread: ThreadIndex, at now: Instant) {
@@ -431,13 +467,16 @@ extension LaneWorkers {
     let service = steps[step].service
     let isLast = steps.isLastRun(of: item)
     let isSpecial = isLast && steps[step + 1].isSpecial
+    // The main thread is asked first whether it goes on.
+    let isOver = isLast && steps[step + 1].isDone && thread != .main
     let isSplit =
       isLast ? steps[step + 1].isSplit : steps[step].splitsRuns && !steps[step].suspends
     if steps[step].suspends {
       runners[thread].stage = .suspending
     } else {
       runners[thread].item = isLast ? item.next : item.nextRun
-      runners[thread].stage = isSpecial ? .choosingStep : .takingLock
+      runners[thread].stage =
+        isOver ? .releasingLocks : isSpecial ? .choosingStep : .takingLock
     }
     let cost = (isSplit ? splitEvent(thread) : .zero) + services.publish(service)
     if drawsOnDemand { notePublished(at: now) }

@@ -53,6 +53,8 @@ struct MainThread: ~Copyable {
   var answering = TimeSpan.zero
   /// When business logic ended.
   var logicEnded = Instant.zero
+  /// Whether something is decided between two steps of an item.
+  private var judgesSteps = false
 
   init(_ plan: RunPlan, detail: FrameLedger.Detail) {
     self.plan = plan
@@ -70,6 +72,7 @@ struct MainThread: ~Copyable {
     } else if pipeline.hasSecondStage {
       graphics = GraphicsDevice()
     }
+    judgesSteps = gate.fillsFrames || yields
   }
 
   /// Simulates the frames before time 0 and returns their number.
@@ -143,6 +146,10 @@ struct MainThread: ~Copyable {
     frames.enter(phase, at: now, &workers.trace)
     return nil
   }
+
+  /// Whether it runs an item whose next step may follow at once.
+  @inline(__always)
+  var runsFreely: Bool { stage == .runningLogic && !judgesSteps }
 
   // MARK: Begin and end of a frame
 

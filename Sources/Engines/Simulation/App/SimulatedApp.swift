@@ -26,11 +26,28 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan, _ locks: inout LockTable
   ) -> Operation {
     if workers.trace != nil { return tracedNext(thread, at: now, ready: ready) }
+    if let runner = runner(of: thread),
+      let next = workers.followStep(runner, by: thread, at: now, &locks)
+    {
+      if thread >= poolThreads {
+        workers.pools.account(poolIndex(of: thread), at: now, ready: ready)
+      }
+      completed += next.completed
+      return .compute(next.cost)
+    }
     while true {
       let operation = next(thread, at: now, ready: ready)
-      guard thread < laneThreads, locks.complete(operation, by: thread) else { return operation }
+      guard locks.complete(operation, by: thread) else { return operation }
       completed += 1
     }
+  }
+
+  /// The thread of a lane that `thread` acts as, if it may go from one step to the next without a decision in between.
+  @inline(__always)
+  private func runner(of thread: ThreadIndex) -> ThreadIndex? {
+    if thread == .main { return main.runsFreely ? thread : nil }
+    if thread < laneThreads { return thread }
+    return thread >= poolThreads ? named(thread) : nil
   }
 
   @inline(__always)

@@ -39,6 +39,8 @@ struct StepTable {
     var isPart = false
     /// For a forked step: the index at which its own row begins.
     var row: Int32 = 0
+    /// Whether the next step follows on the same thread, and between the two nothing happens but that locks change hands.
+    var isFollowed = false
 
     var isDone: Bool { lane == nil }
     var suspends: Bool { leavesLane || leavesPart }
@@ -59,10 +61,16 @@ struct StepTable {
 
   init(_ plan: RunPlan) {
     var entries: ContiguousArray<Entry> = []
+    let published = plan.publishedServices
     starts = plan.workloads.mapValues { workload in
       let start = entries.count
       for step in workload.steps.indices { entries.append(Entry(step, of: workload, in: plan)) }
       entries.append(Entry(behind: workload.steps.count))
+      for place in start..<entries.count - 1 {
+        entries[place].isFollowed =
+          entries[place].isPlain(published) && entries[place + 1].isPlain(published)
+          && entries[place].isFollowed(by: entries[place + 1]) && workload.newest != .latest
+      }
       for step in workload.steps.indices where workload.steps[step].isFork {
         entries[start + step].row = Int32(entries.count - start)
         entries.append(
@@ -160,6 +168,16 @@ struct StepTable {
 }
 
 extension StepTable.Entry {
+  /// Whether it only takes time, under a lock that is released behind it. The UI reads snapshots of services in `published`.
+  fileprivate func isPlain(_ published: [ServiceIndex]) -> Bool {
+    !isDone && runs == 1 && cost >= .zero && wait == .zero && !suspends && !answers
+      && hold == .step && !published.contains(service)
+  }
+
+  fileprivate func isFollowed(by next: Self) -> Bool {
+    lane == next.lane && !next.isSpecial && !next.isSplit
+  }
+
   fileprivate init(_ index: Int, of workload: WorkloadPlan, in plan: RunPlan) {
     let (step, arrangement) = (workload.steps[index], plan.arrangement)
     self.step = Int32(index)

@@ -189,42 +189,67 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     while true {
       operations += 1
       let operation = program.next(thread, at: now, ready: threads[thread].readyTime, &locks)
-      if program.takeWakeRequest() { endInterruptibleSleep() }
-      var cost = TimeSpan.zero
-      switch operation {
-      case .compute(let span): cost = span
-      case .lock(let lock): if !take(lock, by: thread) { return vacate(core) }
-      case .unlock(let lock): cost = release(lock, by: thread)
-      case .wait(let queue): if !takeEvent(from: queue, by: thread) { return vacate(core) }
-      case .post(let queue, let extra): cost = post(to: queue, extra: extra)
-      case .sleep(let until):
-        if until > now {
-          guard isQuiet(through: until, besides: core, &quiet) else {
-            timers.insert(thread, at: moment(until))
-            return sleep(on: core)
-          }
-          if !sleepOn(until: until, on: core) { return }
-        }
-      case .interruptibleSleep(let until):
-        if until > now {
-          guard isQuiet(through: until, besides: core, &quiet) else {
-            alarm = moment(until)
-            return sleep(on: core)
-          }
-          if !sleepOn(until: until, on: core) { return }
-        }
-      case .renice(let thread, let nice): renice(thread, to: nice)
-      case .callBack(let instant): requestCall(at: instant)
-      case .end:
-        threads[thread].state = .ended
-        return vacate(core)
+      if program.takeWakeRequest() {
+        account(core)
+        endInterruptibleSleep()
       }
-      if cost > .zero && !runOn(for: cost, on: core, &quiet) { return compute(cost, on: core) }
+      guard let cost = perform(operation, of: thread, on: core, &quiet) else { return }
+      if cost > .zero && !runOn(for: cost, on: core, &quiet) {
+        account(core)
+        return compute(cost, on: core)
+      }
     }
   }
 
-  /// Computes on `core` for `span` of full-speed time at once, if nothing else happens until that has ended: the accounts are
-  /// then the same as with an event for its end. Returns false, and does nothing, if something else may happen.
+  /// Performs an operation of `thread`; before it concerns other threads, the account of `core` is brought up to date. Returns its
+  /// cost; nil if the thread does not continue on `core` at once.
+  @inline(__always)
+  private mutating func perform(
+    _ operation: Operation, of thread: ThreadIndex, on core: CoreIndex, _ quiet: inout QuietTime
+  ) -> TimeSpan? {
+    switch operation {
+    case .compute(let span): return span
+    case .wait(let queue): if takeEvent(from: queue, by: thread) { return .zero }
+    case .post(let queue, let extra):
+      if !queues[queue].waiters.isEmpty { account(core) }
+      return post(to: queue, extra: extra)
+    case .lock(let lock):
+      account(core)
+      if take(lock, by: thread) { return .zero }
+    case .unlock(let lock):
+      account(core)
+      return release(lock, by: thread)
+    case .sleep(let until):
+      if until <= now { return .zero }
+      if isQuiet(through: until, besides: core, &quiet) {
+        return sleepOn(until: until, on: core) ? .zero : nil
+      }
+      timers.insert(thread, at: moment(until))
+      threads[thread].state = .sleeping
+    case .interruptibleSleep(let until):
+      if until <= now { return .zero }
+      if isQuiet(through: until, besides: core, &quiet) {
+        return sleepOn(until: until, on: core) ? .zero : nil
+      }
+      alarm = moment(until)
+      threads[thread].state = .sleeping
+    case .renice(let thread, let nice):
+      account(core)
+      renice(thread, to: nice)
+      return .zero
+    case .callBack(let instant):
+      requestCall(at: instant)
+      return .zero
+    case .end: threads[thread].state = .ended
+    }
+    account(core)
+    vacate(core)
+    return nil
+  }
+
+  /// Computes on `core` for `span` of full-speed time at once, if nothing else happens until that has ended: the thread makes the
+  /// same progress as with an event for its end. Its account stays behind; later ones include what it lacks. Returns false, and does
+  /// nothing, if something else may happen.
   @inline(__always)
   private mutating func runOn(
     for span: TimeSpan, on core: CoreIndex, _ quiet: inout QuietTime
@@ -233,21 +258,17 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     let end = cores[core].worksFrom + cores[core].span(of: span.nanoseconds * 1000)
     guard isQuiet(through: end, besides: core, &quiet) else { return false }
     now = end
-    account(core)
-    cores[core].event.at = end
+    cores[core].worksFrom = end
     return true
-  }
-
-  private mutating func sleep(on core: CoreIndex) {
-    threads[cores[core].running].state = .sleeping
-    vacate(core)
   }
 
   /// Lets the thread on `core` sleep and wake without a timer, because nothing else happens until then. Returns whether it
   /// continues on `core` at once; otherwise an event is scheduled for it.
   private mutating func sleepOn(until: Instant, on core: CoreIndex) -> Bool {
+    account(core)
     let thread = cores[core].running
-    sleep(on: core)
+    threads[thread].state = .sleeping
+    vacate(core)
     asking = nil
     now = until
     makeReady(thread)
