@@ -80,6 +80,9 @@ struct LaneState {
 
   mutating func popFirst() -> Item? { urgent.popFirst() ?? regular.popFirst() }
 
+  /// Whether no item waits that a thread may run.
+  var isEmpty: Bool { urgent.isEmpty && regular.isEmpty }
+
   /// Dequeues the item for a thread that was notified of one.
   mutating func take() -> Item? {
     let item = popFirst()

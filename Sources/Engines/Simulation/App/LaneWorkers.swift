@@ -436,6 +436,13 @@ extension LaneWorkers {
     items.replaced(item)
   }
 
+  /// Whether nothing waits in a loop of frames for the frame that begins at `now`.
+  @inline(__always)
+  func hasNothingForMain(at now: Instant) -> Bool {
+    results.isEmpty && inbox.isEmpty && lanes[.main].isEmpty && !newest.isUsed
+      && items.upcomingArrival.map { $0 > now } ?? true
+  }
+
   // MARK: Wake-ups of the main thread
 
   /// Wakes a loop of events for a result, and requests a frame for it.

@@ -315,6 +315,8 @@ extension MainThread {
 /// The reads of the UI in a frame, one after the other, and the age of the state that they read.
 struct UIReads {
   private let reads: [ReadPlan]
+  /// The number of operations of all of them in a frame: for each lock, it is taken and released.
+  let operations: Int
   /// The index of the next read in this frame.
   private var current = 0
   /// The age of the snapshot that the next read uses.
@@ -325,6 +327,7 @@ struct UIReads {
 
   init(_ plan: RunPlan) {
     reads = plan.reads
+    operations = plan.reads.reduce(0) { $0 + ($1.lock == nil ? 1 : 3) }
     readInPlace = ContiguousArray(repeating: .zero, count: reads.count)
   }
 
@@ -364,6 +367,38 @@ struct UIReads {
     defer { current += 1 }
     if !reads[current].isSnapshot { services.leave(reads[current].service) }
     return reads[current].lock
+  }
+
+  // MARK: In a frame in which nothing else happens
+
+  /// Whether no thread has a lock that a read needs, and each snapshot that the UI has is the newest and misses nothing.
+  func areFree(_ services: borrowing ServiceStates, _ locks: borrowing LockTable) -> Bool {
+    for read in reads.indices {
+      if let lock = reads[read].lock, locks[lock].owner != nil { return false }
+      if reads[read].isSnapshot, !services.isNewest(of: reads[read].service) { return false }
+    }
+    return true
+  }
+
+  /// The duration of all reads in the frame that begins at `vsync`. `locking` is the cost of taking a lock.
+  func cost(vsync: Int, locking: TimeSpan) -> TimeSpan {
+    var cost = TimeSpan.zero
+    for read in reads.indices { cost += self.cost(of: read, vsync: vsync, locking: locking) }
+    return cost
+  }
+
+  private func cost(of read: Int, vsync: Int, locking: TimeSpan) -> TimeSpan {
+    reads[read].cost(vsync: vsync) + (reads[read].lock == nil ? .zero : locking)
+  }
+
+  /// Reads everything in the frame that begins at `vsync`, at `now`.
+  mutating func pass(vsync: Int, locking: TimeSpan, at now: Instant) {
+    var begin = now
+    for read in reads.indices {
+      ages.append(.zero)
+      if !reads[read].isSnapshot { readInPlace[read] = begin }
+      begin = begin + cost(of: read, vsync: vsync, locking: locking)
+    }
   }
 
   /// Records the age of the state on the screen during a hang that lasts until the end of the run, because no later read

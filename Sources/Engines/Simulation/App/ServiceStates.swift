@@ -96,6 +96,9 @@ struct ServiceStates: ~Copyable {
     services[service].takeSnapshot()
   }
 
+  /// Whether the UI has the newest snapshot, which misses no finished item.
+  func isNewest(of service: ServiceIndex) -> Bool { services[service].hasNewest }
+
   /// How long the UI's snapshot has missed the newest finished item.
   func age(of service: ServiceIndex, at now: Instant) -> TimeSpan {
     services[service].age(at: now)
@@ -157,6 +160,11 @@ struct SimulatedService {
     guard heldVersion != publication.published else { return .zero }
     heldVersion = publication.published
     return freeing
+  }
+
+  /// Whether the main thread has the newest snapshot, which misses no finished item.
+  var hasNewest: Bool {
+    heldVersion == publication.published && newestDone.missed(by: heldVersion) == nil
   }
 
   /// Records that the item that made the change `version` is done.

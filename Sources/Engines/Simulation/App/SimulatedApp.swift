@@ -81,6 +81,18 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   }
 
   @inline(__always)
+  mutating func nextIdle(
+    _ thread: ThreadIndex, at now: Instant, before end: Instant, _ locks: borrowing LockTable
+  ) -> (end: Instant, next: Instant)? {
+    guard thread == .main, let ran = main.runIdleFrame(at: now, before: end, &workers, locks) else {
+      return nil
+    }
+    // Its sleep and its drawing.
+    completed += 2 + main.reads.operations
+    return ran
+  }
+
+  @inline(__always)
   mutating func takeWakeRequest() -> Bool {
     guard workers.wakesMain else { return false }
     workers.wakesMain = false

@@ -203,6 +203,14 @@ extension VirtualMachine where Threads: ~Copyable {
     }
   }
 
+  /// Ends the busy time of `core`, which is then idle until the given instant, while no thread waits.
+  @inline(__always)
+  mutating func endBusyTime(of core: CoreIndex, idleUntil end: Instant) {
+    countBusyBalances(of: core)
+    cores[core].busyBalance.endIdle(since: tick(at: now), now: tick(at: end))
+    balance = .never
+  }
+
   /// Schedules the next tick at which a busy core searches the other queues, if a thread waits.
   mutating func scheduleBusyBalance() {
     balance = .never

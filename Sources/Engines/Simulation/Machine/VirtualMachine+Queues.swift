@@ -95,7 +95,7 @@ extension VirtualMachine where Threads: ~Copyable {
 
   /// Places `thread` into a queue whose other threads have this average and total weight.
   @inline(__always)
-  private mutating func place(_ thread: ThreadIndex, beside others: (time: Int64, weight: Int64)) {
+  mutating func place(_ thread: ThreadIndex, beside others: (time: Int64, weight: Int64)) {
     var lag: Int64 = 0
     // Compensates for the shift of the average that the thread itself causes.
     if others.weight > 0 {

@@ -222,14 +222,14 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     case .sleep(let until):
       if until <= now { return .zero }
       if isQuiet(through: until, besides: core, &quiet) {
-        return sleepOn(until: until, on: core) ? .zero : nil
+        return sleepOn(until: until, on: core, quiet) ? .zero : nil
       }
       timers.insert(thread, at: moment(until))
       threads[thread].state = .sleeping
     case .interruptibleSleep(let until):
       if until <= now { return .zero }
       if isQuiet(through: until, besides: core, &quiet) {
-        return sleepOn(until: until, on: core) ? .zero : nil
+        return sleepOn(until: until, on: core, quiet) ? .zero : nil
       }
       alarm = moment(until)
       threads[thread].state = .sleeping
@@ -264,9 +264,14 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
 
   /// Lets the thread on `core` sleep and wake without a timer, because nothing else happens until then. Returns whether it
   /// continues on `core` at once; otherwise an event is scheduled for it.
-  private mutating func sleepOn(until: Instant, on core: CoreIndex) -> Bool {
+  private mutating func sleepOn(until: Instant, on core: CoreIndex, _ quiet: QuietTime) -> Bool {
     account(core)
     let thread = cores[core].running
+    if isScanned && threads[thread].rank == 0 {
+      nap(until: until, on: core)
+      if cores[core].speed == 1000 { runIdle(on: core, before: min(quiet.end, limit)) }
+      return true
+    }
     threads[thread].state = .sleeping
     vacate(core)
     asking = nil
@@ -276,6 +281,35 @@ struct VirtualMachine<Threads: VirtualThreads & ~Copyable>: ~Copyable {
     asking = core
     account(core)
     return true
+  }
+
+  /// Lets the thread on `core` sleep and wake there, because nothing else happens until then: what remains of `vacate` and
+  /// `makeReady` if no thread waits and the core that the thread ran on is the best one.
+  private mutating func nap(until: Instant, on core: CoreIndex) {
+    let thread = cores[core].running
+    contextSwitches += 1
+    leaveQueue(of: core)
+    if hasSeveralQueues { endBusyTime(of: core, idleUntil: until) }
+    cores[core].idleTime.begin(at: now)
+    now = until
+    cores[core].idleTime.end(at: now, search: sharing.warm)
+    cores[core].last = thread
+    cores[core].begin(thread, at: now, worksFrom: now)
+    if searches(besides: core, for: thread) { updateUtilisation() }
+    if hasLoads { threads[thread].load.joinQueue(at: now, period: sharing.loadPeriod) }
+    place(thread, beside: (cores[core].virtualTime, 0))
+    threads[thread].protection = threads[thread].deadline
+  }
+
+  /// Runs what the thread on `core` does each time it wakes, as long as the program knows it beforehand.
+  @inline(__always)
+  private mutating func runIdle(on core: CoreIndex, before end: Instant) {
+    let thread = cores[core].running
+    while let work = program.nextIdle(thread, at: now, before: end, locks) {
+      now = work.end
+      account(core)
+      nap(until: work.next, on: core)
+    }
   }
 
   /// Whether nothing happens up to `instant`, within this `advance`, but the operations on `core`.
@@ -355,7 +389,7 @@ extension VirtualMachine where Threads: ~Copyable {
     contextSwitches += 1
     leaveQueue(of: core)
     cores[core].vacate()
-    if let next = next(on: core, keeping: nil) {
+    if !(ready.isEmpty && delayed.isEmpty), let next = next(on: core, keeping: nil) {
       dequeue(next)
       return dispatch(next, on: core)
     }

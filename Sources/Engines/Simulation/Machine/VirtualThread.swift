@@ -246,6 +246,13 @@ protocol VirtualThreads: ~Copyable {
     _ thread: ThreadIndex, at now: Instant, ready: TimeSpan, _ locks: inout LockTable
   ) -> Operation
 
+  /// Does at once what `thread`, which wakes at `now`, does until it sleeps again, if that only takes full-speed time. Returns when
+  /// it falls asleep and when it wakes again, which is before `end`; nil, and does nothing, if more may happen. No other thread
+  /// does anything before `end`.
+  mutating func nextIdle(
+    _ thread: ThreadIndex, at now: Instant, before end: Instant, _ locks: borrowing LockTable
+  ) -> (end: Instant, next: Instant)?
+
   /// Whether thread 0 should be woken from an interruptible sleep. Resets the request.
   mutating func takeWakeRequest() -> Bool
 
@@ -267,6 +274,10 @@ extension VirtualThreads where Self: ~Copyable {
   ) -> Operation {
     next(thread, at: now, ready: ready)
   }
+
+  mutating func nextIdle(
+    _ thread: ThreadIndex, at now: Instant, before end: Instant, _ locks: borrowing LockTable
+  ) -> (end: Instant, next: Instant)? { nil }
 
   mutating func waitedForCore(
     _ thread: ThreadIndex, from: Instant, to: Instant, others: TimeSpan

@@ -94,6 +94,9 @@ public struct AdmissionGate: Sendable {
     learn(workload, step: learned[workload].count - 1, took: span)
   }
 
+  /// Whether it holds nothing back.
+  public var admitsAll: Bool { admission == .all }
+
   /// Whether held-back items start in the rest of a frame, unit by unit.
   public var fillsFrames: Bool {
     if case .fitting = admission { return true }

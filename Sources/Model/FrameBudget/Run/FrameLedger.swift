@@ -19,6 +19,8 @@ public struct FrameLedger: ~Copyable {
   private let refresh: RefreshRate
   private let detail: Detail
   private let hasSecondStage: Bool
+  /// Whether each frame of a loop of frames should be shown at the vsync after its own, and only metrics are kept.
+  private let isSimple: Bool
   @usableFromInline private(set) var pipeline: FramePipeline
   /// Requests for frames; nil in a loop of frames.
   private var events: FrameEvents?
@@ -72,6 +74,9 @@ public struct FrameLedger: ~Copyable {
     busy = BusyTime(countsIdle: events != nil)
     self.detail = detail
     hasSecondStage = pipeline.hasSecondStage
+    isSimple =
+      events == nil && detail == .summary && !hasRealClock && !pipeline.hasSecondStage
+      && pipeline.deadline == 1
     self.pipeline = FramePipeline(refresh, pipeline)
     last = refresh.vsyncs(through: .zero + duration)
     lastVsync = refresh.vsync(last)
@@ -279,6 +284,26 @@ public struct FrameLedger: ~Copyable {
     if !hasSecondStage { return ready(at: instant) }
     findNext()
     return nil
+  }
+
+  /// Runs the frame that is due at once: the same as `begin`, `waiting`, `spend` and `end` in turn. It begins at its vsync, reads and
+  /// draws for these times, and ends before the next vsync; `items` wait.
+  ///
+  /// Returns false, and does nothing, if it is the first or the last frame, or a frame before it is not shown by its vsync.
+  public mutating func passIdle(
+    reading: TimeSpan, drawing: TimeSpan, waiting items: Int
+  ) -> Bool {
+    guard isSimple, stage != .open, busy.isEmpty, vsync > 0, vsync + 1 < last,
+      pipeline.shown == vsync, idleFrom == vsync
+    else { return false }
+    logShown(by: vsync)
+    begunCount += 1
+    _ = pipeline.begin()
+    _ = pipeline.ready(begun: vsync, at: due + reading + drawing)
+    log.append(idle: vsync, reading: reading, drawing: drawing, queueDepth: items)
+    idleFrom = vsync + 1
+    findNext()
+    return true
   }
 
   /// Records a frame that may have delayed the next one. In a loop of frames it is busy past a vsync then, which costs vsyncs

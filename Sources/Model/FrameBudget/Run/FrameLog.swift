@@ -173,19 +173,35 @@ public struct FrameLog: Sendable {
     if record { records.append(self.record(of: ended, outcome, number: begins.count)) }
     let asked = isOfEvents ? refresh.vsync(frame.asked) : frame.due
     if refresh.isOverBudget(frame.wokeAt - frame.due) { lateBegins += 1 }
-    begins.append(UInt32(frame.vsync))
-    if isOfEvents { askedVsyncs.append(UInt32(frame.asked)) }
-    presents.append(UInt32(outcome.gap.shown))
-    works.append((ended.end - asked).nanoseconds)
-    if hasSecondStage { readies.append((outcome.ready - asked).nanoseconds) }
     // A frame that the end of the run cut off while it waited began at that end.
-    lateness.append((min(frame.wokeAt, ended.end) - asked).nanoseconds)
+    append(
+      vsync: frame.vsync, shown: outcome.gap.shown, work: ended.end - asked,
+      lateness: min(frame.wokeAt, ended.end) - asked)
+    if isOfEvents { askedVsyncs.append(UInt32(frame.asked)) }
+    if hasSecondStage { readies.append((outcome.ready - asked).nanoseconds) }
     if hasRealClock {
       wakeups.append(frame.spans[.wakeup].nanoseconds)
     }
     add(frame)
     negative.keepNegative(of: frame.spans)
     deepestQueue = max(deepestQueue, frame.queueDepth)
+  }
+
+  /// Appends a frame of a loop of frames that begins at its vsync, only reads and draws, and is shown at the next one.
+  mutating func append(idle vsync: Int, reading: TimeSpan, drawing: TimeSpan, queueDepth: Int) {
+    let work = reading + drawing
+    append(vsync: vsync, shown: vsync + 1, work: work, lateness: .zero)
+    totals[.reads] += reading
+    totals[.render] += drawing
+    ran(task: work)
+    deepestQueue = max(deepestQueue, queueDepth)
+  }
+
+  private mutating func append(vsync: Int, shown: Int, work: TimeSpan, lateness: TimeSpan) {
+    begins.append(UInt32(vsync))
+    presents.append(UInt32(shown))
+    works.append(work.nanoseconds)
+    self.lateness.append(lateness.nanoseconds)
   }
 
   /// The record of a frame, given its number in the run.
