@@ -191,6 +191,8 @@ struct Utilisation {
   @inline(__always)
   mutating func update(after span: TimeSpan, running: TimeSpan, steps: Int64) {
     let busy = self.busy + running
+    // A core that has been idle for long stays at zero.
+    if busy == seen && share == 0 { return }
     let recent =
       busy == seen ? 0 : (busy - seen).nanoseconds * 1000 / span.nanoseconds
     for _ in 0..<steps {

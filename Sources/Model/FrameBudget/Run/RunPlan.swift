@@ -21,6 +21,8 @@ public final class RunPlan: Sendable {
   public let frameParts: [FramePartPlan]
   /// The delay of recorded arrivals.
   public let arrivalShift: TimeSpan
+  /// The duration of drawing with all its parts, if it is the same in every frame.
+  private let fixedRender: TimeSpan?
   private let renderKey: UInt64
   private let compositorKey: UInt64
 
@@ -39,6 +41,7 @@ public final class RunPlan: Sendable {
       scenario.workloads.indices.map { index in
         WorkloadPlan(index, in: scenario, under: strategy.arrangement, seed: seed)
       })
+    fixedRender = scenario.frameParts.isEmpty ? scenario.display.render.fixed : nil
     renderKey = RandomStream(seed: seed, name: "display/render").key
     compositorKey = RandomStream(seed: seed, name: "display/compositor").key
     reads = scenario.reads.enumerated().map { index, read in
@@ -81,7 +84,9 @@ public final class RunPlan: Sendable {
   ///
   /// The sum is one piece of work, so a core of another speed rounds it as if drawing had no parts.
   public func renderCost(vsync: Int) -> TimeSpan {
-    frameParts.reduce(drawingWithoutParts(vsync: vsync)) { $0 + $1.cost(vsync: vsync) }
+    // Asked in each frame, and copying a distribution takes longer than the rest.
+    if let fixedRender { return fixedRender }
+    return frameParts.reduce(drawingWithoutParts(vsync: vsync)) { $0 + $1.cost(vsync: vsync) }
   }
 
   /// The duration of drawing behind its parts, in a frame that begins at `vsync`.
@@ -139,6 +144,7 @@ public struct ReadPlan: Sendable {
   /// The lock that it takes to read in place; nil if the service lives on the main thread.
   public let lock: LockIndex?
   private let cpu: DurationDistribution
+  private let fixed: TimeSpan?
   private let key: UInt64
 
   init(_ read: UIRead, under arrangement: Arrangement, key: UInt64) {
@@ -146,11 +152,12 @@ public struct ReadPlan: Sendable {
     isSnapshot = arrangement.reading.publishRule != nil
     lock = isSnapshot ? nil : arrangement.placement[read.service].lock
     cpu = read.cpu
+    fixed = read.cpu.fixed
     self.key = key
   }
 
   /// Its duration in a frame that begins at `vsync`.
-  public func cost(vsync: Int) -> TimeSpan { cpu.sample(key: key, index: vsync) }
+  public func cost(vsync: Int) -> TimeSpan { fixed ?? cpu.sample(key: key, index: vsync) }
 }
 
 /// A part of drawing in a run.
