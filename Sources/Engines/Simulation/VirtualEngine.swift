@@ -132,31 +132,38 @@ extension VirtualEngine {
   /// How far a prediction moves if costs and arrivals differ slightly: all costs from 5 % lower to 5 % higher, and arrivals
   /// shifted within a vsync period.
   ///
-  /// This takes `runsForRange` more runs, whose span is widened by what may lie between them. The same plan gives the same range on
-  /// every machine.
+  /// This takes `runsForRange` more runs. The same plan gives the same range on every machine.
   ///
   /// - Parameters:
   ///   - planned: the metrics of `plan` on this engine, which the range includes.
   ///   - plan: the run that was predicted.
-  ///   - isWanted: called before each run; false ends it.
+  ///   - isWanted: called before each run and every ten seconds of its time; false ends it.
   /// - Returns: the range; nil if `isWanted` ended it.
   public func range(
     around planned: RunMetrics, of plan: RunPlan, while isWanted: () -> Bool = { true }
   ) -> PredictionRange? {
+    var changed: [PredictionRange.Figures] = []
+    for number in 0..<Self.runsForRange {
+      guard let figures = figures(of: plan, change: number, while: isWanted) else { return nil }
+      changed.append(figures)
+    }
+    return PredictionRange(
+      .init(planned), changed: changed, of: plan, on: machine ?? plan.scenario.machine)
+  }
+
+  /// The figures of `plan` with the small change `number`, from 0 to less than `runsForRange`; nil if `isWanted` ended the run.
+  public func figures(
+    of plan: RunPlan, change number: Int, while isWanted: () -> Bool = { true }
+  ) -> PredictionRange.Figures? {
     var engine = self
     engine.detail = .summary
-    var range = PredictionRange(planned)
-    for number in 0..<SmallChange.count {
-      guard isWanted() else { return nil }
-      let scenario = SmallChange(number: number).changed(plan.scenario, seed: plan.seed)
-      let other = RunPlan(scenario, under: plan.strategy, seed: plan.seed)
-      range.include(RunMetrics(engine.run(other)))
-    }
-    return range.widened(period: plan.scenario.display.refresh.period)
+    let scenario = SmallChange(number: number).changed(plan.scenario, seed: plan.seed)
+    let log = engine.run(RunPlan(scenario, under: plan.strategy, seed: plan.seed), while: isWanted)
+    return log.status == .interrupted ? nil : PredictionRange.Figures(RunMetrics(log))
   }
 
   /// How many runs `range` makes.
-  public static let runsForRange = SmallChange.count
+  public static let runsForRange = PredictionRange.costs.count
 }
 
 /// A scenario that differs slightly from what is assumed: all costs by up to 5 %, and arrivals shifted within a vsync period.
@@ -165,22 +172,15 @@ extension VirtualEngine {
 struct SmallChange {
   let number: Int
 
-  /// Few, because each is a run.
-  static let count = 4
-
-  /// `scenario` with this change: costs at equal distances, and of each workload arrivals at equal distances within the period, in
-  /// an order that `seed` and its name determine.
+  /// `scenario` with this change. Arrivals of each workload are at equal distances within the period in all runs of a range, the
+  /// planned one included, in an order that `seed` and the workload's name determine.
   func changed(_ scenario: Scenario, seed: UInt64) -> Scenario {
+    let count = PredictionRange.costs.count
     let period = Double(scenario.display.refresh.period.nanoseconds)
-    let costing = scenario.costing(0.95 + 0.1 * Double(number) / Double(Self.count - 1))
-    return costing.delayingArrivals { group in
+    return scenario.costing(PredictionRange.costs[number]).delayingArrivals { group in
       var stream = RandomStream(seed: seed, name: "small-change/\(group)")
-      var order = Array(0..<Self.count)
-      for place in order.indices.dropFirst() {
-        order.swapAt(place, Int(stream.unit() * Double(place + 1)))
-      }
-      let share = (Double(order[number]) + stream.unit()) / Double(Self.count)
-      return TimeSpan(nanoseconds: Int64(share * period))
+      let place = (number + Int(stream.unit() * Double(count))) % count
+      return TimeSpan(nanoseconds: Int64(Double(place + 1) / Double(count + 1) * period))
     }
   }
 }

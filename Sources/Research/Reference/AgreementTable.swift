@@ -9,7 +9,6 @@ struct AgreementTable {
   private struct Row {
     let scenario: Scenario
     let strategy: Strategy
-    /// With its range.
     let predicted: RunMetrics
     let measured: [RunRecord]
   }
@@ -51,7 +50,7 @@ struct AgreementTable {
       if measured.isEmpty { return nil }
       return Row(
         scenario: scenario, strategy: strategy,
-        predicted: PublishedResults.prediction(of: scenario, under: strategy, ranges: true),
+        predicted: PublishedResults.prediction(of: scenario, under: strategy),
         measured: measured)
     }
   }
@@ -60,34 +59,7 @@ struct AgreementTable {
     let titles = Self.columns.flatMap { ["\($0.title), predicted", "measured"] }
     let head = ["scenario", "strategy"] + titles
     let body = rows.map { [$0.scenario.name + load(of: $0), $0.strategy.label] + cells(of: $0) }
-    return MarkdownTable.text(head, body) + "\n" + coverage
-  }
-
-  /// How many measured figures lie in the ranges of their predictions.
-  private var coverage: String {
-    let lines = PredictionRange.metrics.map { metric in
-      let outside = rows.compactMap { excess(of: metric, in: $0) }
-      let micro = Percentiles(outside.map { Int64(($0 * 1e6).rounded()) })
-      let most = micro.quantile(0.9).map { Figure.text($0 / 1e6) } ?? ""
-      let unit = metric.unit == .milliseconds ? "ms" : "points"
-      return "- `\(metric.name)`: \(outside.count { $0 == 0 }) of \(outside.count); "
-        + "90 % are outside by at most \(most) \(unit)"
-    }
-    return """
-      Measured figures that lie in the ranges that `run` prints, which are about costs and arrivals and not about the machine:
-
-      \(lines.joined(separator: "\n"))
-
-      """
-  }
-
-  /// By how much the measured median is outside of the predicted range; nil without either.
-  private func excess(of metric: Metric, in row: Row) -> Double? {
-    guard let range = row.predicted.range?[metric], let measured = row.measured.median(metric.name)
-    else { return nil }
-    let rounding = 1e-6
-    return max(range.lowerBound - measured.value, measured.value - range.upperBound, rounding)
-      - rounding
+    return MarkdownTable.text(head, body)
   }
 
   private func cells(of row: Row) -> [String] {

@@ -35,6 +35,8 @@ struct GeneratedFiles {
     let measured = results.appending(component: "measured")
     let machine = try MachineTable(measured)
     let threads = try ThreadsTable(project, shipped: machine)
+    let others = try OtherMachinesTable(measured)
+    let coverage = CoverageTable(try threads.predictions + others.predictions)
     let advised = results.appending(component: "advised")
     let browser = results.appending(component: "browser")
     return [
@@ -45,12 +47,16 @@ struct GeneratedFiles {
           MeasurementsTable.marker: MeasurementsTable(
             try SpeedFigure.published(in: project.path(percentEncoded: false)),
             agreement: threads.agreement
-          ).markdown
+          ).markdown,
+          CoverageTable.marker: coverage.markdown,
         ]),
+      try page(
+        project.appending(path: CoverageTable.margins), nil,
+        [CoverageTable.marginsMarker: coverage.margins]),
       try page(
         measured.appending(component: "machine.md"), machine.markdown,
         [
-          OtherMachinesTable.marker: try OtherMachinesTable(measured).markdown,
+          OtherMachinesTable.marker: try others.markdown,
           ThreadsTable.marker: threads.totals + "\n" + threads.misses,
         ]),
       try page(advised.appending(component: "README.md"), try TestedAdvice(advised).markdown),

@@ -12,12 +12,11 @@ struct MachineTable {
     let scheduler: Machine.Scheduler
     let hasPools: Bool
 
-    func metrics(of row: MeasuredRow) -> RunMetrics {
+    func predicted(_ row: MeasuredRow) -> PredictedRow {
       var machine = row.scenario.machine.having(cores: PublishedResults.cores)
       machine.scheduler = scheduler
       machine.hasPools = hasPools
-      return RunMetrics(
-        VirtualEngine(machine: machine).run(RunPlan(row.scenario, under: row.strategy)))
+      return PredictedRow(row, on: machine)
     }
   }
 
@@ -31,10 +30,10 @@ struct MachineTable {
   private struct Comparison {
     let row: MeasuredRow
     /// By model.
-    let predicted: [RunMetrics]
+    let predicted: [PredictedRow]
 
     func isMet(_ criterion: Criterion, by model: Int) -> Bool? {
-      criterion.isMet(predicted[model], row.measured)
+      criterion.isMet(predicted[model].metrics, row.measured)
     }
   }
 
@@ -44,14 +43,12 @@ struct MachineTable {
 
   init(_ folder: URL) throws {
     rows = try MeasuredRow.all(in: folder).map { row in
-      Comparison(row: row, predicted: Self.models.map { $0.metrics(of: row) })
+      Comparison(row: row, predicted: Self.models.map { $0.predicted(row) })
     }
   }
 
-  /// Each row with the metrics that the default model, the last one, predicts.
-  var predictions: [(row: MeasuredRow, predicted: RunMetrics)] {
-    rows.map { ($0.row, $0.predicted[Self.models.count - 1]) }
-  }
+  /// The predictions of the default model, the last one.
+  var predictions: [PredictedRow] { rows.map { $0.predicted[Self.models.count - 1] } }
 
   /// Whether the default model was chosen by the rows of a scenario. The rule does not look at their values.
   private static func isChosenBy(_ row: MeasuredRow) -> Bool {
@@ -80,7 +77,7 @@ struct MachineTable {
     let name = Metric.droppedPercent.name
     return Figure.text(
       rows.reduce(0.0) { sum, comparison in
-        guard let predicted = comparison.predicted[model].observed(name),
+        guard let predicted = comparison.predicted[model].metrics.observed(name),
           let measured = comparison.row.measured.median(name)
         else { return sum }
         return sum + abs(predicted.value - measured.value)
@@ -95,7 +92,7 @@ struct MachineTable {
     let body = missed.map { comparison in
       let row = comparison.row
       let predicted = Self.models.indices.map { model in
-        let value = comparison.predicted[model].observed(Metric.droppedPercent.name)
+        let value = comparison.predicted[model].metrics.observed(Metric.droppedPercent.name)
         let mark = comparison.isMet(.dropped, by: model) == false ? " *" : ""
         return (value.map(Figure.text) ?? "") + mark
       }
@@ -165,11 +162,9 @@ struct ThreadsTable {
 
   private struct Group {
     let title: String
-    let rows: [(row: MeasuredRow, predicted: RunMetrics)]
+    let rows: [PredictedRow]
 
-    init(_ title: String, _ rows: [(row: MeasuredRow, predicted: RunMetrics)]) {
-      (self.title, self.rows) = (title, rows)
-    }
+    init(_ title: String, _ rows: [PredictedRow]) { (self.title, self.rows) = (title, rows) }
 
     init(_ title: String, _ rows: [MeasuredRow], cores: Int = PublishedResults.cores, busy: Int = 0)
     {
@@ -179,8 +174,7 @@ struct ThreadsTable {
         machine.busy = busy
         // Linux's slice depends on the cores of the machine, also for a process that may use fewer.
         machine.slice = machine.slice ?? FairShare.standard(cores: PublishedResults.cores).slice
-        let plan = RunPlan(row.scenario, under: row.strategy)
-        return (row, RunMetrics(VirtualEngine(machine: machine).run(plan)))
+        return PredictedRow(row, on: machine)
       }
     }
   }
@@ -218,12 +212,15 @@ struct ThreadsTable {
       .map { try ScenarioFile.parse(Array(Data(contentsOf: $0)), file: $0.lastPathComponent) }
   }
 
+  /// All predictions with what was measured.
+  var predictions: [PredictedRow] { groups.flatMap(\.rows) }
+
   /// The number of rows that are predicted well, by group.
   var totals: String {
     let body = groups.map { group in
       [group.title]
         + Self.criteria.map { criterion in
-          Criterion.count(group.rows.map { criterion.isMet($0.predicted, $0.row.measured) })
+          Criterion.count(group.rows.map { criterion.isMet($0.metrics, $0.row.measured) })
         }
     }
     return MarkdownTable.text(["rows"] + Self.criteria.map(\.title), body)
@@ -231,21 +228,22 @@ struct ThreadsTable {
 
   /// The number of rows of the shipped scenarios whose dropped frames are predicted well.
   var agreement: String {
-    Criterion.count(groups[0].rows.map { Criterion.dropped.isMet($0.predicted, $0.row.measured) })
+    Criterion.count(groups[0].rows.map { Criterion.dropped.isMet($0.metrics, $0.row.measured) })
   }
 
   /// The rows of the new scenarios on two cores in which a prediction of dropped frames misses.
   var misses: String {
     let body = groups[1...2].flatMap { group in
-      group.rows.filter { Criterion.dropped.isMet($0.predicted, $0.row.measured) == false }
-        .map { row, predicted in
-          ["\(row.scenario.name), \(row.strategy.label)", group.title]
+      group.rows.filter { Criterion.dropped.isMet($0.metrics, $0.row.measured) == false }
+        .map { predicted in
+          let (row, metrics) = (predicted.row, predicted.metrics)
+          return ["\(row.scenario.name), \(row.strategy.label)", group.title]
             + [Metric.droppedPercent, .contextSwitches].map { metric in
-              Self.pair(predicted.observed(metric.name), row.measured.median(metric.name))
+              Self.pair(metrics.observed(metric.name), row.measured.median(metric.name))
             }
             + [
               Self.cause { row.measured.median($0)?.value },
-              Self.cause { predicted.observed($0)?.value },
+              Self.cause { metrics.observed($0)?.value },
             ]
         }
     }
@@ -300,6 +298,18 @@ struct OtherMachinesTable {
     scenario = try shipped.scenario
     measured = try PublishedResults.rows(
       in: folder.appending(path: "beside-burners/\(Self.scenario)"))
+  }
+
+  /// The predictions beside busy processes, with what was measured.
+  var predictions: [PredictedRow] {
+    get throws {
+      try StrategyCatalog.all(for: scenario).compactMap { named in
+        let strategy = try StrategyCatalog.strategy(named.name, for: scenario)
+        let rows = measured.filter { $0.label == strategy.label }
+        let row = MeasuredRow(scenario: scenario, strategy: strategy, measured: rows)
+        return rows.isEmpty ? nil : PredictedRow(row, on: Self.busy(.perCore))
+      }
+    }
   }
 
   var markdown: String {

@@ -17,13 +17,9 @@ enum PublishedResults {
     return try ResultSet(ByteSource(path: file.path)).rows
   }
 
-  static func prediction(
-    of scenario: Scenario, under strategy: Strategy, ranges: Bool = false
-  ) -> RunMetrics {
+  static func prediction(of scenario: Scenario, under strategy: Strategy) -> RunMetrics {
     let engine = VirtualEngine(machine: scenario.machine.having(cores: cores))
-    let plan = RunPlan(scenario, under: strategy)
-    let metrics = RunMetrics(engine.run(plan))
-    return ranges ? metrics.having(engine.range(around: metrics, of: plan)) : metrics
+    return RunMetrics(engine.run(RunPlan(scenario, under: strategy)))
   }
 }
 
@@ -89,6 +85,19 @@ struct MeasuredRow {
       return measured.isEmpty
         ? nil : MeasuredRow(scenario: scenario, strategy: strategy, measured: measured)
     }
+  }
+}
+
+/// A measured row with its prediction on a machine like the one that it was measured on.
+struct PredictedRow {
+  let row: MeasuredRow
+  let machine: Machine
+  let metrics: RunMetrics
+
+  init(_ row: MeasuredRow, on machine: Machine) {
+    (self.row, self.machine) = (row, machine)
+    metrics = RunMetrics(
+      VirtualEngine(machine: machine).run(RunPlan(row.scenario, under: row.strategy)))
   }
 }
 

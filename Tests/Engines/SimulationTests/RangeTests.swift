@@ -30,7 +30,7 @@ struct `The range of a prediction` {
     #expect(range[.droppedPercent] == 0...0)
     #expect(range[.response(.p99)] == nil)
     let frame = try #require(range[.frameTime(.p99)])
-    let margin = 5.25 / 30
+    let margin = 5.25 / 50
     #expect(abs(frame.lowerBound - 4.75 + margin) < 1e-6)
     #expect(abs(frame.upperBound - 5.25 - margin) < 1e-6)
     #expect(!Metric.frameTime(.p99).isWorthShowing(frame))
@@ -52,6 +52,33 @@ struct `The range of a prediction` {
         arrival: .batch(1, every: .milliseconds(500), start: .microseconds(99_900))))
     let response = try #require(range[.response(.p99)])
     #expect(response.upperBound - response.lowerBound > 5)
+  }
+
+  @Test
+  func `has the margins of its kind, which threads and cores decide, and none if it is learned`()
+    throws
+  {
+    let alone = Self.plan(render: .milliseconds(5))
+    let strategy = try StrategyCatalog.strategy("schedulable", for: alone.scenario)
+    let moved = RunPlan(alone.scenario, under: strategy)
+    func kind(_ plan: RunPlan, cores: Int, busy: Int = 0) -> PredictionKind {
+      var machine = Machine(cores: cores)
+      machine.busy = busy
+      return PredictionKind(plan, on: machine)
+    }
+    #expect(kind(alone, cores: 1) == .threadsFit && kind(moved, cores: 2) == .threadsFit)
+    #expect(kind(moved, cores: 1) == .moreThreads)
+    #expect(kind(alone, cores: 2, busy: 2) == .moreThreads)
+    let range = try Self.range(alone)
+    let points = try #require(range.margin(of: .droppedPercent))
+    #expect(points > 0 && points < 3)
+    #expect(range.margin(of: .response(.p99)) == nil)
+    var scenario = alone.scenario
+    scenario.learned = Learned(source: "a.json", coverage: 1, replay: .good)
+    let learned = try Self.range(RunPlan(scenario, under: alone.strategy))
+    #expect(learned.calibration?.kind == .learned)
+    #expect(PredictionRange.metrics.allSatisfy { learned.margin(of: $0) == nil })
+    #expect(learned[.droppedPercent] == range[.droppedPercent])
   }
 
   @Test func `stops when it is cancelled`() {
@@ -76,44 +103,60 @@ struct `The range of a prediction` {
     }
   }
 
-  /// Slow: makes some dozen runs of each of some dozen apps.
-  @Test func `contains what 95 of 100 other small changes lead to`() throws {
+  /// Slow: makes 33 runs of each of 30 apps under some twenty strategies.
+  @Test func `contains what 95 of 100 other small changes lead to, over all default strategies`()
+    throws
+  {
     var counts = PredictionRange.metrics.map { _ in (inside: 0, all: 0) }
-    for seed in 0..<UInt64(max(60, Tries.predictionRanges.count / 10)) {
+    for seed in 0..<UInt64(max(30, Tries.predictionRanges.count / 10)) {
       let random = RandomScenario(seed: seed)
-      let strategy = Strategy(name: "random", arrangement: random.arrangement)
-      let range = try Self.range(RunPlan(random.scenario, under: strategy))
-      var stream = RandomStream(seed: seed, name: "other-changes")
-      for _ in 0..<12 {
-        let costing = random.scenario.costing(0.95 + 0.1 * stream.unit())
-        let period = Double(costing.display.refresh.period.nanoseconds)
-        let changed = costing.delayingArrivals { _ in
-          TimeSpan(nanoseconds: Int64(stream.unit() * period))
-        }
-        let metrics = RunMetrics(VirtualEngine().run(RunPlan(changed, under: strategy)))
-        for (place, metric) in PredictionRange.metrics.enumerated() {
-          guard let value = metrics[metric], let range = range[metric] else { continue }
-          counts[place].all += 1
-          counts[place].inside += range.contains(value) ? 1 : 0
+      let own = Strategy(name: "random", arrangement: random.arrangement)
+      let named = try StrategyCatalog.all(for: random.scenario).map {
+        try StrategyCatalog.strategy($0.name, for: random.scenario)
+      }
+      for strategy in [own] + named {
+        let range = try Self.range(RunPlan(random.scenario, under: strategy))
+        for metrics in Self.otherChanges(of: random.scenario, under: strategy) {
+          for (place, metric) in PredictionRange.metrics.enumerated() {
+            guard let value = metrics[metric], let range = range[metric] else { continue }
+            counts[place].all += 1
+            counts[place].inside += range.contains(value) ? 1 : 0
+          }
         }
       }
     }
     for (metric, count) in zip(PredictionRange.metrics, counts) {
       #expect(
-        count.all > 300 && count.inside * 100 >= count.all * 95,
+        count.all > 7000 && count.inside * 100 >= count.all * 95,
         "\(metric.name): \(count.inside) of \(count.all)")
     }
   }
 
-  @Test func `is no wider than what it was made from, plus half a period for responses`() throws {
+  /// Thirty runs with costs up to 5 % off, and arrivals shifted within a period, all at random.
+  private static func otherChanges(
+    of scenario: Scenario, under strategy: Strategy
+  ) -> [RunMetrics] {
+    var stream = RandomStream(seed: scenario.seed, name: "other-changes")
+    let period = Double(scenario.display.refresh.period.nanoseconds)
+    return (0..<30).map { _ in
+      let costing = scenario.costing(0.95 + 0.1 * stream.unit())
+      let changed = costing.delayingArrivals { _ in
+        TimeSpan(nanoseconds: Int64(stream.unit() * period))
+      }
+      return RunMetrics(VirtualEngine().run(RunPlan(changed, under: strategy)))
+    }
+  }
+
+  @Test func `is no wider than what it was made from, plus what lies between for responses`() throws
+  {
     let plan = Self.plan(
       render: .milliseconds(5),
       arrival: .batch(1, every: .milliseconds(500), start: .microseconds(99_900)))
     let range = try Self.range(plan)
     let response = try #require(range[.response(.p99)])
     let period = plan.scenario.display.refresh.period.inMilliseconds
-    // Answers of 3 ms wait for up to a period, whatever the shift.
-    #expect(response.lowerBound >= 0 && response.upperBound <= 2.5 * period)
+    // Answers of 3 ms wait for up to a period, whatever the shift, and take one or two.
+    #expect(response.lowerBound >= 0 && response.upperBound <= 2.85 * period)
     let dropped = try #require(range[.droppedPercent])
     #expect(dropped == 0...0)
   }

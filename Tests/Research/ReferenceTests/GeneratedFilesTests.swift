@@ -14,7 +14,7 @@ import Testing
       files.map { $0.url.pathComponents.suffix(2).joined(separator: "/") } == [
         "reference/summary.csv", "reference/workloads.csv", "results/README.md",
         "Documentation/README.md", "reference/strategies.md", "reference/platforms.md",
-        "measured/README.md", "measured/machine.md",
+        "measured/README.md", "Metrics/RangeCalibration.swift", "measured/machine.md",
         "advised/README.md",
         "browser/README.md", "measured/strategies.md",
       ])

@@ -106,7 +106,7 @@ struct RunCommand: ToolCommand {
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Print the ranges of dropped frames and p99 for small changes of costs and arrivals (virtual engine); the default without --vary. Each range takes \(VirtualEngine.runsForRange) more runs."
+      "Print the ranges of predicted dropped frames and p99 (virtual engine); the default without --vary. Each range takes \(VirtualEngine.runsForRange) more runs."
     ))
   var range: Bool?
 
@@ -273,12 +273,10 @@ extension RunCommand {
   private func rows(
     _ batch: [PlannedRun], _ options: RealEngine.Options, progress: RunProgress
   ) throws(ToolError) -> [ReportRow] {
-    if let run = batch.first, batch.count == 1 {
-      return [try run.made(options, ranges: wantsRanges, progress: progress)]
+    if let run = batch.first, run.engine == .real {
+      return [try run.made(options, progress: progress)]
     }
-    return batch.concurrentMap { [detail = options.detail, ranges = wantsRanges] in
-      $0.simulated(detail, ranges: ranges)
-    }
+    return batch.simulated(options.detail, ranges: wantsRanges)
   }
 
   /// Adds a run to the outcome. Returns false if it cannot be written; continuing would then be useless.

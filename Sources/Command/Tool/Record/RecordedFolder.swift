@@ -158,7 +158,7 @@ struct RecordedFolder {
     let request = try Comparison.Request(ScenarioChoice(), on: .virtual, repetitions: 1)
     let runs = try Comparison(source, request).runs
     var files = try ResultFiles(folder: results, frames: "\(results)/frames.csv", on: console)
-    let rows = runs.concurrentMap { $0.simulated(.frames, ranges: true) }
+    let rows = runs.simulated(.frames, ranges: true)
     for row in rows { try files.append(row) }
     var circumstances = Circumstances.now(isReal: false)
     circumstances.isInterrupted = Interruption.signal != nil

@@ -179,9 +179,9 @@ struct PlannedRun {
 
   /// Makes the run. `progress` follows a real one.
   func made(
-    _ options: RealEngine.Options, ranges: Bool = false, progress: RunProgress
+    _ options: RealEngine.Options, progress: RunProgress
   ) throws(ToolError) -> ReportRow {
-    guard engine == .real else { return simulated(options.detail, ranges: ranges) }
+    guard engine == .real else { return simulated(options.detail, ranges: false) }
     var options = options
     options.awaitsEmptyPools = true
     do {
@@ -194,16 +194,69 @@ struct PlannedRun {
 
   /// Makes the run in virtual time; with `ranges`, also the runs that show by how much its figures vary.
   func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> ReportRow {
-    precondition(engine == .virtual, "a real run happens on the main thread")
-    let simulator = VirtualEngine(machine: machine, costs: costs, detail: detail)
+    let simulator = simulator(detail)
     let metrics = RunMetrics(simulator.run(plan) { Interruption.signal == nil })
     guard ranges else { return row(metrics, cores: machine.cores) }
     let range = simulator.range(around: metrics, of: plan) { Interruption.signal == nil }
     return row(metrics.having(range), cores: machine.cores)
   }
 
+  private func simulator(_ detail: FrameLedger.Detail) -> VirtualEngine {
+    precondition(engine == .virtual, "a real run happens on the main thread")
+    return VirtualEngine(machine: machine, costs: costs, detail: detail)
+  }
+
+  /// The figures of the run with a small change; nil if the user interrupts.
+  fileprivate func figures(change number: Int) -> PredictionRange.Figures? {
+    simulator(.summary).figures(of: plan, change: number) { Interruption.signal == nil }
+  }
+
+  /// The `row` of this run with the range that includes the figures `changed`; without one if some are missing.
+  fileprivate func row(
+    _ row: ReportRow, ranging changed: [PredictionRange.Figures?]
+  ) -> ReportRow {
+    let known = changed.compactMap(\.self)
+    guard known.count == changed.count else { return row }
+    let range = PredictionRange(.init(row.metrics), changed: known, of: plan, on: machine)
+    return self.row(row.metrics.having(range), cores: machine.cores)
+  }
+
   private func row(_ metrics: RunMetrics, cores: Int) -> ReportRow {
     ReportRow(metrics, changes: changes, cores: cores, repetition: repetition)
+  }
+}
+
+/// A row, or the figures of a change of its run, which are nil if the user interrupts.
+private enum RowPart {
+  case row(ReportRow)
+  case figures(PredictionRange.Figures?)
+}
+
+extension [PlannedRun] {
+  /// Makes the runs in virtual time, on all of this machine's cores at once; with `ranges`, also those that show by how much
+  /// figures vary, so that even one row keeps all cores busy.
+  func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> [ReportRow] {
+    let changes = ranges ? VirtualEngine.runsForRange : 0
+    let inputs = indices.flatMap { run in (0...changes).map { (run: run, place: $0) } }
+    let outputs = inputs.concurrentMap { input -> RowPart in
+      let run = self[input.run]
+      return input.place == 0
+        ? .row(run.simulated(detail, ranges: false))
+        : .figures(run.figures(change: input.place - 1))
+    }
+    var rows: [ReportRow] = []
+    var figures: [PredictionRange.Figures?] = []
+    for (input, output) in zip(inputs, outputs) {
+      switch output {
+      case .row(let row):
+        rows.append(row)
+        figures = []
+      case .figures(let change): figures.append(change)
+      }
+      guard changes > 0, input.place == changes, let row = rows.popLast() else { continue }
+      rows.append(self[input.run].row(row, ranging: figures))
+    }
+    return rows
   }
 }
 

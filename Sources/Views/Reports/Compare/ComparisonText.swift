@@ -148,7 +148,7 @@ public enum ComparisonText {
       return "\(side) \(Figure.range(range, of: metric))\(unit(comparison))"
     }
     guard !texts.isEmpty else { return nil }
-    return "\(texts.joined(separator: ", ")) \(PredictionRange.words)"
+    return "\(texts.joined(separator: ", ")) \(RangeWords.smallChanges)"
       + (isWithinRange(comparison)
         ? "; the difference is within that range\(decided(comparison))" : "")
   }

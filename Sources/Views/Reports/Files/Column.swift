@@ -61,12 +61,3 @@ extension Learned {
     "how well the scenario's replay matches the recording: "
     + Replay.allCases.map(\.rawValue).joined(separator: ", ") + "; empty if there is no recording"
 }
-
-extension PredictionRange {
-  /// The differences of costs and arrivals, for people.
-  static let words =
-    "for costs from 5 % lower to 5 % higher, and arrivals shifted within a vsync period"
-
-  /// How much a figure moves at most whose range is not worth showing.
-  static let narrow = "(by a point, 1 ms or 10 %)"
-}

@@ -128,7 +128,9 @@ extension RunRecord {
 
   /// Its members in `run.json`, without the schema, which the file has once.
   fileprivate var json: JSON {
-    let ranges = Self.ranges.contains { $0.value(self) != nil } ? Self.ranges : []
+    let ranges = [Self.ranges, Self.margins].flatMap { columns in
+      columns.contains { $0.value(self) != nil } ? columns : []
+    }
     let parts = workloads.map { JSON.object($0.members(WorkloadsCSV.columns)) }
     var all = members(Self.keys.dropFirst())
     all.append(("metrics", .object(members(Self.metrics + ranges))))

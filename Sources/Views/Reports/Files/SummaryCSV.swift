@@ -1,7 +1,6 @@
 internal import FrameBudget
 
-/// `summary.csv`: a line for each run, with every metric of the catalogue. Later columns follow the earlier ones, so the
-/// catalogue's newest metric is the last column.
+/// `summary.csv`: a line for each run, with every metric of the catalogue. Later columns follow the earlier ones.
 public enum SummaryCSV {
   static let format = LineFormat<RunRecord>(
     [
@@ -9,6 +8,7 @@ public enum SummaryCSV {
       RunRecord.ranges, metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)),
       [.like], metrics(MetricCatalog.part(after: .inpIsBound, through: .itemsReplaced)),
       [.movedKept, .partsInMemory], metrics(MetricCatalog.part(after: .itemsReplaced)),
+      RunRecord.margins + [.rangeKind],
     ].flatMap(\.self))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {

@@ -184,7 +184,7 @@ struct StripTable {
       ? " <small>+ \(outcome.machineFrames) by the machine</small>" : ""
     let range: Markup =
       outcome.droppedPercentRange.map {
-        " <small title=\"\(PredictionRange.words)\">\(Figure.range($0, of: .droppedPercent)) %</small>"
+        " <small title=\"\(outcome.rangeWords?.text ?? "")\">\(Figure.range($0, of: .droppedPercent)) %</small>"
       } ?? ""
     return "<span class=\"one\">\(own)\(percent)</span>\(machine)\(range)"
   }

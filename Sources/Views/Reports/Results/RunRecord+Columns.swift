@@ -53,7 +53,27 @@ extension RunRecord {
     ]
   }
 
-  static let rangeNames = ranges.map(\.name)
+  /// By how much ranges must be wider to contain measured figures; empty if too few runs of this kind were measured.
+  static let margins: [Column<RunRecord>] =
+    PredictionRange.metrics.map { metric in
+      let name = Metric.margin(of: metric.name)
+      return Column(
+        name,
+        "by how much the range of \(metric.name) is wider on either side to contain measured runs; empty if too few were measured",
+        metric.unit
+      ) { $0[name].map(MetricValue.real) }
+    } + [
+      Column(
+        rangeLevel, "the share of measured runs that ranges contain with their margins", .percent
+      ) { $0[rangeLevel].map(MetricValue.real) },
+      Column(rangeRuns, "the measured runs from which margins are, all of the same kind") {
+        $0[rangeRuns].map(MetricValue.real)
+      },
+    ]
+  static let rangeLevel = "range_level_pct"
+  static let rangeRuns = "range_runs"
+
+  static let rangeNames = (ranges + margins).map(\.name)
 
   /// The name of captures, after the metrics of earlier versions.
   static let app: Column<RunRecord> = .text(
@@ -64,7 +84,9 @@ extension RunRecord {
     { $0.machine }, { $0.machine = $1 })
 
   /// What a run has to say besides numbers, if anything.
-  static let remarks: [Column<RunRecord>] = [.learned, .like, .movedKept, .partsInMemory]
+  static let remarks: [Column<RunRecord>] = [
+    .learned, .like, .movedKept, .partsInMemory, .rangeKind,
+  ]
 
   /// The columns that are not numbers by their names, in files of runs and of workloads.
   static let texts: [String: Column<RunRecord>] = Dictionary(
@@ -98,6 +120,13 @@ extension Column where Row == RunRecord {
     "parts_in_memory",
     "what the strategy keeps in memory for parts of drawing, which no metric counts, with ; between them",
     { CellList.text($0.partsInMemory) }, { $0.partsInMemory = CellList.elements($1) })
+
+  /// The kind of the prediction, which determines the margins of its ranges.
+  static let rangeKind = optional(
+    "range_kind",
+    "the kind of the prediction, by which margins differ: "
+      + PredictionKind.allCases.map(\.rawValue).joined(separator: ", "),
+    { $0.rangeKind?.rawValue ?? "" }, { $0.rangeKind = PredictionKind(rawValue: $1) })
 
   /// The mark of learned scenarios.
   static let learned = learnedMark(by: \.learned).reading { $0.learned = $1 }

@@ -31,6 +31,8 @@ public struct RunRecord: Hashable, Sendable {
   var movedKept: [String] = []
   /// What the strategy keeps in memory for parts of drawing.
   var partsInMemory: [String] = []
+  /// The kind of the prediction; nil without a range, and if it is unknown to the file.
+  var rangeKind: PredictionKind?
   public internal(set) var status = RunLog.Status.complete.rawValue
   public internal(set) var refreshHz: Double?
   public internal(set) var durationMilliseconds: Double?
@@ -72,8 +74,16 @@ public struct RunRecord: Hashable, Sendable {
     return low...high
   }
 
-  /// Whether it has the range of any metric, however narrow.
-  var hasRange: Bool { PredictionRange.metrics.contains { range(of: $0) != nil } }
+  /// The range of `metric` that contains a measured figure, too, as often as `RangeCalibration.level` says; nil if there is none.
+  func predictiveRange(of metric: Metric) -> ClosedRange<Double>? {
+    guard let margin = self[Metric.margin(of: metric.name)], margin >= 0 else { return nil }
+    return range(of: metric).map { metric.widened($0, by: margin) }
+  }
+
+  /// The range to print: the predictive one or, if too few runs of its kind were measured, that of small changes.
+  func shownRange(of metric: Metric) -> ClosedRange<Double>? {
+    predictiveRange(of: metric) ?? range(of: metric)
+  }
 
   /// Strategy with its options, in the format of `--strategy`.
   public var label: String { Strategy.label(strategy, options) }
@@ -171,6 +181,7 @@ extension ReportRow {
     record.partsInMemory = log.partsInMemory
     record.status = log.status.rawValue
     let numbers = MetricCatalog.numbers.map { $0.value(metrics)?.written }
+    record.rangeKind = metrics.range?.calibration?.kind
     record.numbers = RowNumbers(numbers + ranges, in: Self.names)
     return record
   }
@@ -198,13 +209,16 @@ extension ReportRow {
       durationMilliseconds: MetricValue.real(log.duration.inMilliseconds).written)
   }
 
+  /// In the order of `RunRecord.rangeNames`.
   private var ranges: [Double?] {
-    PredictionRange.metrics.flatMap { metric in
-      let range = metrics.range?[metric]
-      return [range?.lowerBound, range?.upperBound].map {
-        $0.flatMap { MetricValue.real($0).written }
-      }
+    let range = metrics.range
+    let ends = PredictionRange.metrics.flatMap { metric in
+      [range?[metric]?.lowerBound, range?[metric]?.upperBound]
     }
+    let margins = PredictionRange.metrics.map { range?.margin(of: $0) }
+    let runs = margins.contains { $0 != nil } ? range?.calibration?.runs : nil
+    return (ends + margins).map { $0.flatMap { MetricValue.real($0).written } }
+      + [runs.map { _ in Double(RangeCalibration.level) }, runs.map(Double.init)]
   }
 
   static let names = RowNumbers.Names(

@@ -13,6 +13,8 @@ struct ComparisonColumn: Sendable {
   var isPrice = false
   /// Whether a platform's own numbers replace this number of frames.
   var isReplaced = false
+  /// The metric whose range it has, if it has one.
+  var ranged: Metric?
 
   func applies(to runs: [RunRecord]) -> Bool {
     runs.contains { value($0).map { !isPrice || $0.value != 0 } ?? false }
@@ -136,18 +138,14 @@ struct ComparisonColumn: Sendable {
     _ first: String, _ name: String, rank: Int, _ metric: Metric
   ) -> ComparisonColumn {
     let predicted: @Sendable (RunRecord) -> ClosedRange<Double>? = { run in
-      run.range(of: metric).flatMap { metric.isWorthShowing($0) ? $0 : nil }
+      run.shownRange(of: metric).flatMap { metric.isWorthShowing($0) ? $0 : nil }
     }
     return ComparisonColumn(
-      title: [first, rangeTitle], name: "\(name) range", rank: rank,
+      title: [first, "range"], name: "\(name) range", rank: rank,
       value: exactly { predicted($0)?.upperBound },
-      cell: { TextTable.Cell(text: predicted($0).map { Figure.range($0, of: metric) } ?? "") })
+      cell: { TextTable.Cell(text: predicted($0).map { Figure.range($0, of: metric) } ?? "") },
+      ranged: metric)
   }
-
-  private static let rangeTitle = "range"
-
-  /// Whether it is the range of another figure.
-  var isRange: Bool { title.last == Self.rangeTitle }
 
   /// Red if the app itself dropped frames.
   @Sendable private static func dropped(_ run: RunRecord) -> TextTable.Cell {

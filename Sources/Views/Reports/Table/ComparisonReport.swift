@@ -95,6 +95,19 @@ struct ComparisonTable {
     runs.contains { column.value($0.typical)?.isBound ?? false }
   }
 
+  /// The meaning of the ranges that are shown or, if none is wide enough, of those that are not.
+  private var rangeNote: String? {
+    let shown = columns.compactMap(\.ranged)
+    if let words = RangeWords(runs.map(\.typical), shown) {
+      return "range: \(words.text); without one, the figure moves less \(RangeWords.narrow); "
+        + "--no-range omits it"
+    }
+    guard shown.isEmpty, !hidden.contains(where: { $0.ranged != nil }) else { return nil }
+    return RangeWords(runs.map(\.typical)).map {
+      "these figures hardly move \(RangeWords.narrow): \($0.text)"
+    }
+  }
+
   private var footnotes: [String] {
     var notes: [String] = []
     if runs.contains(where: \.boughtSmoothness) {
@@ -113,13 +126,7 @@ struct ComparisonTable {
         "! disturbed: other processes used the processors, or dropped frames; measure again on a quieter "
           + "machine")
     }
-    if columns.contains(where: \.isRange) {
-      notes.append(
-        "range: \(PredictionRange.words); without one, the figure moves less \(PredictionRange.narrow); "
-          + "--no-range omits it")
-    } else if !hidden.contains(where: \.isRange), runs.contains(where: { $0.typical.hasRange }) {
-      notes.append("these figures hardly move \(PredictionRange.narrow) \(PredictionRange.words)")
-    }
+    notes += rangeNote.map { [$0] } ?? []
     if let whose = sets.owners {
       notes.append(
         "numbers of frames as \(whose) tools print them; see Documentation/Metrics.md for differences"

@@ -42,8 +42,10 @@ public struct StrategyOutcome: Hashable, Sendable {
   public internal(set) var smoothRuns = 0
   /// `1 interrupted run does not count`; nil if all count.
   var omission: String?
-  /// The range of dropped frames, in percent, if costs and arrivals differ slightly; nil if unknown, or at most one point wide.
+  /// The range of the prediction of dropped frames, in percent; nil if unknown, or at most one point wide.
   public let droppedPercentRange: ClosedRange<Double>?
+  /// What that range means; nil if unknown.
+  let rangeWords: RangeWords?
 
   /// Whether it ran to its end and broke no invariant; only then can it be recommended.
   public var isComplete: Bool { status == .complete }
@@ -99,9 +101,10 @@ extension StrategyOutcome {
     partsInMemory = row.partsInMemory
     incomplete = IncompleteFrames(row)
     let dropped = Metric.droppedPercent
-    droppedPercentRange = row.range(of: dropped).flatMap {
+    droppedPercentRange = row.shownRange(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
     }
+    rangeWords = RangeWords([row], [dropped])
     if row[.expectedFrames] == nil {
       withoutVsyncs =
         [Self.stretches(row), "dropped frames are unknown"].compactMap(\.self).joined(
@@ -159,6 +162,7 @@ extension StrategyOutcome {
     partsInMemory = []
     incomplete = nil
     droppedPercentRange = nil
+    rangeWords = nil
   }
 }
 

@@ -102,16 +102,21 @@ extension Verdict {
     return (least == most ? "\(most)" : "\(least) to \(most)", least == most)
   }
 
-  /// The ranges of the predictions for today's strategy and the recommended one: `If costs are up to 5 % off, main-thread drops
-  /// 0 to 21.5 % of its frames.`
+  /// The ranges of the predictions for today's strategy and the recommended one: `In 90 % of runs on threads, main-thread drops 0 to
+  /// 21.5 % of its frames.`
   private var sensitive: [String] {
     let outcomes = [today] + (best.map { $0 == today ? [] : [$0] } ?? [])
-    let parts = outcomes.compactMap { outcome in
+    let ranged = outcomes.filter { $0.droppedPercentRange != nil }
+    let parts = ranged.compactMap { outcome in
       outcome.droppedPercentRange.map {
         "\(outcome.label) drops \(Figure.percent($0.lowerBound)) to \(Figure.percent($0.upperBound)) % of its frames"
       }
     }
-    return parts.isEmpty ? [] : ["If costs are up to 5 % off, \(English.list(parts))."]
+    guard !parts.isEmpty else { return [] }
+    let meaning =
+      ranged.allSatisfy { $0.rangeWords?.isMeasured ?? false }
+      ? "In \(RangeCalibration.level) % of runs on threads" : "If costs are up to 5 % off"
+    return ["\(meaning), \(English.list(parts))."]
   }
 
   /// `2500 photos`, or `2500 items of add-file` if items have no name; nil if the work is unknown.

@@ -11,6 +11,11 @@ struct `Ranges of predictions` {
     "response_ms_p99_low", "response_ms_p99_high",
   ]
 
+  private static let margins = [
+    "dropped_frames_pct_margin", "frame_ms_p99_margin", "response_ms_p99_margin",
+    "range_level_pct", "range_runs", "range_kind",
+  ]
+
   private func run(_ flags: String..., scenario: String = ShortScenario.edge) throws -> Performed {
     let scratch = try Scratch()
     try scratch.write(scenario, to: "edge.yaml")
@@ -30,13 +35,19 @@ struct `Ranges of predictions` {
   @Test func `are printed where they are wider than a point, and left out with --no-range`() throws
   {
     let told = try run()
-    #expect(told.output.contains("If costs are up to 5 % off, main-thread drops "))
-    #expect(told.output.contains("range: for costs from 5 % lower to 5 % higher"))
+    #expect(told.output.contains("In 90 % of runs on threads, main-thread drops "))
+    #expect(told.output.contains("range: 90 % of runs on threads lie inside (by "))
     let exact = try run("--no-range")
-    #expect(!exact.output.contains("range") && !exact.output.contains("5 % off"))
-    let calm = try run(scenario: ShortScenario.text.replacing("once: 100", with: "once: 1"))
-    #expect(!calm.output.contains("range") && !calm.output.contains("5 % off"))
+    #expect(!exact.output.contains("range") && !exact.output.contains("runs on threads"))
+    // No measured runs say how far predictions of recordings are off.
+    let mark = "learned: {source: trace.json, coverage: 1, replay: good}\n"
+    let calm = try run(
+      scenario: mark + ShortScenario.text.replacing("once: 100", with: "once: 1"))
+    #expect(!calm.output.contains("range") && !calm.output.contains("runs on threads"))
     #expect(calm.output.contains("these figures hardly move") && !exact.output.contains("hardly"))
+    let learned = try run(scenario: mark + ShortScenario.edge)
+    #expect(learned.output.contains("If costs are up to 5 % off, main-thread drops "))
+    #expect(learned.output.contains("range: for costs from 5 % lower to 5 % higher"))
     // The ranges are wide, and have no room.
     let narrow = try Performed(["run", "camera-upload", "--engine", "virtual"], columns: 40)
     #expect(!narrow.output.contains("hardly") && !narrow.output.contains("range:"))
@@ -53,12 +64,17 @@ struct `Ranges of predictions` {
       var rows = csv.split(separator: "\n").map {
         $0.split(separator: ",", omittingEmptySubsequences: false)
       }
-      let place = rows[0].firstRange(of: Self.columns.map { Substring($0) }) ?? 0..<0
-      for row in rows.indices { rows[row].removeSubrange(place) }
+      for columns in [Self.columns, Self.margins] {
+        let place = rows[0].firstRange(of: columns.map { Substring($0) }) ?? 0..<0
+        for row in rows.indices { rows[row].removeSubrange(place) }
+      }
       return rows
     }
     #expect(others(csv) == others(without))
-    #expect(try run("--format", "json").output.contains("\"dropped_frames_pct_high\": "))
+    let json = try run("--format", "json").output
+    #expect(json.contains("\"dropped_frames_pct_high\": "))
+    #expect(json.contains("\"range_level_pct\": 90") && json.contains("\"threads-fit-cores\""))
+    #expect(csv.contains(",90,") && csv.contains("threads-fit-cores"))
     #expect(try !run("--format", "json", "--no-range").output.contains("_pct_high"))
   }
 
@@ -80,6 +96,23 @@ struct `Ranges of predictions` {
     #expect(try sweep("--range", "--jobs", "3") == asked)
   }
 
+  @Test func `are the same whether the runs for them are made side by side or one after another`()
+    throws
+  {
+    let many = ["--strategy", "main-thread", "--strategy", "schedulable", "--seed", "7"]
+    let alone = ["--strategy", "main-thread", "--seed", "7"]
+    for strategies in [many, alone] {
+      let scratch = try Scratch()
+      try scratch.write(ShortScenario.edge, to: "edge.yaml")
+      let edge = [scratch.path("edge.yaml"), "--engine", "virtual", "--format", "csv"]
+      let table = try Performed(["run"] + edge + strategies).output
+      let vary = ["--vary", "seed=7", "--range", "--jobs", "1"]
+      let sweep = try Performed(["run"] + edge + strategies.dropLast(2) + vary).output
+      #expect(cells(table).flatMap(\.self).allSatisfy { !$0.isEmpty })
+      #expect(cells(table) == cells(sweep))
+    }
+  }
+
   @Test func `are refused of the real engine alone`() throws {
     let scratch = try Scratch()
     try scratch.write(ShortScenario.edge, to: "edge.yaml")
@@ -97,7 +130,7 @@ struct `Ranges of predictions` {
       "report", scratch.path("result"), "-o", scratch.path("page.html"), "-q")
     #expect(page.status == .success)
     let text = try #require(scratch.text("page.html"))
-    #expect(text.contains("for costs from 5 % lower to 5 % higher"))
-    #expect(text.contains("If costs are up to 5 % off, main-thread drops "))
+    #expect(text.contains("title=\"90 % of runs on threads lie inside (by "))
+    #expect(text.contains("In 90 % of runs on threads, main-thread drops "))
   }
 }

@@ -132,6 +132,8 @@ struct RoundTripTests {
       RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter(older.contains)
       + ["learned"] + ranges + platforms + ["like"] + items
       + ["moved_kept", "parts_in_memory"] + newer.dropFirst(waiting.count)
+      + PredictionRange.metrics.map { "\($0.name)_margin" }
+      + ["range_level_pct", "range_runs", "range_kind"]
     #expect(read.rows.contains { $0[.incompleteFrames].map { $0 > 0 } ?? false })
     #expect(read.rows.contains { $0[.incompleteFrames] == nil })
     #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
@@ -214,6 +216,7 @@ struct RoundTripTests {
           case "moved_kept": Self.list(row.movedKept)
           case "parts_in_memory": Self.list(row.partsInMemory)
           case "like": row.platform.map { .text($0.rawValue) }
+          case "range_kind": row.rangeKind.map { .text($0.rawValue) }
           default: row[name].map(MetricValue.real)
           }
         }
