@@ -49,6 +49,46 @@ public enum FixedPoint: Hashable, Sendable {
     return scaled(magnitude, by: left < 0 ? places : left, isNegative: isNegative)
   }
 
+  /// The number that begins at `start`, and its end, if it is short, without an exponent, and ends within `text`; nil for all
+  /// others, which `parse` reads.
+  static func short(
+    _ text: Span<UInt8>, from start: Int, places: Int
+  ) -> (value: Int64, end: Int)? {
+    let isNegative = text[start] == UInt8(ascii: "-")
+    let first = isNegative ? start + 1 : start
+    var index = first
+    // Of 18 digits, with those that scaling adds.
+    var room = 18 - places
+    var magnitude: UInt64 = 0
+    while let word = ByteWord(text, at: index) {
+      let count = word.digitCount
+      room -= count
+      guard room >= 0 else { return nil }
+      magnitude = magnitude &* powersOfTen[count] &+ word.number(ofDigits: count)
+      index += count
+      if count < ByteWord.size { break }
+    }
+    guard index > first, index < text.count else { return nil }
+    var left = places
+    if text[index] == UInt8(ascii: "."), let word = ByteWord(text, at: index + 1) {
+      let count = word.digitCount
+      guard 0 < count, count <= places, count < ByteWord.size else { return nil }
+      magnitude = magnitude &* powersOfTen[count] &+ word.number(ofDigits: count)
+      index += 1 + count
+      left -= count
+    }
+    guard index < text.count, !JSONReader.isOfNumber(text[index]) else { return nil }
+    let value = Int64(magnitude &* powersOfTen[left])
+    return (isNegative ? -value : value, index)
+  }
+
+  private static let powersOfTen: [UInt64] = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+    1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
+    1_000_000_000_000_000_000,
+  ]
+
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   private static func scaled(_ magnitude: UInt64, by places: Int, isNegative: Bool) -> FixedPoint {

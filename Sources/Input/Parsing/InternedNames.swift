@@ -7,8 +7,9 @@ public struct InternedNames: Sendable {
   private var bytes: [UInt8] = []
   /// A hash table: the number of a name at its hash or at the next free slot; -1 if free.
   private var slots: [Int32]
-  /// The last name that was looked up; the next one is often the same.
-  private var newest = 0
+  /// Of the process, so that a file cannot contain names that collide on purpose.
+  private let secrets = Self.secrets
+  private static let secrets = (random(), random())
 
   public init() { slots = [Int32](repeating: -1, count: 1 << 8) }
 
@@ -21,14 +22,8 @@ public struct InternedNames: Sendable {
 
   /// The number of the name in `name`, in UTF-8.
   public mutating func intern(_ name: Span<UInt8>) -> Int {
-    if newest < ends.count, isName(newest, name) { return newest }
-    newest = find(name)
-    return newest
-  }
-
-  private mutating func find(_ name: Span<UInt8>) -> Int {
     let mask = slots.count - 1
-    var slot = Self.hash(name) & mask
+    var slot = hash(name) & mask
     while slots[slot] >= 0 {
       let number = Int(slots[slot])
       if isName(number, name) { return number }
@@ -52,24 +47,31 @@ public struct InternedNames: Sendable {
     let mask = slots.count - 1
     for number in names.indices {
       let start = number == 0 ? 0 : ends[number - 1]
-      var slot = Self.hash(bytes.span.extracting(start..<ends[number])) & mask
+      var slot = hash(bytes.span.extracting(start..<ends[number])) & mask
       while slots[slot] >= 0 { slot = (slot + 1) & mask }
       slots[slot] = Int32(number)
     }
   }
 
+  @inline(__always)
   private func isName(_ number: Int, _ name: Span<UInt8>) -> Bool {
     let start = number == 0 ? 0 : ends[number - 1]
-    guard ends[number] - start == name.count else { return false }
-    let known = bytes.span
-    for index in name.indices where known[start + index] != name[index] { return false }
-    return true
+    return ByteWord.areEqual(bytes.span.extracting(start..<ends[number]), name)
   }
 
-  /// Seeded per process, so that a file cannot contain names that collide on purpose.
-  private static func hash(_ name: Span<UInt8>) -> Int {
-    var hasher = Hasher()
-    unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-    return hasher.finalize()
+  /// Each word, changed by a secret number, is multiplied by a number that depends on another one and on the words before.
+  @inline(__always)
+  private func hash(_ name: Span<UInt8>) -> Int {
+    var hash = secrets.0 ^ UInt64(name.count)
+    var index = 0
+    while index < name.count {
+      let word = ByteWord.integer(of: name, from: index) ^ secrets.1
+      let product = word.multipliedFullWidth(by: hash)
+      hash = product.high ^ product.low
+      index += ByteWord.size
+    }
+    return Int(truncatingIfNeeded: hash)
   }
+
+  private static func random() -> UInt64 { .random(in: .min ... .max) }
 }

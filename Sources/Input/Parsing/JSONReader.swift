@@ -4,6 +4,14 @@
 ///       if key == "Runs" { try reader.array(readRun) } else { try reader.skip() }
 ///     }
 ///
+/// Files with millions of objects are read without a closure per value, and without a string per key:
+///
+///     try reader.beginArray()
+///     while try reader.nextElement() {
+///       try reader.beginObject()
+///       while let key = try reader.nextMember(of: keys) { try read(key, &reader) }
+///     }
+///
 /// A text may be of any size: memory of the parts already read is released.
 public struct JSONReader: ~Copyable {
   public static let deepest = 128
@@ -21,6 +29,8 @@ public struct JSONReader: ~Copyable {
   /// The start of the current string or number, which must stay in memory.
   private var token = Int.max
   private var depth = 0
+  /// Whether an object or array has just begun, so that no comma precedes its next value.
+  private var isFirst = false
   private var source: ByteSource
   private var isWhole: Bool
   /// The number of lines in the released text, and the bytes of its last line.
@@ -85,17 +95,6 @@ public struct JSONReader: ~Copyable {
     }
   }
 
-  /// Reads an object; `body` receives the number of each key in `keys` and reads or skips its value.
-  public mutating func members(
-    _ keys: JSONKeys, _ body: (inout Self, Int?) throws(InputError) -> Void
-  ) throws(InputError) {
-    try list(from: "{", to: "}") { (reader) throws(InputError) in
-      let number = try reader.key(in: keys)
-      try reader.expect(":")
-      try body(&reader, number)
-    }
-  }
-
   /// Reads an array; `body` reads or skips each element.
   public mutating func array(
     _ body: (inout Self) throws(InputError) -> Void
@@ -116,20 +115,90 @@ public struct JSONReader: ~Copyable {
     from open: Unicode.Scalar, to close: Unicode.Scalar,
     _ body: (inout Self) throws(InputError) -> Void
   ) throws(InputError) {
+    try begin(open)
+    while try advance(orEnd: close) { try body(&self) }
+  }
+
+  /// Begins an object, of which `nextMember` passes all members.
+  public mutating func beginObject() throws(InputError) { try begin("{") }
+
+  /// Begins an array, of which `nextElement` passes all elements.
+  public mutating func beginArray() throws(InputError) { try begin("[") }
+
+  /// Advances to the next element of the innermost array, which must then be read or skipped; false at the array's end.
+  public mutating func nextElement() throws(InputError) -> Bool { try advance(orEnd: "]") }
+
+  /// Advances to the next member of the innermost object whose key is in `keys`, and skips others; returns the key's number, and
+  /// nil at the object's end. The member's value must then be read or skipped.
+  public mutating func nextMember(of keys: JSONKeys) throws(InputError) -> Int? {
+    while true {
+      let number: Int?
+      let short = Self.shortKey(
+        in: bytes.span.extracting(0..<filled), from: index, isFirst: isFirst, of: keys)
+      if let short {
+        (number, index) = short
+        isFirst = false
+      } else {
+        guard try advance(orEnd: "}") else { return nil }
+        number = try key(in: keys)
+        try expect(":")
+      }
+      if let number { return number }
+      try skip()
+    }
+  }
+
+  /// The number of the next member's key, and the place of its value, if the key has fewer than eight bytes; nil for others, if
+  /// there is an error, and if not all of this is in memory.
+  @inline(__always)
+  private static func shortKey(
+    in text: Span<UInt8>, from start: Int, isFirst: Bool, of keys: JSONKeys
+  ) -> (number: Int?, value: Int)? {
+    var place = endOfSpace(text, from: start)
+    if !isFirst {
+      guard place < text.count, text[place] == UInt8(ascii: ",") else { return nil }
+      place = endOfSpace(text, from: place + 1)
+    }
+    guard place < text.count, text[place] == UInt8(ascii: "\""),
+      let word = ByteWord(text, at: place + 1)
+    else { return nil }
+    let count = word.plainCount
+    let end = place + 1 + count
+    guard count < ByteWord.size, !word.isBeyondASCII(within: count),
+      text[end] == UInt8(ascii: "\"")
+    else { return nil }
+    place = endOfSpace(text, from: end + 1)
+    guard place < text.count, text[place] == UInt8(ascii: ":") else { return nil }
+    return (
+      keys.number(ofShort: word.integer(of: count), count: count),
+      endOfSpace(text, from: place + 1)
+    )
+  }
+
+  private mutating func begin(_ open: Unicode.Scalar) throws(InputError) {
     try expect(open)
     depth += 1
     guard depth <= Self.deepest else { throw failure("nested more than \(Self.deepest) deep") }
-    if try peek() == UInt8(ascii: close) {
+    isFirst = true
+  }
+
+  /// Advances to the next value of the innermost object or array; false after the end of all.
+  @inline(__always)
+  private mutating func advance(orEnd close: Unicode.Scalar) throws(InputError) -> Bool {
+    let byte = try peek()
+    if byte == UInt8(ascii: ","), !isFirst {
       index += 1
-    } else {
-      try body(&self)
-      while try peek() == UInt8(ascii: ",") {
-        index += 1
-        try body(&self)
-      }
-      try expect(close)
+      return true
     }
+    if byte != UInt8(ascii: close) {
+      guard isFirst else { throw failure("'\(close)' is expected here") }
+      isFirst = false
+      return true
+    }
+    index += 1
+    isFirst = false
     depth -= 1
+    return false
   }
 
   /// Skips the next value of any kind.
@@ -143,7 +212,7 @@ public struct JSONReader: ~Copyable {
     switch kind {
     case .object: try list(from: "{", to: "}", Self.skipMember)
     case .array: try array { (reader) throws(InputError) in try reader.skip() }
-    case .string: _ = try text()
+    case .string: try skipText()
     case .number: _ = try numberRange()
     case .boolean, .null: _ = try word()
     }
@@ -154,31 +223,39 @@ public struct JSONReader: ~Copyable {
     JSONSkipping.end(of: bytes.span.extracting(0..<filled), from: index, depth: depth)
   }
 
+  private mutating func skipText() throws(InputError) {
+    let text = try text()
+    if !text.isPlain { _ = try unescaped(text) }
+  }
+
   private static func skipMember(_ reader: inout Self) throws(InputError) {
-    _ = try reader.text()
+    try reader.skipText()
     try reader.expect(":")
     try reader.skip()
   }
 
   public mutating func string() throws(InputError) -> String {
-    switch try text() {
-    case .plain(let range): String(decoding: bytes[range], as: UTF8.self)
-    case .unescaped(let string): string
-    }
+    let text = try text()
+    return try text.isPlain ? String(decoding: bytes[text.range], as: UTF8.self) : unescaped(text)
   }
 
   /// Reads a string; returns its number in `names`.
   public mutating func string(in names: inout InternedNames) throws(InputError) -> Int {
-    switch try text() {
-    case .plain(let range): names.intern(bytes.span.extracting(range))
-    case .unescaped(let string): names.intern(string)
-    }
+    if let range = plainText() { return names.intern(bytes.span.extracting(range)) }
+    let text = try text()
+    return try text.isPlain
+      ? names.intern(bytes.span.extracting(text.range)) : names.intern(unescaped(text))
   }
 
   /// Reads a string; returns its only byte, nil for other strings.
   public mutating func letter() throws(InputError) -> UInt8? {
-    guard case .plain(let range) = try text(), range.count == 1 else { return nil }
-    return bytes[range.lowerBound]
+    if let range = plainText() { return range.count == 1 ? bytes[range.lowerBound] : nil }
+    let text = try text()
+    guard text.isPlain else {
+      _ = try unescaped(text)
+      return nil
+    }
+    return text.range.count == 1 ? bytes[text.range.lowerBound] : nil
   }
 
   /// Reads a string or number; returns a hash that distinguishes it from nearly all others.
@@ -187,10 +264,11 @@ public struct JSONReader: ~Copyable {
       let range = try numberRange()
       return Self.fingerprint(bytes.span.extracting(range))
     }
-    switch try text() {
-    case .plain(let range): return Self.fingerprint(bytes.span.extracting(range))
-    case .unescaped(let string): return Self.fingerprint(Array(string.utf8).span)
-    }
+    if let range = plainText() { return Self.fingerprint(bytes.span.extracting(range)) }
+    let text = try text()
+    return try text.isPlain
+      ? Self.fingerprint(bytes.span.extracting(text.range))
+      : Self.fingerprint(Array(unescaped(text).utf8).span)
   }
 
   /// A hash (FNV-1a) that distinguishes the bytes from nearly all others.
@@ -201,22 +279,42 @@ public struct JSONReader: ~Copyable {
   }
 
   private mutating func key(in keys: JSONKeys) throws(InputError) -> Int? {
-    switch try text() {
-    case .plain(let range): keys.number(of: bytes.span.extracting(range))
-    case .unescaped(let string): keys.number(of: Array(string.utf8).span)
-    }
+    let text = try text()
+    return try text.isPlain
+      ? keys.number(of: text.range, in: bytes.span.extracting(0..<filled))
+      : keys.number(of: unescaped(text))
   }
 
   /// The content of a string.
-  private enum Text {
+  private struct Text {
     /// Its range in `bytes`, valid until more is read.
-    case plain(Range<Int>)
-    case unescaped(String)
+    let range: Range<Int>
+    /// Whether it has neither escapes nor characters beyond ASCII; `unescaped` reads and checks others.
+    let isPlain: Bool
   }
 
-  /// Reads a string; makes a `String` only if it has escapes or characters beyond ASCII.
+  /// Reads a string that begins here, is all in memory, and has neither escapes nor characters beyond ASCII; nil for others.
+  @inline(__always)
+  private mutating func plainText() -> Range<Int>? {
+    let range = Self.plainText(in: bytes.span.extracting(0..<filled), from: index)
+    if let range { index = range.upperBound + 1 }
+    return range
+  }
+
+  @inline(__always)
+  private static func plainText(in text: Span<UInt8>, from quote: Int) -> Range<Int>? {
+    let start = quote + 1
+    guard start < text.count, text[quote] == UInt8(ascii: "\"") else { return nil }
+    var seen: UInt8 = 0
+    let end = endOfText(text, from: start, &seen)
+    guard seen < 0x80, end < text.count, text[end] == UInt8(ascii: "\"") else { return nil }
+    return start..<end
+  }
+
+  /// Reads a string.
   private mutating func text() throws(InputError) -> Text {
     guard try peek() == UInt8(ascii: "\"") else { throw failure("a string is expected here") }
+    if let range = plainText() { return Text(range: range, isPlain: true) }
     index += 1
     token = index
     var seen: UInt8 = 0
@@ -227,11 +325,15 @@ public struct JSONReader: ~Copyable {
     let range = token..<index
     token = .max
     index += 1
-    guard seen >= 0x80 else { return .plain(range) }
-    guard let text = Self.unescaped(bytes[range]) else {
+    return Text(range: range, isPlain: seen < 0x80)
+  }
+
+  /// The string that was just read, without its escapes.
+  private func unescaped(_ text: Text) throws(InputError) -> String {
+    guard let string = Self.unescaped(bytes[text.range]) else {
       throw failure("a string with an invalid escape, or not UTF-8")
     }
-    return .unescaped(text)
+    return string
   }
 
   /// Advances to the closing quote; false if more must be read first. `seen` gets the high bit from bytes beyond ASCII.
@@ -272,7 +374,14 @@ public struct JSONReader: ~Copyable {
 
   /// Reads a number in units of 10 to the power `-places`; `null` is missing.
   public mutating func fixedPoint(places: Int) throws(InputError) -> FixedPoint {
-    if try kind() == .null {
+    let first = try peek()
+    if let (number, end) = FixedPoint.short(
+      bytes.span.extracting(0..<filled), from: index, places: places)
+    {
+      index = end
+      return .value(number)
+    }
+    if first == UInt8(ascii: "n") {
       _ = try word()
       return .missing
     }
@@ -308,12 +417,18 @@ public struct JSONReader: ~Copyable {
 
   private mutating func numberRange() throws(InputError) -> Range<Int> {
     guard try kind() == .number else { throw failure("a number is expected here") }
-    return try token(where: Self.isOfNumber)
+    return try token(Self.endOfNumber)
   }
 
   private mutating func word() throws(InputError) -> String {
     _ = try peek()
-    let range = try token { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    let range = try token { text, start in
+      var end = start
+      while end < text.count, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(text[end]) {
+        end += 1
+      }
+      return end
+    }
     let word = String(decoding: bytes[range], as: UTF8.self)
     guard ["true", "false", "null"].contains(word) else {
       throw failure("true, false or null is expected here")
@@ -321,17 +436,31 @@ public struct JSONReader: ~Copyable {
     return word
   }
 
-  /// Skips all bytes for which `belongs` is true; returns their range.
-  private mutating func token(where belongs: (UInt8) -> Bool) throws(InputError) -> Range<Int> {
+  /// Skips a token, of which `end` finds the end in a text; returns its range.
+  private mutating func token(
+    _ end: (Span<UInt8>, Int) -> Int
+  ) throws(InputError) -> Range<Int> {
     token = index
     repeat {
-      var end = index
-      while end < filled, belongs(bytes[end]) { end += 1 }
-      index = end
-      if end < filled { break }
+      index = end(bytes.span.extracting(0..<filled), index)
+      if index < filled { break }
     } while try more()
     defer { token = .max }
     return token..<index
+  }
+
+  /// The place of the first byte from `start` on that cannot belong to a number, or the end.
+  static func endOfNumber(_ text: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < text.count {
+      if let word = ByteWord(text, at: index) {
+        index += word.digitCount
+        if word.digitCount == ByteWord.size { continue }
+      }
+      guard isOfNumber(text[index]) else { return index }
+      index += 1
+    }
+    return index
   }
 
   static func isOfNumber(_ byte: UInt8) -> Bool {
@@ -348,7 +477,14 @@ public struct JSONReader: ~Copyable {
     index += 1
   }
 
+  /// The next byte that is not white space.
+  @inline(__always)
   private mutating func peek() throws(InputError) -> UInt8 {
+    if index < filled, bytes[index] > 0x20 { return bytes[index] }
+    return try peekBehindSpace()
+  }
+
+  private mutating func peekBehindSpace() throws(InputError) -> UInt8 {
     guard let byte = try next() else { throw failure("the JSON text ends too early") }
     return byte
   }
@@ -368,11 +504,20 @@ public struct JSONReader: ~Copyable {
     return nil
   }
 
-  private static func endOfSpace(_ text: Span<UInt8>, from start: Int) -> Int {
+  /// The place of the first byte from `start` on that is not white space, or the end.
+  @inline(__always)
+  static func endOfSpace(_ text: Span<UInt8>, from start: Int) -> Int {
+    start < text.count && text[start] > 0x20 ? start : endOfLongSpace(text, from: start)
+  }
+
+  private static func endOfLongSpace(_ text: Span<UInt8>, from start: Int) -> Int {
     var index = start
     while index < text.count {
       switch text[index] {
-      case 0x20, 0x09, 0x0A, 0x0D: index += 1
+      case 0x20:
+        // Most white space is the indentation of lines.
+        index += ByteWord(text, at: index)?.count(ofLeading: 0x20) ?? 1
+      case 0x09, 0x0A, 0x0D: index += 1
       default: return index
       }
     }
@@ -414,16 +559,7 @@ public struct JSONReader: ~Copyable {
   /// The number of lines before the byte at `offset`, and of bytes before it on its line.
   private func place(_ offset: Int) -> (lines: Int, columns: Int) {
     let span = bytes.span.extracting(0..<offset)
-    var ends = 0
-    var index = 0
-    while let word = ByteWord(span, at: index) {
-      ends += word.count(of: UInt8(ascii: "\n"))
-      index += ByteWord.size
-    }
-    while index < offset {
-      if span[index] == UInt8(ascii: "\n") { ends += 1 }
-      index += 1
-    }
+    let ends = ByteWord.count(of: UInt8(ascii: "\n"), in: span)
     guard ends > 0 else { return (lines, columns + offset) }
     var start = offset
     while start > 0, span[start - 1] != UInt8(ascii: "\n") { start -= 1 }

@@ -31,7 +31,7 @@ struct JSONSkipping {
     switch text[index] {
     case UInt8(ascii: "\""): return passString(text) && passEnds(text)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      repeat { index += 1 } while index < text.count && JSONReader.isOfNumber(text[index])
+      index = JSONReader.endOfNumber(text, from: index + 1)
       return index < text.count && passEnds(text)
     case UInt8(ascii: "{"): return passOpening(text, isObject: 1)
     case UInt8(ascii: "["): return passOpening(text, isObject: 0)
@@ -105,8 +105,8 @@ struct JSONSkipping {
     }
   }
 
+  @inline(__always)
   private mutating func passSpace(_ text: Span<UInt8>, from start: Int) {
-    index = start
-    while index < text.count, [0x20, 0x09, 0x0A, 0x0D].contains(text[index]) { index += 1 }
+    index = JSONReader.endOfSpace(text, from: start)
   }
 }

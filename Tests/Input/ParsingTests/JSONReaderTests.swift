@@ -86,4 +86,73 @@ struct JSONReaderTests {
     }
     #expect(seen == ["59.94", "true", "missing"])
   }
+
+  /// The fast way for short numbers has the results of the general one, and of reading them as text.
+  @Test func `a number of any length is the same in every text around it`() throws {
+    for length in 1...22 {
+      for (before, behind) in [
+        ("", ""), ("-", ""), ("", ".25"), ("-", "e1"), ("000", ""), ("", "-"),
+      ] {
+        let digits = (0..<length).map { _ in "\(Int.random(in: 0...9))" }.joined()
+        let text = Array("\(before)\(digits)\(behind)".utf8)
+        for places in [0, 3, 6, 9] {
+          let expected = FixedPoint.parse(text.span, 0..<text.count, places: places)
+          for tail in ["]", " ]", ",\"a longer string\"]"] {
+            var reader = JSONReader(Array("[".utf8) + text + Array(tail.utf8))
+            try reader.beginArray()
+            #expect(try reader.nextElement())
+            let found = try reader.fixedPoint(places: places)
+            #expect(found == expected, "\(String(decoding: text, as: UTF8.self)) \(places)")
+            if try reader.nextElement() {
+              #expect(try reader.string() == "a longer string")
+              #expect(try !reader.nextElement())
+            }
+            try reader.end()
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `white space of any kind and length separates`() throws {
+    for length in 0..<40 {
+      let space = (0..<length).map { _ in [" ", " ", " ", "\n", "\t", "\r"].randomElement() ?? "" }
+        .joined()
+      let text = "{,1,:,[,2,],}".replacing("1", with: "\"a\"").replacing(",", with: space)
+      var reader = JSONReader(Array(text.utf8))
+      try reader.beginObject()
+      #expect(try reader.nextMember(of: JSONKeys(["a"])) == 0)
+      #expect(try reader.elements { (reader) throws(InputError) in try reader.number() } == [2])
+      #expect(try reader.nextMember(of: JSONKeys(["a"])) == nil)
+      try reader.end()
+      try Self.skip(text)
+    }
+  }
+
+  @Test(arguments: [
+    "{,\"a\": 1}", "{\"a\": 1,}", "{\"a\": 1 \"a\": 2}", "{\"a\" 1}", "{\"b\": }", "{\"b\": [1}",
+    "{1: 2}", "{\"a\": 1",
+    "{\"b\": 1]",
+  ])
+  func `an object with an error has it wherever its members are passed`(_ text: String) {
+    func failure(_ body: (inout JSONReader) throws(InputError) -> Void) -> String {
+      var reader = JSONReader(Array(text.utf8))
+      do throws(InputError) {
+        try body(&reader)
+        return "none"
+      } catch {
+        return error.description
+      }
+    }
+    let passed = failure { (reader) throws(InputError) in
+      try reader.beginObject()
+      while try reader.nextMember(of: JSONKeys(["a"])) != nil {
+        _ = try reader.fixedPoint(places: 0)
+      }
+    }
+    let read = failure { (reader) throws(InputError) in
+      try reader.object { (reader, _) throws(InputError) in try reader.skip() }
+    }
+    #expect(passed == read && passed != "none")
+  }
 }

@@ -17,11 +17,11 @@ struct StreamedJSONTests {
     let keys = JSONKeys(["number", "key"])
     try reader.array { (reader) throws(InputError) in
       sum.rows += 1
-      try reader.members(keys) { (reader, key) throws(InputError) in
+      try reader.beginObject()
+      while let key = try reader.nextMember(of: keys) {
         switch key {
         case 0: sum.numbers += try reader.fixedPoint(places: 2).value ?? 0
-        case 1: sum.text = try reader.string()
-        default: try reader.skip()
+        default: sum.text = try reader.string()
         }
       }
     }
@@ -53,6 +53,20 @@ struct StreamedJSONTests {
     }
   }
 
+  /// More ends of lines in a piece than a byte counts in any column.
+  @Test func `an error behind very many short lines has its place`() throws {
+    for lines in [8191, 8192, 70_000, 1 << 18, 300_001] {
+      let bytes = Array((String(repeating: "\n", count: lines) + "  oops").utf8)
+      for isStreamed in [false, true] {
+        var reader =
+          isStreamed ? try JSONReader(ByteSource(bytes, name: "text")) : JSONReader(bytes)
+        var found: InputError?
+        do throws(InputError) { try reader.skip() } catch { found = error }
+        #expect(found?.line == lines + 1 && found?.column == 3)
+      }
+    }
+  }
+
   @Test func `a string longer than a piece is read whole`() throws {
     let long = String(repeating: "abc\\n", count: 200_000)
     var reader = try JSONReader(ByteSource(Array("[1, \"\(long)\"]".utf8), name: "text"))
@@ -80,6 +94,22 @@ struct StreamedJSONTests {
     #expect(names.intern("name 17") == 20)
   }
 
+  @Test func `names are compared by all of their bytes`() {
+    var names = InternedNames()
+    var expected: [String] = []
+    for length in 0..<30 {
+      let name = String(repeating: "a", count: length)
+      expected.append(name)
+      for place in 0..<length {
+        expected.append("\(name.prefix(place))b\(name.dropFirst(place + 1))")
+      }
+    }
+    for _ in 0..<2 {
+      for (number, name) in expected.enumerated() { #expect(names.intern(name) == number) }
+    }
+    #expect(names.names == expected)
+  }
+
   @Test func `keys are compared by all of their bytes`() throws {
     let long = "chrome_frame_reporter"
     let keys = JSONKeys(["a", "abcdefgh", "abcdefghi", long])
@@ -88,9 +118,13 @@ struct StreamedJSONTests {
       "\(long.dropLast())s": -1, "abcdefghijklmnopqrstuvwxyz": -1, "\\u0061": 0}
       """
     var reader = JSONReader(Array(text.utf8))
-    try reader.members(keys) { (reader, key) throws(InputError) in
-      let expected = try reader.fixedPoint(places: 0).value
-      #expect(key.map(Int64.init) ?? -1 == expected)
+    var found: [Int] = []
+    try reader.beginObject()
+    while let key = try reader.nextMember(of: keys) {
+      #expect(try reader.fixedPoint(places: 0).value == Int64(key))
+      found.append(key)
     }
+    #expect(found == [0, 1, 2, 3, 0])
+    try reader.end()
   }
 }

@@ -117,27 +117,28 @@ struct LearnCommand: ToolCommand {
       process: process, thread: thread, from: try span(from, "--from"), to: try span(to, "--to"),
       namesFunctions: true)
     let bar = notes.quiet ? nil : ReadingBar(on: console)
-    if list || !notes.quiet {
-      let index = try ToolError.reading(recording, showing: bar) { progress throws(InputError) in
-        try RecordingFile.index(path: recording, progress: progress)
-      }
+    let early = try list || !notes.quiet ? open(showing: bar) : nil
+    if let early {
       if list {
-        try console.print(ThreadList.text(index, learned(index, choosing: choice, showing: bar)))
+        try console.print(
+          ThreadList.text(early.index, learned(early, choosing: choice, showing: bar)))
         return .success
       }
-      if process == nil, thread == nil, case .thread(let place, let because) = index.choice {
-        console.note("\(recording): \(ThreadList.choice(of: place, because, in: index))")
+      if process == nil, thread == nil, case .thread(let place, let because) = early.index.choice {
+        console.note("\(recording): \(ThreadList.choice(of: place, because, in: early.index))")
       }
     }
     let rules = try NamePatterns(map)
     if let folder { try NewFile.requireAbsent(folder) }
+    let indexed = if let early { early } else { try open(showing: bar) }
     var learned = try LearnedFolder(
-      read(recording, choosing: choice, showing: bar), from: recording, rules: rules,
+      read(indexed, choosing: choice, showing: bar), from: recording, rules: rules,
       isAnonymous: anonymous, sets: numbers.metrics?.sets)
     if let compareWith {
       try learned.compare(
-        with: read(compareWith, choosing: later, showing: bar), from: compareWith, change: change,
-        rules: rules)
+        with: ToolError.reading(compareWith, showing: bar) { progress throws(InputError) in
+          try RecordingFile.read(path: compareWith, choosing: later, progress: progress)
+        }, from: compareWith, change: change, rules: rules)
     }
     if let folder { try learned.write(to: folder, on: console) }
     try console.print(folder == nil ? learned.evidence?.text ?? "" : learned.report)
@@ -149,12 +150,12 @@ struct LearnCommand: ToolCommand {
 
   /// What the chosen thread did. Nil if none is chosen, or if that cannot be learned: the list is then of threads alone.
   private func learned(
-    _ index: RecordingIndex, choosing choice: RecordingChoice, showing bar: ReadingBar?
+    _ indexed: IndexedRecording, choosing choice: RecordingChoice, showing bar: ReadingBar?
   ) throws(ToolError) -> LearnedScenario? {
     let rules = try NamePatterns(map)
     var isChosen = process != nil || thread != nil
-    if case .thread = index.choice { isChosen = true }
-    guard isChosen, let recorded = try? read(recording, choosing: choice, showing: bar),
+    if case .thread = indexed.index.choice { isChosen = true }
+    guard isChosen, let recorded = try? read(indexed, choosing: choice, showing: bar),
       LearnedScenario.excess(of: recorded) == nil
     else { return nil }
     return LearnedScenario(
@@ -168,11 +169,18 @@ struct LearnCommand: ToolCommand {
     return RecordingChoice(process: name(process), thread: name(thread), namesFunctions: true)
   }
 
+  private func open(showing bar: ReadingBar?) throws(ToolError) -> IndexedRecording {
+    try ToolError.reading(recording, showing: bar) { progress throws(InputError) in
+      try RecordingFile.open(path: recording, progress: progress)
+    }
+  }
+
   private func read(
-    _ path: String, choosing choice: RecordingChoice, showing bar: ReadingBar?
+    _ indexed: IndexedRecording, choosing choice: RecordingChoice, showing bar: ReadingBar?
   ) throws(ToolError) -> Recording {
-    try ToolError.reading(path, showing: bar) { progress throws(InputError) in
-      try RecordingFile.read(path: path, choosing: choice, progress: progress)
+    // Its progress is shown as that of the index.
+    try ToolError.reading(recording, showing: bar) { _ throws(InputError) in
+      try indexed.read(choice)
     }
   }
 

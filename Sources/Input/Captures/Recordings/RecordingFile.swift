@@ -10,7 +10,15 @@ public enum RecordingFile {
   public static func index(
     path: String, progress: ByteSource.Progress? = nil
   ) throws(InputError) -> RecordingIndex {
-    try index(RecordingInput(path: path, progress: progress))
+    try open(path: path, progress: progress).index
+  }
+
+  /// The recording at `path`, of which the index was read; `-` is standard input. `progress` is called occasionally during
+  /// reading, then and later.
+  public static func open(
+    path: String, progress: ByteSource.Progress? = nil
+  ) throws(InputError) -> IndexedRecording {
+    try IndexedRecording(RecordingInput(path: path, progress: progress))
   }
 
   /// Reads the part `choosing` of the recording at `path`; `-` is standard input. `progress` is called occasionally during
@@ -19,19 +27,19 @@ public enum RecordingFile {
     path: String, choosing: RecordingChoice = RecordingChoice(),
     progress: ByteSource.Progress? = nil
   ) throws(InputError) -> Recording {
-    try read(RecordingInput(path: path, progress: progress), choosing: choosing)
+    try open(path: path, progress: progress).read(choosing)
   }
 
   /// The index of the recording in `bytes`.
   public static func index(_ bytes: [UInt8], name: String) throws(InputError) -> RecordingIndex {
-    try index(RecordingInput(bytes, name: name))
+    try IndexedRecording(RecordingInput(bytes, name: name)).index
   }
 
   /// Reads the part `choosing` of the recording in `bytes`.
   public static func read(
     _ bytes: [UInt8], name: String, choosing: RecordingChoice = RecordingChoice()
   ) throws(InputError) -> Recording {
-    try read(RecordingInput(bytes, name: name), choosing: choosing)
+    try IndexedRecording(RecordingInput(bytes, name: name)).read(choosing)
   }
 
   /// Reads the recordings of several processes of a file one after another, each with the thread that is taken for its UI
@@ -55,26 +63,6 @@ public enum RecordingFile {
     }
   }
 
-  private static func index(_ input: RecordingInput) throws(InputError) -> RecordingIndex {
-    do throws(InputError) {
-      return try found(input).index.index
-    } catch {
-      throw error.of(input.name)
-    }
-  }
-
-  /// The reader of a recording, and what it found. The error on a log says how to read it.
-  private static func found(
-    _ input: RecordingInput
-  ) throws(InputError) -> (reader: any RecordingReader, index: FoundThreads) {
-    do throws(InputError) {
-      let reader = try reader(of: input)
-      return (reader, try reader.index(input))
-    } catch {
-      throw LogFormat.isLog(input.path) ?? error
-    }
-  }
-
   /// The error on the file at `path` if it is a recording without frames of its own, or one that nothing is learned from, for
   /// readers of logs.
   static func isRecording(_ path: String?) -> InputError? {
@@ -93,29 +81,14 @@ public enum RecordingFile {
       file: path)
   }
 
-  private static func read(
-    _ input: RecordingInput, choosing choice: RecordingChoice
-  ) throws(InputError) -> Recording {
-    do throws(InputError) {
-      var input = input
-      input.namesFunctions = choice.namesFunctions
-      let (reader, found) = try found(input)
-      let (thread, _) = try choice.thread(of: found.index)
-      let gathered = try reader.read(input, process: found.index.threads[thread].process, found)
-      return try gathered.recording(
-        uiThread: found.index.threads[thread].number, window: RecordingWindow(choice))
-    } catch {
-      throw error.of(input.name)
-    }
-  }
-
   /// The supported formats, for an error about an unknown file.
   static let known = """
     Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, Instruments' xctrace export, and systrace's \
     text and HTML, plain, compressed by gzip, or alone in a ZIP archive
     """
 
-  private static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader {
+  fileprivate static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader
+  {
     var source = try input.open()
     let opening = try source.peek(1 << 12)
     if OwnRecording.isOwn(opening) { return OwnRecording() }
@@ -124,6 +97,38 @@ public enum RecordingFile {
     if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
     if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }
     throw InputError("is not a known recording; supported: \(known)")
+  }
+}
+
+/// A recording whose index was read: reading a part of it reads the file once more, not twice.
+public struct IndexedRecording {
+  public var index: RecordingIndex { found.index }
+  private let input: RecordingInput
+  private let reader: any RecordingReader
+  private let found: FoundThreads
+
+  /// The error on a log says how to read it.
+  init(_ input: RecordingInput) throws(InputError) {
+    self.input = input
+    do throws(InputError) {
+      reader = try RecordingFile.reader(of: input)
+      found = try reader.index(input)
+    } catch {
+      throw (LogFormat.isLog(input.path) ?? error).of(input.name)
+    }
+  }
+
+  public func read(_ choice: RecordingChoice) throws(InputError) -> Recording {
+    do throws(InputError) {
+      var input = input
+      input.namesFunctions = choice.namesFunctions
+      let (thread, _) = try choice.thread(of: found.index)
+      let gathered = try reader.read(input, process: found.index.threads[thread].process, found)
+      return try gathered.recording(
+        uiThread: found.index.threads[thread].number, window: RecordingWindow(choice))
+    } catch {
+      throw error.of(input.name)
+    }
   }
 }
 

@@ -60,7 +60,7 @@ package struct ReadTraceEvent {
 
 /// Reads the project's own traces, those of `run --trace` and of the library FrameRecording, event by event. Memory grows only
 /// with the number of different names.
-package struct TraceReader {
+package struct TraceReader: ~Copyable {
   package private(set) var names = InternedNames()
   private var categories = InternedNames()
   private var meanings: [ReadTraceEvent.Meaning?] = []
@@ -121,11 +121,12 @@ package struct TraceReader {
       -> Void
   ) throws(InputError) {
     var event = ReadTraceEvent()
-    try reader.array { (reader) throws(InputError) in
+    try reader.beginArray()
+    while try reader.nextElement() {
       event.clear()
-      try reader.members(keys) { (reader, key) throws(InputError) in
-        guard let key = key.flatMap(Key.init(rawValue:)) else { return try reader.skip() }
-        try read(key, &reader, into: &event)
+      try reader.beginObject()
+      while let key = try reader.nextMember(of: keys) {
+        try read(Key.allCases[key], &reader, into: &event)
       }
       event.meaning = meaning(ofName: event.name)
       guard InputTime.instants.contains(event.begin), InputTime.spans.contains(event.length) else {
@@ -155,11 +156,9 @@ package struct TraceReader {
     case (.ts, .number): event.begin = try Self.time(&reader)
     case (.dur, .number): event.length = max(0, try Self.time(&reader))
     case (.args, .object):
-      try reader.members(arguments) { (reader, index) throws(InputError) in
-        guard let argument = index.flatMap(TraceArgument.init(rawValue:)) else {
-          return try reader.skip()
-        }
-        try read(argument, &reader, into: &event)
+      try reader.beginObject()
+      while let argument = try reader.nextMember(of: arguments) {
+        try read(TraceArgument.allCases[argument], &reader, into: &event)
       }
     default: try reader.skip()
     }

@@ -76,6 +76,17 @@ struct LearnCommandTests {
     #expect(list.output.contains("* thread 1 CrRendererMain:"))
   }
 
+  @Test func `a recording in a pipe, which has no second reading, is learned and listed`() throws {
+    let scratch = try scratch()
+    let file = scratch.path("page.json")
+    let list = try Performed("learn", file, "--list")
+    let piped = try BuiltTool("cat \(file) | $tool learn - --list")
+    #expect(piped.output == list.output && piped.output.contains("\nparts of drawing: "))
+    let learned = try BuiltTool("cat \(file) | $tool learn - -o \(scratch.path("app"))")
+    #expect(learned.status == 0, "\(learned.diagnostics)")
+    #expect(learned.diagnostics.contains("thread 1 CrRendererMain: it is the CrRendererMain"))
+  }
+
   @Test func `the parts of drawing are listed with the rules' names`() throws {
     let scratch = try scratch()
     let list = try Performed("learn", scratch.path("page.json"), "--list")

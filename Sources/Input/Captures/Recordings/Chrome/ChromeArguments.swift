@@ -29,7 +29,7 @@ enum ChromeArguments {
     case source = "frame_source"
   }
 
-  private static let dataKeys = JSONKeys(EventData.Key.allCases.map(\.rawValue))
+  private static let dataKeys = JSONKeys(EventData.Key.texts)
   private static let animationKeys = JSONKeys(["blocking_duration_ms"])
   private static let keys = JSONKeys(Key.allCases.map(\.text))
   private static let reportKeys = JSONKeys(ReportKey.allCases.map(\.rawValue))
@@ -37,9 +37,9 @@ enum ChromeArguments {
   static func read(
     _ reader: inout JSONReader, into event: inout ChromeEvent
   ) throws(InputError) {
-    try reader.members(keys) { (reader, key) throws(InputError) in
-      guard let key = key.flatMap(Key.init(rawValue:)) else { return try reader.skip() }
-      switch (key, try reader.kind()) {
+    try reader.beginObject()
+    while let key = try reader.nextMember(of: keys) {
+      switch (Key.allCases[key], try reader.kind()) {
       case (.name, .string): event.text = try reader.string()
       case (.layerTreeId, .number): event.stream.tree = try reader.integer()
       case (.frameSeqId, .number): event.frame = try reader.integer()
@@ -52,11 +52,21 @@ enum ChromeArguments {
         try readReport(&reader, into: &event)
       case (.data, .object): try readData(&reader, into: &event)
       case (.animationFrame, .object):
-        try reader.members(animationKeys) { (reader, key) throws(InputError) in
-          guard key != nil, try reader.kind() == .number else { return try reader.skip() }
-          event.blocking = try reader.fixedPoint(places: 6).value(in: InputTime.spans)
-        }
+        try readAnimationFrame(&reader, into: &event)
       default: try reader.skip()
+      }
+    }
+  }
+
+  private static func readAnimationFrame(
+    _ reader: inout JSONReader, into event: inout ChromeEvent
+  ) throws(InputError) {
+    try reader.beginObject()
+    while try reader.nextMember(of: animationKeys) != nil {
+      if try reader.kind() == .number {
+        event.blocking = try reader.fixedPoint(places: 6).value(in: InputTime.spans)
+      } else {
+        try reader.skip()
       }
     }
   }
@@ -77,8 +87,8 @@ enum ChromeArguments {
   private static func readData(
     _ reader: inout JSONReader, into data: inout EventData
   ) throws(InputError) {
-    try reader.members(dataKeys) { (reader, index) throws(InputError) in
-      guard let index else { return try reader.skip() }
+    try reader.beginObject()
+    while let index = try reader.nextMember(of: dataKeys) {
       let key = EventData.Key.allCases[index]
       switch (key, try reader.kind()) {
       case (.frame, .string): data.document = try reader.fingerprint()
@@ -91,14 +101,7 @@ enum ChromeArguments {
       case (.url, .string) where data.process != nil || data.function != nil:
         data.address = try reader.string()
       case (.frames, .array):
-        try reader.array { reader throws(InputError) in
-          guard try reader.kind() == .object else { return try reader.skip() }
-          var inner = EventData()
-          try readData(&reader, into: &inner)
-          if let own = inner.ownDocument, data.documents.count < EventData.maxDocuments {
-            data.documents.append(own)
-          }
-        }
+        try readFrames(&reader, into: &data)
       case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.functionName, _),
         (.processId, _), (.url, _),
         (.frames, _):
@@ -110,12 +113,29 @@ enum ChromeArguments {
     }
   }
 
+  private static func readFrames(
+    _ reader: inout JSONReader, into data: inout EventData
+  ) throws(InputError) {
+    try reader.beginArray()
+    while try reader.nextElement() {
+      guard try reader.kind() == .object else {
+        try reader.skip()
+        continue
+      }
+      var inner = EventData()
+      try readData(&reader, into: &inner)
+      if let own = inner.ownDocument, data.documents.count < EventData.maxDocuments {
+        data.documents.append(own)
+      }
+    }
+  }
+
   private static func readReport(
     _ reader: inout JSONReader, into event: inout ChromeEvent
   ) throws(InputError) {
-    try reader.members(reportKeys) { (reader, key) throws(InputError) in
-      guard let key = key.map({ ReportKey.allCases[$0] }) else { return try reader.skip() }
-      switch (key, try reader.kind()) {
+    try reader.beginObject()
+    while let key = try reader.nextMember(of: reportKeys) {
+      switch (ReportKey.allCases[key], try reader.kind()) {
       case (.state, .string): event.state = ChromeEvent.State(rawValue: try reader.string())
       case (.tree, .number): event.stream.tree = try reader.integer()
       case (.frame, .number): event.frame = try reader.integer()
@@ -128,10 +148,19 @@ enum ChromeArguments {
 
 /// The members of the argument `data` that are read, of an input, a timer, or documents.
 struct EventData {
-  enum Key: String, CaseIterable {
+  enum Key: Int, CaseIterable {
     case interactionId, duration, timeStamp, processingStart, processingEnd
     case timerId, timeout, singleShot, frame
     case isOutermostMainFrame, processId, url, frames, functionName, lineNumber
+
+    /// Nil for other members.
+    init?(_ text: String) {
+      guard let key = Self.byText[text] else { return nil }
+      self = key
+    }
+
+    private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
+    static let texts = allCases.map { "\($0)" }
 
     /// The decimal places of a number, which then counts nanoseconds if the member is a time in milliseconds.
     var places: Int {
@@ -142,10 +171,24 @@ struct EventData {
     }
   }
 
+  /// The members that are numbers; without memory of its own, because most events have some.
+  struct Numbers {
+    private var values = SIMD16<Int64>.zero
+    private var known: UInt16 = 0
+
+    subscript(key: Key) -> Int64? {
+      get { known >> key.rawValue & 1 == 1 ? values[key.rawValue] : nil }
+      set {
+        known = known & ~(1 << key.rawValue) | (newValue == nil ? 0 : 1 << key.rawValue)
+        values[key.rawValue] = newValue ?? 0
+      }
+    }
+  }
+
   /// The limit for the documents of an event.
   static let maxDocuments = 1000
 
-  var numbers: [Key: Int64] = [:]
+  var numbers = Numbers()
   /// A fingerprint of the name in `frame`.
   var document: UInt64 = 0
   var isOnce = false
@@ -163,8 +206,11 @@ struct EventData {
     event.function = function.map {
       PageFunction($0, address: address, line: numbers[.lineNumber])
     }
-    let all = documents + [ownDocument].compactMap(\.self)
-    if !all.isEmpty { event.documents = PageDocuments(all) }
+    if let ownDocument {
+      event.documents = PageDocuments(documents + [ownDocument])
+    } else if !documents.isEmpty {
+      event.documents = PageDocuments(documents)
+    }
     event.input = input
     event.timer = numbers[.timerId].map { number in
       TimerEvent(

@@ -182,16 +182,22 @@ final class InputTiming: Sendable {
 
 /// A function of a page that the browser has called. A class, because all events are copied and few have one.
 final class PageFunction: Sendable {
-  /// Such as `render (list.js:12)`, with the first line as 1; the file of a page without one is its host.
-  let name: String
+  private let function: String
+  private let address: String
+  private let line: Int64?
 
   /// `function` is empty if it has no name. The line counts from 0.
   init(_ function: String, address: String, line: Int64?) {
+    (self.function, self.address, self.line) = (function, address, line)
+  }
+
+  /// Such as `render (list.js:12)`, with the first line as 1; the file of a page without one is its host.
+  var name: String {
     let path = address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
     let file = path.last.map { String($0.prefix(Self.longest)) } ?? "page"
     let name = function.isEmpty ? "anonymous" : String(function.prefix(Self.longest))
     let place = line.map { ":\($0 &+ 1)" } ?? ""
-    self.name = "\(name) (\(file)\(place))"
+    return "\(name) (\(file)\(place))"
   }
 
   private static let longest = 60

@@ -2,7 +2,7 @@ internal import FrameBudget
 package import FrameBudgetParsing
 
 /// Reads events of Chrome's trace format, one after the other.
-package struct ChromeEvents {
+package struct ChromeEvents: ~Copyable {
   package private(set) var names = InternedNames()
   /// The meanings of names and categories, by their numbers.
   private var kinds: [ChromeEvent.Kind?] = []
@@ -59,7 +59,8 @@ package struct ChromeEvents {
     _ reader: inout JSONReader,
     _ event: (borrowing Self, ChromeEvent, borrowing JSONReader) throws(InputError) -> Void
   ) throws(InputError) {
-    try reader.array { (reader) throws(InputError) in
+    try reader.beginArray()
+    while try reader.nextElement() {
       let next = try readEvent(&reader)
       try event(self, next, reader)
     }
@@ -67,9 +68,9 @@ package struct ChromeEvents {
 
   private mutating func readEvent(_ reader: inout JSONReader) throws(InputError) -> ChromeEvent {
     var event = ChromeEvent()
-    try reader.members(keys) { (reader, key) throws(InputError) in
-      guard let key = key.flatMap(Key.init(rawValue:)) else { return try reader.skip() }
-      try read(key, &reader, into: &event)
+    try reader.beginObject()
+    while let key = try reader.nextMember(of: keys) {
+      try read(Key.allCases[key], &reader, into: &event)
     }
     event.kind = kind(ofName: event.name)
     if namesFunctions, event.kind == .call, let function = event.function {

@@ -80,7 +80,7 @@ struct PerfettoAnnotation {
 
     /// Nil for names that do not matter.
     init?(_ text: String) {
-      (key, member) = (Key(rawValue: text), EventData.Key(rawValue: text))
+      (key, member) = (Key(rawValue: text), EventData.Key(text))
       guard key != nil || member != nil else { return nil }
     }
   }
@@ -141,7 +141,7 @@ extension EventData {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       switch field {
       case 1: key = names[value.number]?.member
-      case 10: key = value.bytes.flatMap { Key(rawValue: PerfettoText.text(bytes, $0)) }
+      case 10: key = value.bytes.flatMap { Key(PerfettoText.text(bytes, $0)) }
       case 2: read = .truth(value.number != 0)
       case 3, 4: read = .whole(value.signed)
       case 5: read = .fraction(Double(bitPattern: value.number))
@@ -161,7 +161,7 @@ extension EventData {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
       guard let part = value.bytes else { return }
       switch field {
-      case 2: keys.append(Key(rawValue: PerfettoText.text(bytes, part)))
+      case 2: keys.append(Key(PerfettoText.text(bytes, part)))
       case 3:
         var read: Value?
         try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
