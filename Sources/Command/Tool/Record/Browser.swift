@@ -4,51 +4,37 @@ internal import Glibc
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
 
-/// A browser with one page, which ends with this value: sends commands and receives answers over DevTools' pipe.
+/// A browser with one page, which ends with this value. Its commands go over DevTools' pipe.
 ///
 /// It answers the page's dialogs, and denies downloads, permissions, windows, and addresses beyond the rule of `PageAddress`.
-final class Browser {
-  private let program: BrowserProgram
+final class Browser: DevToolsClient {
   private let profile: LockedFolder
   private let socket: SocketEnd
   /// The process id of `BrowserGuard`.
   private let guardian: Int32
-  private var messages = MessageBuffer(end: 0)
-  private var number = 0
-  /// The page, and the session of its commands.
+  /// The page.
   private var target = JSON.null
-  private var session = JSON.null
-  /// The newest event of each kind.
-  private var events: [String: JSON] = [:]
   /// Whether an address may be opened.
   private let allows: (String) -> Bool
   private(set) var attempts = PageAttempts()
-  /// Why the page cannot be used any more, as a predicate of it.
-  private(set) var loss: String?
-  /// Whether the loss of the page, or a signal, ends a wait.
-  var needsPage = true
-  var isInterruptible = true
-
-  /// An answer that takes longer is a failure: of the browser, and of its page, which may compute for a while.
-  private static let patience = Duration.seconds(60)
-  private static let patienceWithPage = Duration.seconds(10)
 
   /// - Throws: `.unavailable` if it does not start, `.interrupted` after a signal.
   init(
     _ program: BrowserProgram, arguments: [String], allows: @escaping (String) -> Bool
   ) throws(ToolError) {
-    self.program = program
     self.allows = allows
     let profile = LockedFolder.new(longest: LockedFolder.longestOfBrowser)
     self.profile = profile
     (socket, guardian) = try GuardProcess.start(
       GuardBrowserCommand.name, of: program.name,
       [profile.path, program.path, "--remote-debugging-pipe"] + arguments)
+    super.init(PipeChannel(socket), to: program.name)
     try openPage()
   }
 
   deinit {
-    socket.close()
+    // The guard ends when nothing more can come.
+    socket.hangUp()
     GuardProcess.reap(guardian)
     // A guard that was killed leaves it.
     profile.remove()
@@ -96,84 +82,6 @@ final class Browser {
     try call("Fetch.enable", [("patterns", .array([files]))])
   }
 
-  // MARK: Commands
-
-  enum Recipient {
-    /// The browser; its part for the page, which answers even if the page computes; the page.
-    case browser, pageInBrowser, page
-  }
-
-  /// The result of a command.
-  ///
-  /// - Throws: `.unavailable` if the browser refuses, ends, or does not answer.
-  @discardableResult
-  func call(
-    _ method: String, _ parameters: [(name: String, value: JSON)] = [],
-    of recipient: Recipient = .page
-  ) throws(ToolError) -> JSON {
-    let limit = recipient == .page ? Self.patienceWithPage : Self.patience
-    guard let answer = try answer(method, parameters, of: recipient, within: limit) else {
-      guard recipient == .page else {
-        throw ToolError(.unavailable, "\(program.name) does not answer \(method)")
-      }
-      loss = "does not answer"
-      throw lost
-    }
-    if let refusal = answer["error"]["message"].text {
-      throw ToolError(.unavailable, "\(program.name) refuses \(method): \(refusal)")
-    }
-    return answer["result"]
-  }
-
-  /// The answer, which may be a refusal; nil if there is none within the time.
-  private func answer(
-    _ method: String, _ parameters: [(name: String, value: JSON)], of recipient: Recipient,
-    within limit: Duration
-  ) throws(ToolError) -> JSON? {
-    let number = send(method, parameters, of: recipient)
-    let deadline = ContinuousClock.now + limit
-    while ContinuousClock.now < deadline {
-      if let message = try next(), message["id"].whole == number { return message }
-    }
-    return nil
-  }
-
-  /// Sends a command, for which nothing waits; returns its number. A failure is reported, with its reason, when an answer is
-  /// awaited.
-  @discardableResult
-  func send(
-    _ method: String, _ parameters: [(name: String, value: JSON)] = [],
-    of recipient: Recipient = .page
-  ) -> Int {
-    number += 1
-    var message: [(name: String, value: JSON)] = [
-      ("id", .number("\(number)")), ("method", .text(method)), ("params", .object(parameters)),
-    ]
-    if recipient != .browser { message.append(("sessionId", session)) }
-    _ = socket.send(Data(JSON.object(message).written().utf8) + [0])
-    return number
-  }
-
-  /// The value of a script in the page, awaited if it is a promise; null if the page is navigating.
-  func evaluate(_ script: String) throws(ToolError) -> JSON {
-    guard let value = try evaluate(script, within: Self.patienceWithPage) else {
-      loss = "does not answer"
-      throw lost
-    }
-    return value
-  }
-
-  /// Nil if there is no answer within the time.
-  func evaluate(_ script: String, within limit: Duration) throws(ToolError) -> JSON? {
-    try answer(
-      "Runtime.evaluate",
-      [
-        ("expression", .text(script)), ("returnByValue", .flag(true)),
-        ("awaitPromise", .flag(true)),
-      ], of: .page, within: limit
-    )?["result"]["result"]["value"]
-  }
-
   // MARK: The page
 
   /// The time limit for loading a page; then the recording starts anyway.
@@ -183,7 +91,7 @@ final class Browser {
   ///
   /// - Throws: `.noInput` if it cannot be reached.
   func open(_ url: String, called name: String) throws(ToolError) -> Bool {
-    events["Page.loadEventFired"] = nil
+    forget("Page.loadEventFired")
     let answer = try answer("Page.navigate", [("url", .text(url))], of: .page, within: Self.loading)
     guard let opened = answer?["result"] else { return false }
     if let error = opened["errorText"].text, !error.isEmpty {
@@ -233,7 +141,7 @@ final class Browser {
       }
       // The page may have begun to wait with a window only after that was closed.
       send("Runtime.runIfWaitingForDebugger")
-      let trace = try wait(for: "Tracing.tracingComplete", upTo: .seconds(2))
+      let trace = try wait(for: Self.complete, upTo: .seconds(2))
       if let trace { return trace }
     }
     return nil
@@ -247,50 +155,13 @@ final class Browser {
 
   // MARK: Events
 
-  /// The newest event of that name since the last wait for it, or the next one if none came yet; nil after a timeout.
-  func wait(for event: String, upTo patience: Duration) throws(ToolError) -> JSON? {
-    let deadline = ContinuousClock.now + patience
-    while events[event] == nil, ContinuousClock.now < deadline { _ = try next() }
-    return events.removeValue(forKey: event)
-  }
-
-  /// Receives the browser's messages for about 50 ms, or until the next one.
-  func receiveMessages() throws(ToolError) { _ = try next() }
-
-  private func next() throws(ToolError) -> JSON? {
-    if isInterruptible, let signal = Interruption.signal {
-      throw ToolError(.interrupted(by: signal), "interrupted before there was a recording")
-    }
-    if needsPage, loss != nil { throw lost }
-    guard let text = messages.take() else {
-      guard let piece = socket.receive() else { return nil }
-      if piece.isEmpty { throw ended }
-      guard messages.add(piece) else {
-        throw ToolError(
-          .unavailable, "\(program.name) sends a message of more than \(MessageBuffer.limit) bytes")
-      }
-      return nil
-    }
-    // The last message of a browser that crashed may be incomplete.
-    guard let message = try? JSON(parsing: Array(text)) else { return nil }
-    // Other pages have sessions, too: a new window, or the first page of the browser, which is closed.
-    let sender = message["sessionId"].text
-    if let method = message["method"].text, sender == nil || sender == session.text {
-      events[method] = message["params"]
-      observe(method, message["params"])
-    }
-    return message
-  }
-
-  private static let crash = "crashed"
-
-  private func observe(_ event: String, _ parameters: JSON) {
+  override func observe(_ event: String, _ parameters: JSON) {
+    super.observe(event, parameters)
     switch event {
-    case "Inspector.targetCrashed": loss = Self.crash
     case "Target.detachedFromTarget" where parameters["sessionId"].text != session.text:
       // A page waits with the window that it opens, even when that is closed.
       send("Runtime.runIfWaitingForDebugger")
-    case "Target.detachedFromTarget", "Inspector.detached": loss = "was closed"
+    case "Target.detachedFromTarget": loss = "was closed"
     case "Page.javascriptDialogOpening": answerDialog(parameters)
     case "Browser.downloadWillBegin": attempts.add(.download, parameters["url"].text ?? "")
     case "Page.windowOpen": attempts.add(.window, parameters["url"].text ?? "")
@@ -325,11 +196,9 @@ final class Browser {
     }
   }
 
-  private var lost: ToolError { ToolError(.unavailable, "the page \(loss ?? "is gone")") }
-
-  private var ended: ToolError {
+  override var ended: ToolError {
     let reason = events[GuardProcess.ended]?["reason"].text ?? "its guard was killed"
-    return ToolError(.unavailable, "\(program.name) has ended: \(reason)")
+    return ToolError(.unavailable, "\(name) has ended: \(reason)")
   }
 }
 

@@ -14,16 +14,6 @@ struct PageRecording {
   /// Whether the page and its flow may open all addresses, or those that `page` allows.
   let isAnyAddress: Bool
 
-  /// The categories in Documentation/Recordings.md.
-  private static let categories = [
-    "toplevel", "toplevel.flow", "blink.user_timing", "devtools.timeline",
-    "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame",
-    "__metadata",
-  ]
-
-  /// A ring buffer: it keeps the last part of a longer recording.
-  private static let bufferKilobytes = 200 * 1024
-
   /// The time after the end of a flow, for the response to its last step.
   private static let answer = Duration.seconds(1)
 
@@ -63,9 +53,16 @@ struct PageRecording {
     }
     bar?.draw("loading \(page.text)")
     try load(browser, showing: bar, on: console)
-    try start(browser)
-    try pass(browser, showing: bar, on: console)
-    try fetch(browser, to: file, showing: bar, on: console)
+    try browser.startTracing()
+    try browser.trace(page.text, showing: bar, on: console) { start throws(ToolError) in
+      try pass(browser, since: start, showing: bar)
+    }
+    browser.endTracing(showing: bar)
+    if browser.loss == nil { try browser.askForPermissionRequests() }
+    try browser.fetchTrace(to: file, showing: bar, on: console) { limit throws(ToolError) in
+      browser.stopScripts()
+      return try browser.waitForRecording(upTo: limit)
+    }
   }
 
   private func load(
@@ -79,47 +76,6 @@ struct PageRecording {
     }
   }
 
-  /// In the page's session: then the recording has the page's process, and not those of other sites in its frames.
-  private func start(_ browser: Browser) throws(ToolError) {
-    try browser.call(
-      "Tracing.start",
-      [
-        ("transferMode", .text("ReturnAsStream")), ("streamFormat", .text("json")),
-        ("streamCompression", .text("gzip")),
-        (
-          "traceConfig",
-          .object([
-            ("recordMode", .text("recordContinuously")),
-            ("traceBufferSizeInKb", .number("\(Self.bufferKilobytes)")),
-            ("includedCategories", .array(Self.categories.map(JSON.text))),
-            ("excludedCategories", .array([.text("*")])),
-          ])
-        ),
-      ], of: .pageInBrowser)
-  }
-
-  /// The recording ends early with the first signal, and with the page.
-  private func pass(
-    _ browser: Browser, showing bar: ProgressLine?, on console: Console
-  ) throws(ToolError) {
-    let start = ContinuousClock.now
-    do throws(ToolError) {
-      try pass(browser, since: start, showing: bar)
-    } catch {
-      bar?.wipe()
-      if let signal = Interruption.signal {
-        if signal == SIGINT {
-          console.note("the recording ends here; another Ctrl-C ends the command without it")
-        }
-      } else if let loss = browser.loss {
-        let seconds = Int((ContinuousClock.now - start) / .seconds(1))
-        console.note("\(page.text) \(loss); the recording ends there, after \(seconds) s")
-      } else {
-        throw error
-      }
-    }
-  }
-
   private func pass(
     _ browser: Browser, since start: ContinuousClock.Instant, showing bar: ProgressLine?
   ) throws(ToolError) {
@@ -130,54 +86,6 @@ struct PageRecording {
     }
     let end = max(
       start + .nanoseconds(length.nanoseconds), flow == nil ? start : .now + Self.answer)
-    while ContinuousClock.now < end {
-      try browser.receiveMessages()
-      guard flow == nil else { continue }
-      let seconds = Int((ContinuousClock.now - start) / .seconds(1))
-      bar?.draw("recording: \(seconds) s of \(length)")
-    }
-  }
-
-  /// The time limit for the browser to complete the recording. Chromium gives up processes that do not answer only after almost a
-  /// minute (57 s with Chromium 156 on Linux).
-  private static let completion = Duration.seconds(90)
-  /// The limit for the bytes of a recording. The browser's buffer is smaller.
-  private static let largest = 1 << 30
-
-  private func fetch(
-    _ browser: Browser, to file: Int32, showing bar: ProgressLine?, on console: Console
-  ) throws(ToolError) {
-    browser.needsPage = false
-    // The signal that has ended the recording does not end its way to the file; the next one does.
-    browser.isInterruptible = Interruption.signal == nil
-    bar?.draw("completing the recording")
-    if browser.loss == nil { try browser.askForPermissionRequests() }
-    try browser.call("Tracing.end", of: .pageInBrowser)
-    browser.stopScripts()
-    guard let trace = try browser.waitForRecording(upTo: Self.completion)
-    else {
-      throw ToolError(
-        .unavailable, "\(program.name) does not complete the recording in \(Self.completion)")
-    }
-    if trace["dataLossOccurred"].flag == true {
-      console.note("the browser's buffer was full; the beginning of the recording is missing")
-    }
-    var (isWhole, size) = (false, 0)
-    while !isWhole {
-      let part = try browser.call(
-        "IO.read", [("handle", trace["stream"]), ("size", .number("\(1 << 19)"))],
-        of: .pageInBrowser)
-      let text = part["data"].text ?? ""
-      let bytes = part["base64Encoded"].flag == true ? Data(base64Encoded: text) : Data(text.utf8)
-      size += bytes?.count ?? 0
-      guard size <= Self.largest else {
-        throw ToolError(.unavailable, "the recording is larger than \(Self.largest >> 20) MB")
-      }
-      if let error = FileWriting.write(Array(bytes ?? Data()), to: file) {
-        throw ToolError(.cannotWrite, "cannot write the recording: \(error)")
-      }
-      bar?.draw("fetching the recording: \(size / 1_000_000) MB")
-      isWhole = part["eof"].flag != false
-    }
+    try browser.pass(from: start, to: end, of: flow == nil ? length : nil, showing: bar)
   }
 }

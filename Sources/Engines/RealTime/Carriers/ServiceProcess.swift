@@ -70,7 +70,7 @@ public struct ServiceProcess {
   }
 }
 
-/// One of two connected sockets. Messages are lines.
+/// One of two connected sockets.
 package struct SocketEnd: Sendable {
   package let descriptor: Int32
 
@@ -80,6 +80,31 @@ package struct SocketEnd: Sendable {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let outcome = unsafe socketpair(AF_UNIX, kind, 0, &ends)
     return outcome == 0 ? (SocketEnd(descriptor: ends[0]), SocketEnd(descriptor: ends[1])) : nil
+  }
+
+  /// Connects to a port of this machine: no other address is ever connected to. Returns an errno if nothing listens there.
+  package static func connected(
+    toPort port: UInt16, within limit: TimeSpan
+  ) -> (socket: SocketEnd?, error: Int32) {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let socket = SocketEnd(descriptor: Glibc.socket(AF_INET, kind, 0))
+    guard socket.descriptor >= 0 else { return (nil, errno) }
+    socket.setTimeout(limit)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let outcome = unsafe withUnsafePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe connect(socket.descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    let error = errno
+    guard outcome == 0 else {
+      socket.close()
+      return (nil, error)
+    }
+    return (socket, 0)
   }
 
   /// Sets the timeout of each send and receive.
@@ -144,7 +169,7 @@ package struct SocketEnd: Sendable {
   package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Closes both directions: a receiver gets the arrived bytes, then the end.
-  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   package func close() { Glibc.close(descriptor) }
 }
