@@ -23,6 +23,9 @@ enum FuzzTarget: String, CaseIterable {
   case advice, moves, shares, history, sweeps, swept, rules, flows
   case frameTimeline = "frame-timeline"
   case unpacking
+  // What a browser sends to a client of its DevTools.
+  case websockets
+  case pageReports = "page-reports"
 
   func parse(_ bytes: [UInt8]) throws {
     let source = ByteSource(bytes, name: rawValue)
@@ -65,6 +68,12 @@ enum FuzzTarget: String, CaseIterable {
     case .flows: _ = try UserFlow(parsing: bytes)
     case .frameTimeline: _ = try PerfettoFile(source)
     case .unpacking: try LogParsing.unpack(source)
+    case .websockets:
+      _ = try? HTTPAnswer(bytes)
+      var messages = WebSocketMessages(limit: 1 << 16)
+      messages.add(bytes)
+      while try messages.next() != nil {}
+    case .pageReports: _ = PageReport(parsing: bytes)
     }
   }
 }

@@ -40,7 +40,8 @@ objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 # shellcheck disable=SC2086
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
   Tests/Input/CapturesTests/Recordings/RecordingInvariants.swift Sources/Command/Tool/Record/UserFlow.swift \
-  Sources/Command/Tool/Record/JSON+Reading.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
+  Sources/Command/Tool/Record/JSON+Reading.swift Sources/Command/Tool/Record/DevTools/WebSocketMessages.swift \
+  Sources/Command/Tool/Record/DevTools/PageReport.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
 # Prints the folder of a parser's seeds: its own, or the logs of all formats.
@@ -57,7 +58,7 @@ seeds() {
 all="presentmon mangohud capframex framestats chrome timestamps fraps unreal latency benchmarks xctrace
   flutter-summary own-frames logs recording-chrome recording-flutter recording-systrace recording-perfetto
   recording-instruments column results workloads limits proofs run frames traces replay gates scenarios costs
-  advice moves shares history sweeps swept rules flows frame-timeline unpacking"
+  advice moves shares history sweeps swept rules flows frame-timeline unpacking websockets page-reports"
 found=0
 for target in ${*:-$all}; do
   corpus="$work/corpus-$target"

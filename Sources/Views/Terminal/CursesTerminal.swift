@@ -179,6 +179,13 @@ public protocol LiveSource {
   mutating func perform(_ command: Command, on model: inout LiveModel)
   /// Updates the model to the current time.
   mutating func update(_ model: inout LiveModel)
+  /// Ends what it has started, such as threads.
+  mutating func stop()
+}
+
+extension LiveSource {
+  /// By default it has started nothing.
+  public func stop() {}
 }
 
 /// Why the view cannot be shown.

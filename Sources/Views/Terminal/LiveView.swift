@@ -52,10 +52,16 @@ public struct LiveView {
 
   private func drawSingle(_ pane: Pane, on screen: inout Screen, in area: Area) -> Int {
     var area = area
-    let panel = area.takeBottom(panelHeight(in: area))
+    let height = panelHeight(in: area)
+    let panel = area.takeBottom(model.advice == nil ? height : max(height, area.height / 2))
     drawChart(pane, on: &screen, in: area)
-    return NumberPanel(figures: pane.run.figures, runs: model.sessionRuns, page: model.page)
-      .draw(on: &screen, in: panel)
+    if let advice = model.advice {
+      return AdvicePanel(lines: advice, page: model.page).draw(on: &screen, in: panel)
+    }
+    return NumberPanel(
+      figures: pane.run.figures, runs: model.sessionRuns, page: model.page,
+      source: model.session.isAttached ? "page" : "file"
+    ).draw(on: &screen, in: panel)
   }
 
   /// The numbers get as many rows as they need, as long as the chart stays the larger part.
@@ -122,7 +128,7 @@ public struct PlainView {
   /// The verdict of each run, after its label.
   public var verdicts: [String] {
     model.panes.compactMap { pane in
-      pane.words.map { "\(pane.run.label): \($0.pieces.joined(separator: "; "))" }
+      pane.words.map { "\(pane.run.label): \(($0.pieces + $0.details).joined(separator: "; "))" }
     }
   }
 

@@ -19,17 +19,26 @@ struct LiveCommand: ToolCommand {
       held, too). Without a terminal, it prints a line per second. The first strategy of --strategy runs first; two to four \
       run side by side on the virtual engine. In a terminal a run lasts at least ten minutes.
 
+      --attach shows the frames of a page in a browser that runs already, also of an Electron app: start it with \
+      --remote-debugging-port. The argument chooses a page by a part of its address or title; by default it is the one that \
+      was used last. a records ten seconds, and shows advice. When the view ends, the browser goes on.
+
       EXAMPLES:
         framebudget live
         framebudget live my.yaml --strategy schedulable
         framebudget live --engine virtual --strategy main-thread,schedulable
         framebudget live frames.csv    # recorded by 'run --frames frames.csv'
+        framebudget live --attach chrome:9222
       """)
 
   @Argument(
-    help: "A path, the name of a shipped scenario, or a per-frame CSV file to play.",
+    help: """
+      A path, the name of a shipped scenario, or a per-frame CSV file to play; by default camera-upload. With --attach, a page.
+      """,
     completion: .scenario)
-  var scenario = "camera-upload"
+  var scenario: String?
+
+  @OptionGroup var attachment: AttachOptions
 
   @Option(help: "This machine or the simulation; e switches.")
   var engine = LiveEngine.real
@@ -51,7 +60,7 @@ struct LiveCommand: ToolCommand {
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let stage = MainThreadRunner()
     let session = LiveSession(
-      feed: try feed(on: console), stage: stage, console: console, asciiOnly: ascii,
+      subject: try shown(on: console), stage: stage, console: console, asciiOnly: ascii,
       takesMouse: mouse)
     Interruption.install()
     // At low priority, so that the view does not disturb the app under test.
@@ -64,7 +73,19 @@ struct LiveCommand: ToolCommand {
     return Interruption.signal.map { .interrupted(by: $0) } ?? .success
   }
 
-  private func feed(on console: Console) throws(ToolError) -> LiveContent {
+  private func shown(on console: Console) throws(ToolError) -> LiveSubject {
+    if let place = attachment.attach {
+      guard subject.choice.isEmpty else {
+        throw ToolError(.usage, "an attached page cannot be changed; leave the options out")
+      }
+      return .attached(place, page: scenario, metrics: numbers.sets(for: nil))
+    }
+    return .content(try content(of: scenario ?? "camera-upload", on: console))
+  }
+
+  private func content(
+    of scenario: String, on console: Console
+  ) throws(ToolError) -> LiveContent {
     guard !OutputFiles.isFolder(scenario) || ShippedScenarios.scenario(scenario) != nil else {
       let folder = FilePath.trimmed(scenario).printable
       throw ToolError(
@@ -73,14 +94,14 @@ struct LiveCommand: ToolCommand {
           + "live takes a scenario or a per-frame CSV file")
     }
     return scenario.hasSuffix(".csv")
-      ? .recorded(try recorded(on: console), metrics: numbers.sets(for: nil))
-      : .engines(try plan(on: console))
+      ? .recorded(try recorded(scenario, on: console), metrics: numbers.sets(for: nil))
+      : .engines(try plan(scenario, on: console))
   }
 }
 
 extension LiveCommand {
   /// The first runs of a per-frame file, as many as fit side by side.
-  func recorded(on console: Console) throws(ToolError) -> [RecordedRun] {
+  func recorded(_ scenario: String, on console: Console) throws(ToolError) -> [RecordedRun] {
     guard subject.choice.isEmpty else {
       throw ToolError(.usage, "a recorded run cannot be changed; leave the options out")
     }
@@ -102,7 +123,7 @@ extension LiveCommand {
   }
 
   /// The scenario, and every strategy that can run it.
-  func plan(on console: Console) throws(ToolError) -> LiveContent.Plan {
+  func plan(_ scenario: String, on console: Console) throws(ToolError) -> LiveContent.Plan {
     let source = try ScenarioSource(scenario, on: console)
     let scenario = try source.scenario(subject.choice.overrides() + subject.choice.flagOverrides)
     console.warn(of: [scenario])
@@ -144,7 +165,14 @@ extension LiveCommand {
   private static let most = 4
 }
 
-/// The content of a session.
+/// What a session shows.
+enum LiveSubject: Sendable {
+  case content(LiveContent)
+  /// A page of a browser that runs already, and the platforms whose numbers are shown.
+  case attached(AttachPlace, page: String?, metrics: [MetricSet])
+}
+
+/// Runs of a session.
 enum LiveContent: Sendable {
   case engines(Plan)
   /// Recorded runs, and the platforms whose numbers are shown.

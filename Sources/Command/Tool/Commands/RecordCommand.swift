@@ -22,6 +22,7 @@ struct RecordCommand: ToolCommand {
     abstract: "Record a web page or a program, learn a scenario from it, and recommend changes.",
     usage: """
       framebudget record chrome <page> [<options>]
+      framebudget record chrome [<page>] --attach <browser> [<options>]
       framebudget record program <program> [<options>] [-- <argument> ...]
       """,
     discussion: """
@@ -37,6 +38,9 @@ struct RecordCommand: ToolCommand {
       'record program' does the same for a program that uses FrameRecorder. It starts the program with the arguments after \
       --, ends it after the time of --for, and keeps its output in output.txt. If the program ends earlier, so does the \
       recording.
+
+      --attach records a page of a browser that runs already, as it is: nothing is opened, denied or ended. Here PAGE is a \
+      part of its address or title; by default it is the page that was used last.
 
       --again records after a change, into a new subfolder of an earlier recording: again-1, again-2, and so on. It compares \
       the new recording with the prediction from the earlier one, and explains differences.
@@ -60,6 +64,7 @@ struct RecordCommand: ToolCommand {
         framebudget record chrome page.html --headless -o app
         framebudget record chrome http://localhost:8000 --flow flow.json -o app
         framebudget record chrome http://localhost:8000 --for 20s --again app
+        framebudget record chrome --attach chrome:9222 --for 10s -o app
         framebudget record program ./MyApp --for 20s -o app -- --scene large
         framebudget record program ./MyApp --for 20s -o app --try advice
         framebudget record chrome https://example.org/ --browser google-chrome \\
@@ -89,12 +94,14 @@ struct RecordCommand: ToolCommand {
   @Argument(
     help: "The address or file of the page, or the name or path of the program.",
     completion: .file())
-  var page: String
+  var page: String?
 
   @Argument(
     parsing: .postTerminator, help: ArgumentHelp("Arguments of the program.", valueName: "argument")
   )
   var arguments: [String] = []
+
+  @OptionGroup var attachment: AttachOptions
 
   @Option(
     name: .customLong("for"), parsing: .unconditional,
@@ -172,8 +179,21 @@ struct RecordCommand: ToolCommand {
     if again != nil, !trying.isEmpty {
       throw ValidationError("--try belongs to a first recording; give -o DIR instead of --again")
     }
+    if page == nil, attachment.attach == nil {
+      throw ValidationError(
+        "name the page or the program, as in 'framebudget record chrome page.html'")
+    }
+    let options = [
+      ("--flow", flow != nil), ("--browser", browser != nil), ("--headless", headless != nil),
+      ("--any-address", anyAddress),
+    ]
+    let given = options.first(where: \.1)?.0
     switch subject {
     case .chrome:
+      if attachment.attach != nil, let given {
+        throw ValidationError(
+          "\(given) is for a browser that record starts; leave it out with --attach")
+      }
       if !arguments.isEmpty {
         throw ValidationError("a page has no arguments; leave out the arguments after --")
       }
@@ -181,11 +201,7 @@ struct RecordCommand: ToolCommand {
         throw ValidationError("--try is for a program; leave it out with a page")
       }
     case .program:
-      let others = [
-        ("--flow", flow != nil), ("--browser", browser != nil), ("--headless", headless != nil),
-        ("--any-address", anyAddress),
-      ]
-      if let option = others.first(where: \.1)?.0 {
+      if let option = attachment.attach != nil ? "--attach" : given {
         throw ValidationError("\(option) is for a page; leave it out with a program")
       }
     }
@@ -212,7 +228,8 @@ struct RecordCommand: ToolCommand {
     }
     console.setLastWords("interrupted; the recording is \(folder)/\(file), for 'framebudget learn'")
     Interruption.forget()
-    let recorded = RecordedFolder(folder, recording: file, of: page)
+    let recorded = RecordedFolder(
+      folder, recording: file, of: page ?? attachment.attach?.text ?? "")
     let answer = try recorded.complete(quiet: notes.quiet, showing: bar, on: console)
     guard [.success, .failed, .inconclusive].contains(answer.status) else { return answer.status }
     guard let before else {
@@ -258,8 +275,7 @@ struct RecordCommand: ToolCommand {
       console.note("there is no arrangement to try")
       return answer.status
     }
-    let recording = try ProgramRecording(
-      page, arguments, length: length ?? Self.defaultLength, searching: Self.variable("PATH"))
+    let recording = try program()
     var trials = ArrangementTrials(in: folder, of: answer.learned)
     Interruption.install()
     for predicted in predictions where Interruption.signal == nil {
@@ -295,18 +311,27 @@ struct RecordCommand: ToolCommand {
   private func recorder(
     on console: Console
   ) throws(ToolError) -> (borrowing NewFolder, ProgressLine?) throws(ToolError) -> Void {
-    let (file, folders) = (subject.file, Self.variable("PATH"))
+    let file = subject.file
     if subject == .program {
-      let recording = try ProgramRecording(
-        page, arguments, length: length ?? Self.defaultLength, searching: folders)
+      let recording = try program()
       return { (place, bar) throws(ToolError) in
         try recording.write(to: file, in: place.hidden, showing: bar)
       }
     }
-    let page = try PageAddress(page)
+    if let place = attachment.attach {
+      // Connects now, so that an error leaves no folder.
+      let page = try AttachedPage(place, page: page)
+      let recording = AttachedRecording(page: page, length: length ?? Self.defaultLength)
+      return { (place, bar) throws(ToolError) in
+        let descriptor = try place.open(file)
+        defer { close(descriptor) }
+        try recording.write(to: descriptor, showing: bar, on: console)
+      }
+    }
+    let page = try PageAddress(page ?? "")
     let flow = try flow.map { path throws(ToolError) in try userFlow(path, on: page) }
     let recording = PageRecording(
-      page: page, program: try BrowserProgram(browser, searching: folders),
+      page: page, program: try BrowserProgram(browser, searching: Self.variable("PATH")),
       length: length ?? (flow == nil ? Self.defaultLength : .zero), flow: flow,
       isHeadless: headless ?? !Self.hasDisplay,
       isAnyAddress: anyAddress)
@@ -315,6 +340,12 @@ struct RecordCommand: ToolCommand {
       defer { close(descriptor) }
       try recording.write(to: descriptor, showing: bar, on: console)
     }
+  }
+
+  private func program() throws(ToolError) -> ProgramRecording {
+    try ProgramRecording(
+      page ?? "", arguments, length: length ?? Self.defaultLength,
+      searching: Self.variable("PATH"))
   }
 
   private func userFlow(_ path: String, on page: PageAddress) throws(ToolError) -> UserFlow {

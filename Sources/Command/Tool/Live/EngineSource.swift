@@ -54,7 +54,7 @@ struct EngineSource: LiveSource {
     case .compare: compare(&model)
     case .advise: advise(&model)
     case .save: model.note(save(model))
-    case .quit: break
+    case .record, .quit: break
     }
   }
 
@@ -173,17 +173,7 @@ struct EngineSource: LiveSource {
   private func save(_ model: LiveModel) -> String {
     guard let engine = model.engine else { return "nothing to save" }
     let cores = engine == .real ? HostFacts.usableCores : machine.cores
-    let lines = zip(plans, model.recorded).map { plan, recorded in
-      FramesCSV.lines(
-        recorded.frames, of: plan, engine: engine, cores: cores, until: recorded.until)
-    }
-    do throws(ToolError) {
-      let name = try NewFile.write(
-        FramesCSV.header + lines.joined(), toFirstFree: "frames-\(scenario.name)", ".csv")
-      return "saved \(name)"
-    } catch {
-      return error.message
-    }
+    return model.save(plans, on: engine, cores: cores)
   }
 
   private func add(_ count: Int) {
@@ -192,6 +182,23 @@ struct EngineSource: LiveSource {
     case .nothing: break
     case .real(let watch, _): watch.add(count, of: 0)
     case .virtual(let runs): runs.add(count)
+    }
+  }
+}
+
+extension LiveModel {
+  /// Writes the frames so far of the current runs, which have these plans; returns a message with the result.
+  func save(_ plans: [RunPlan], on engine: EngineKind, cores: Int) -> String {
+    let lines = zip(plans, recorded).map { plan, recorded in
+      FramesCSV.lines(
+        recorded.frames, of: plan, engine: engine, cores: cores, until: recorded.until)
+    }
+    do throws(ToolError) {
+      let name = try NewFile.write(
+        FramesCSV.header + lines.joined(), toFirstFree: "frames-\(plans[0].scenario.name)", ".csv")
+      return "saved \(name)"
+    } catch {
+      return error.message
     }
   }
 }

@@ -9,7 +9,7 @@ internal import FrameBudgetTerminal
 
 /// The session of the view, on its own thread.
 struct LiveSession: Sendable {
-  let feed: LiveContent
+  let subject: LiveSubject
   let stage: MainThreadRunner
   let console: Console
   let asciiOnly: Bool
@@ -29,42 +29,66 @@ struct LiveSession: Sendable {
   }
 
   private func showOrPrint() throws(ToolError) {
+    // Before the terminal is taken over, so that an error is a line on a normal screen.
+    let opened = try open()
     do throws(TerminalProblem) {
       var terminal = try CursesTerminal(
         asciiOnly: asciiOnly, isColored: console.isColored(.auto))
-      watch(on: &terminal)
+      watch(opened, on: &terminal)
     } catch {
       console.note("\(error): a line per second instead")
-      try print()
+      try print(opened)
     }
   }
 
-  private func watch(on terminal: inout CursesTerminal) {
-    var model = LiveModel(feed.session)
+  /// A subject that is ready to be shown.
+  private enum Opened {
+    case content(LiveContent)
+    case page(AttachedPage, metrics: [MetricSet])
+  }
+
+  private func open() throws(ToolError) -> Opened {
+    switch subject {
+    case .content(let content): return .content(content)
+    case .attached(let place, let page, let metrics):
+      return .page(try AttachedPage(place, page: page), metrics: metrics)
+    }
+  }
+
+  private func watch(_ opened: Opened, on terminal: inout CursesTerminal) {
+    var (model, source) = begin(opened, least: Self.minDuration)
     model.pointer = !terminal.hasMouse ? .absent : takesMouse ? .taken : .left
-    var source = source(of: &model, least: Self.minDuration)
     terminal.watch(&model, fedBy: &source, while: isRunning)
-    (source as? EngineSource)?.stop()
+    source.stop()
   }
 
-  /// Starts the runs in `model`.
-  private func source(of model: inout LiveModel, least: TimeSpan = .zero) -> any LiveSource {
+  /// Starts the runs.
+  private func begin(
+    _ opened: Opened, least: TimeSpan = .zero
+  ) -> (LiveModel, any LiveSource) {
+    var model: LiveModel
     var source: any LiveSource
-    switch feed {
-    case .engines(let plan):
-      source = EngineSource(plan, stage: stage, least: least)
-      source.perform(.start(plan.chosen, model.refresh, plan.engine), on: &model)
-    case .recorded(let runs, let metrics):
-      source = ReplaySource(runs, metrics: metrics)
-      source.perform(.start([], model.refresh, .virtual), on: &model)
+    var first = Command.start([], RefreshRate(60), .virtual)
+    switch opened {
+    case .page(let page, let metrics):
+      model = LiveModel(AttachedSource.session(of: page))
+      source = AttachedSource(page, metrics: metrics)
+    case .content(let content):
+      model = LiveModel(content.session)
+      switch content {
+      case .engines(let plan):
+        source = EngineSource(plan, stage: stage, least: least)
+        first = .start(plan.chosen, model.refresh, plan.engine)
+      case .recorded(let runs, let metrics): source = ReplaySource(runs, metrics: metrics)
+      }
     }
-    return source
+    source.perform(first, on: &model)
+    return (model, source)
   }
 
-  private func print() throws(ToolError) {
-    var model = LiveModel(feed.session)
-    var source = source(of: &model)
-    defer { (source as? EngineSource)?.stop() }
+  private func print(_ opened: Opened) throws(ToolError) {
+    var (model, source) = begin(opened)
+    defer { source.stop() }
     let clock = ContinuousClock()
     var due = clock.now + .seconds(1)
     while isRunning() && !model.isOver {
@@ -76,6 +100,7 @@ struct LiveSession: Sendable {
       for line in PlainView(model).lines { try console.print(line.printable + "\n") }
     }
     for line in PlainView(model).verdicts { try console.print(line.printable + "\n") }
+    if let ending = (source as? AttachedSource)?.ending { console.note(ending) }
     if !isRunning() { console.note("interrupted; this is the verdict so far") }
   }
 

@@ -22,7 +22,7 @@ struct ReplaySource: LiveSource {
     case .start: start(&model)
     case .step: step(&model)
     case .save: model.note("this run is in a file already")
-    case .add, .advise, .compare, .quit: break
+    case .add, .advise, .compare, .record, .quit: break
     }
   }
 

@@ -46,11 +46,14 @@ struct RecordedFolder {
   }
 
   /// The first free name of a subfolder for a later recording.
-  var next: String {
+  var next: String { Self.free("\(folder)/again-") }
+
+  /// The first free name that begins with `name` and ends with a number.
+  static func free(_ name: String) -> String {
     var number = 1
     var status = stat()
-    while unsafe lstat("\(folder)/again-\(number)", &status) == 0 { number += 1 }
-    return "\(folder)/again-\(number)"
+    while unsafe lstat("\(name)\(number)", &status) == 0 { number += 1 }
+    return "\(name)\(number)"
   }
 
   /// Compares with the prediction from the recording in `before`, which was made before the change.

@@ -1,4 +1,4 @@
-import FrameBudget
+package import FrameBudget
 
 /// Counts vsyncs from times alone, in two ways at once, because only the end of a log shows which one is right.
 ///
@@ -47,7 +47,7 @@ struct DisplayGrid: Sendable {
 ///
 /// Rounding each interval separately would count 24.9 ms as one vsync of 60 Hz every time, and 25.1 ms as two. So the rounding
 /// error of an interval is carried over to the next one.
-struct GridTracker: Sendable {
+package struct GridTracker: Sendable {
   private let nominal: Double
   private let follows: Bool
   /// In nanoseconds.
@@ -64,14 +64,14 @@ struct GridTracker: Sendable {
   private static let maxDeviation = 0.005
 
   /// If `follows`, phase and rate of the grid are fitted to the images; otherwise the rate is exact.
-  init(_ refresh: RefreshRate, follows: Bool) {
+  package init(_ refresh: RefreshRate, follows: Bool) {
     nominal = 1e9 / refresh.hertz
     period = nominal
     self.follows = follows
   }
 
   /// The number of vsyncs from the previous image to this one; 0 if this one replaced it at once.
-  mutating func vsyncs(after interval: Int64) -> Int {
+  package mutating func vsyncs(after interval: Int64) -> Int {
     let time = phaseError + Double(interval)
     let vsyncs = (time / period).rounded()
     phaseError = time - vsyncs * period
@@ -89,14 +89,14 @@ struct GridTracker: Sendable {
   }
 
   /// After an unknown interval: the next image comes at a vsync.
-  mutating func restart() { phaseError = 0 }
+  package mutating func restart() { phaseError = 0 }
 
   /// Whether images come at vsyncs. Images independent of the grid deviate by a quarter of a period on average.
   var isOnGrid: Bool { deviation <= 0.15 * Double(count) }
 }
 
 /// How well the first intervals between images fit common display rates.
-struct RateFit: Sendable {
+package struct RateFit: Sendable {
   private static let common: [Int64] = [
     24, 25, 30, 48, 50, 60, 72, 75, 90, 100, 120, 144, 165, 180, 200, 240,
   ]
@@ -105,12 +105,14 @@ struct RateFit: Sendable {
 
   private var intervals: [Int64] = []
 
-  mutating func add(_ interval: Int64) {
+  package init() {}
+
+  package mutating func add(_ interval: Int64) {
     if intervals.count < Self.maxIntervals { intervals.append(interval) }
   }
 
   /// A common rate that fits the images far better than `refresh`.
-  func better(than refresh: RefreshRate) -> RefreshRate? {
+  package func better(than refresh: RefreshRate) -> RefreshRate? {
     guard intervals.count >= 10, fit(refresh) < 0.5 else { return nil }
     return Self.common.lazy.map { RefreshRate($0) }.first { fit($0) > 0.9 }
   }

@@ -175,7 +175,7 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   ///
   /// The causes of not running count together: if their sum suffices, the first of them that suffices alone, or the largest of
   /// them.
-  static func of(_ spans: PhaseSpans, overshoot: TimeSpan) -> Cause {
+  package static func of(_ spans: PhaseSpans, overshoot: TimeSpan) -> Cause {
     guard notRunning(in: spans) < overshoot else {
       return notRunning.first { $0.span(in: spans) >= overshoot }
         ?? largest(of: notRunning, in: spans)

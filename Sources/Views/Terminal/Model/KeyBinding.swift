@@ -12,6 +12,8 @@ public enum Command: Hashable, Sendable {
   case compare
   /// Search for the smallest change after which nothing hangs, and run it.
   case advise
+  /// Record the attached page, and learn from the recording.
+  case record
   /// Write the frames of the run to a file.
   case save
   case quit
@@ -86,7 +88,7 @@ extension KeyBinding.Hint {
 extension KeyBinding {
   /// All keys of the view while no overlay is open, in the order of help.
   static let all =
-    strategies + looking + time + [
+    attached + strategies + looking + time + [
       KeyBinding(
         keys: [.tab], help: ("tab", "next page of numbers"),
         hints: [
@@ -112,6 +114,13 @@ extension KeyBinding {
   static func page(_ model: LiveModel, of pages: Int) -> String {
     "page \(model.page % pages + 1)/\(pages)"
   }
+
+  private static let attached = [
+    KeyBinding(
+      keys: characters("a"), applies: \.session.isAttached,
+      hints: [Hint(.engine, "a", "record 10 s, advise", if: \.session.isAttached)]
+    ) { _, _ in .record }
+  ]
 
   private static let strategies = [
     KeyBinding(
@@ -170,8 +179,13 @@ extension KeyBinding {
       return nil
     },
     KeyBinding(
-      keys: [.escape], hints: [Hint(.inspecting, "esc", "newest") { $0.scrollPosition != nil }]
+      keys: [.escape],
+      hints: [
+        Hint(.inspecting, "esc", "newest") { $0.scrollPosition != nil },
+        Hint(.inspecting, "esc", "numbers") { $0.scrollPosition == nil && $0.advice != nil },
+      ]
     ) { model, _ in
+      if model.scrollPosition == nil { model.advice = nil }
       model.scrollPosition = nil
       return nil
     },
@@ -200,7 +214,7 @@ extension KeyBinding {
 
   private static let time = [
     KeyBinding(
-      keys: characters("a"), changesRun: true, help: ("a", "add a batch of items now"),
+      keys: characters("a"), changesRun: true, help: ("a", "add a batch; attached: advise"),
       hints: [Hint(place: .engine, keys: "a") { model, _ in "add \(model.batch)" }]
     ) { model, _ in model.add() },
     KeyBinding(

@@ -35,10 +35,15 @@ extension LiveModel {
     let binding = KeyBinding.all.first { $0.keys.contains(key) && $0.applies(self) }
     guard let binding else { return unknown(key) }
     if binding.changesRun && engine == nil {
-      notice = "a recorded run cannot be changed"
+      refuse("a recorded run cannot be changed")
       return nil
     }
     return binding.act(&self, key)
+  }
+
+  /// Says why a key does nothing; an attached app has one reason for all of them.
+  private mutating func refuse(_ reason: String) {
+    notice = session.isAttached ? "an attached page runs by itself" : reason
   }
 
   private mutating func unknown(_ key: Key) -> Command? {
@@ -126,7 +131,7 @@ extension LiveModel {
 
   mutating func togglePause() {
     guard canControlTime else {
-      notice = "real time cannot be paused; e switches to the virtual engine"
+      refuse("real time cannot be paused; e switches to the virtual engine")
       return
     }
     isPaused.toggle()
@@ -135,7 +140,7 @@ extension LiveModel {
 
   mutating func step() -> Command? {
     guard canControlTime else {
-      notice = "real time has no single steps; e switches to the virtual engine"
+      refuse("real time has no single steps; e switches to the virtual engine")
       return nil
     }
     if !isPaused { mark("pause") }
@@ -146,7 +151,7 @@ extension LiveModel {
   /// Changes to the next faster or slower of `speeds`.
   mutating func changeSpeed(faster: Bool) {
     guard canControlTime else {
-      notice = "the speed of real time is fixed; e switches to the virtual engine"
+      refuse("the speed of real time is fixed; e switches to the virtual engine")
       return
     }
     let next = faster ? Self.speeds.first { $0 > speed } : Self.speeds.last { $0 < speed }

@@ -13,16 +13,19 @@ public struct LiveModel: Sendable {
     public var refresh: RefreshRate
     /// The initial number of items in a batch.
     public var batch: Int
+    /// Whether it is an app that runs by itself.
+    public var isAttached: Bool
 
     public init(
       scenario: String, strategies: [String], engines: [EngineKind] = EngineKind.allCases,
-      refresh: RefreshRate, batch: Int
+      refresh: RefreshRate, batch: Int, isAttached: Bool = false
     ) {
       self.scenario = scenario
       self.strategies = strategies
       self.engines = engines
       self.refresh = refresh
       self.batch = batch
+      self.isAttached = isAttached
     }
   }
 
@@ -57,7 +60,9 @@ public struct LiveModel: Sendable {
   var overlay: Overlay?
   /// The page of numbers that is shown if not all of them fit.
   var page = 0
-  var notice: String?
+  public internal(set) var notice: String?
+  /// What was learned of an attached app, in lines; nil if it is not shown.
+  var advice: [String]?
 
   enum Overlay: Hashable, Sendable {
     case help
@@ -75,7 +80,7 @@ public struct LiveModel: Sendable {
   var isSideBySide: Bool { panes.count > 1 }
 
   /// Whether time is simulated or recorded, so that it can be paused.
-  public var canControlTime: Bool { engine != .real }
+  public var canControlTime: Bool { engine != .real && !session.isAttached }
 
   /// Begins new runs, side by side, of the strategies at `chosen` in the list. They replace the current runs.
   public mutating func begin(_ runs: [RunModel], chosen: [Int] = []) {
@@ -133,6 +138,13 @@ public struct LiveModel: Sendable {
 
   /// Shows a notice until the next key.
   public mutating func note(_ text: String) { notice = text }
+
+  /// Shows what was learned, instead of numbers.
+  public mutating func show(_ advice: [String]) {
+    self.advice = advice
+    page = 0
+    notice = nil
+  }
 
   /// The frames of each current run that have ended.
   public var recorded: [(frames: [FrameRecord], until: TimeSpan)] {

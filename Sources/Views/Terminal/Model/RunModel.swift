@@ -402,9 +402,12 @@ public struct StatusWords: Hashable, Sendable {
   public let pieces: [String]
   /// Whether the app dropped frames or answered late.
   public let isProblem: Bool
+  /// What is shown in a row of its own.
+  public let details: [String]
 
-  public init(pieces: [String], isProblem: Bool) {
+  public init(pieces: [String], isProblem: Bool, details: [String] = []) {
     self.pieces = pieces
     self.isProblem = isProblem
+    self.details = details
   }
 }

@@ -177,6 +177,8 @@ struct SessionTable {
   let runs: [SessionRun]
   /// The role of bad numbers; plain if red has another meaning.
   var badRole = ColorRole.poor
+  /// Where runs without an engine are from.
+  var source = "file"
 
   private struct Field {
     let title: String
@@ -213,7 +215,7 @@ struct SessionTable {
       screen.writeTrailing(field.title, column, area.row, width: field.width, .quiet)
       column += field.width
     }
-    if fields.count < Self.fields.count {
+    if fields.count < self.fields.count {
       screen.write("…", min(column + 1, area.column + area.width - 1), area.row, width: 1, .quiet)
     }
   }
@@ -237,13 +239,13 @@ struct SessionTable {
   private func fitting(_ width: Int) -> [Field] {
     var left = width - 2
     return Array(
-      Self.fields.prefix { field in
+      fields.prefix { field in
         left -= field.width
         return left >= 0
       })
   }
 
-  private static var fields: [Field] {
+  private var fields: [Field] {
     [
       Field(title: "dropped", width: 9) { "\($0.figures.frames.dropped)" },
       Field(title: "%", width: 7) { Number.percent($0.figures.frames.droppedPercent).dropLastTwo },
@@ -257,7 +259,7 @@ struct SessionTable {
       Field(title: "cancelled", width: 11) { Number.count($0.cancelled) },
       Field(title: "response p99", width: 14) { Number.text($0.figures.response(.p99)) },
       Field(title: "Hz", width: 7) { Decimal.text($0.refresh.hertz, places: 2) },
-      Field(title: "engine", width: 9) { $0.engine?.rawValue ?? "file" },
+      Field(title: "engine", width: 9) { $0.engine?.rawValue ?? source },
       Field(title: "seconds", width: 9) {
         Number.fixed($0.figures.at.sinceZero.inSeconds, places: 1)
       },
@@ -276,6 +278,7 @@ struct NumberPanel {
   let runs: [SessionRun]
   /// The number of times that the key was pressed; pages wrap around.
   let page: Int
+  var source = "file"
 
   /// Draws the page; returns how many there are.
   func draw(on screen: inout Screen, in area: Area) -> Int {
@@ -287,13 +290,13 @@ struct NumberPanel {
       var area = area
       groups.draw(on: &screen, in: area.takeTop(needed))
       _ = area.takeTop(1)
-      SessionTable(runs: runs).draw(on: &screen, in: area)
+      SessionTable(runs: runs, source: source).draw(on: &screen, in: area)
       return 1
     }
     let perPage = NumberGroups.fitting(area)
     let pages = (count + perPage - 1) / perPage
     if page % (pages + 1) == pages {
-      SessionTable(runs: runs).draw(on: &screen, in: area)
+      SessionTable(runs: runs, source: source).draw(on: &screen, in: area)
     } else {
       groups.draw(on: &screen, in: area, from: page % (pages + 1) * perPage)
     }

@@ -16,7 +16,9 @@ struct TitleBar {
 
   private var pieces: [StyledRow.Piece] {
     let labels = model.panes.map(\.run.label).joined(separator: " | ")
-    let engine = model.engine.map { "\($0.rawValue) engine" } ?? "recorded"
+    let engine =
+      model.engine.map { "\($0.rawValue) engine" }
+      ?? (model.session.isAttached ? "attached" : "recorded")
     return [
       .init(labels, Style(.mark, bold: true)), .init(model.refresh.description),
       .init(model.session.scenario, .title), .init(engine), .init("framebudget live", .quiet),
@@ -157,6 +159,26 @@ struct HelpPanel {
         ("\(Cause.lock.traits.smallLetter)", "a thread waits for a lock"),
         ("1-9", "items suspended at a step's end"),
       ]
+  }
+}
+
+/// What was learned of an attached app, in pages.
+struct AdvicePanel {
+  let lines: [String]
+  /// The number of times that the key was pressed; pages wrap around.
+  let page: Int
+
+  /// Draws the page; returns how many there are.
+  func draw(on screen: inout Screen, in area: Area) -> Int {
+    var body = area
+    let title = body.takeTop(1)
+    screen.write("ADVICE", title.column, title.row, width: title.width, .title)
+    let pages = max(1, (lines.count + body.height - 1) / max(1, body.height))
+    for (row, line) in lines.dropFirst(page % pages * body.height).prefix(body.height).enumerated()
+    {
+      screen.write(line, body.column, body.row + row, width: body.width)
+    }
+    return pages
   }
 }
 

@@ -39,22 +39,25 @@ struct StyledRow {
   }
 }
 
-/// The verdict on a run, in one row.
+/// The verdict on a run, in one row; its details in another.
 struct VerdictLine {
   let words: StatusWords?
   /// The role of a bad verdict; plain if red has another meaning.
   var badRole = ColorRole.poor
 
   /// The number of rows.
-  var height: Int { words == nil ? 0 : 1 }
+  var height: Int { words.map { $0.details.isEmpty ? 1 : 2 } ?? 0 }
 
   func draw(on screen: inout Screen, in area: Area) {
     guard area.height > 0, let words else { return }
+    var below = area
+    let row = below.takeTop(1)
+    StyledRow(pieces: words.details.map { StyledRow.Piece($0) }).draw(on: &screen, in: below)
     let first = Style(words.isProblem ? badRole : .good, bold: true)
     let pieces = words.pieces.enumerated().map { place, text in
       StyledRow.Piece(text, place == 0 ? first : .plain)
     }
-    StyledRow(pieces: pieces).draw(on: &screen, in: area)
+    StyledRow(pieces: pieces).draw(on: &screen, in: row)
   }
 }
 

@@ -47,7 +47,7 @@ import Testing
     #expect(
       try told("report", summary, trace).contains("\(trace): 1 gap of more than a minute"))
     let live = try LiveCommand.parse([frames])
-    let heard = try Heard(scratch) { _ = try live.recorded(on: $0) }
+    let heard = try Heard(scratch) { _ = try live.recorded(live.scenario ?? "", on: $0) }
     #expect(heard.text == "framebudget: \(frames)\(gap)")
     #expect(try told("report", summary, frames, "-q") == "")
     let learned = try Performed("learn", trace, "-o", scratch.path("app"))

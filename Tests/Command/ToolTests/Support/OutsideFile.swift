@@ -11,7 +11,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
     sweep, resumed, history
   case column, learnedItems
   case scenario
-  case costs, gates, rules, flow
+  case costs, gates, rules, flow, port
   case mangoHud, presentMon, olderPresentMon, timestamps, frameStats, capFrameX, compositor
   case ocat, newerFrameStats, fraps, unreal, surfaceFlinger, benchmarkData, flutterSummary, xctrace
   case chromeRecording, flutterRecording, ownRecording, systrace, instruments
@@ -57,6 +57,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
         case .costs: "costs/costs.json"
         case .gates: "gates/gates.txt"
         case .flow: "flows/flow.json"
+        case .port: "ports/DevToolsActivePort"
         case .mangoHud: "logs/mangohud.csv"
         case .presentMon: "logs/presentmon2.csv"
         case .olderPresentMon: "logs/presentmon1.csv"
@@ -97,7 +98,9 @@ enum OutsideFile: String, CaseIterable, Sendable {
   }
 
   /// Whether it has names in quotes.
-  var hasQuotedNames: Bool { !isTable && ![.systrace, .gates, .surfaceFlinger].contains(self) }
+  var hasQuotedNames: Bool {
+    !isTable && ![.systrace, .gates, .surfaceFlinger, .port].contains(self)
+  }
 
   /// The outcome of each command that reads it, with `text` in its place.
   func attempt(_ text: String) throws -> Attempt {
@@ -203,6 +206,12 @@ enum OutsideFile: String, CaseIterable, Sendable {
           "record", "chrome", made.path("page.html"), "--flow", file, "--browser",
           place.scratch.path("none"), "-o", place.written,
         ], allowing: [.unavailable])
+    case .port:
+      // No browser listens.
+      try place.scratch.write(place.text, to: "DevToolsActivePort")
+      try attempt.perform(
+        ["record", "chrome", "--attach", "chrome:\(place.scratch.root)", "-o", place.written],
+        allowing: [.unavailable])
     case .gates:
       try attempt.perform("compare", made.path("run"), made.path("run"), "--gates", file)
     case .mangoHud, .presentMon, .olderPresentMon, .timestamps, .frameStats, .capFrameX,

@@ -1,0 +1,83 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+internal import FrameBudgetRealTime
+internal import Glibc
+
+/// A recording of an attached page, and what `record` says of it, while the view continues.
+///
+/// It is a process of its own, because signals, streams and priority belong to a whole process. It ends with this value.
+struct AttachedAdvice {
+  private let socket: SocketEnd
+  private let guardian: Int32
+  private var messages = MessageBuffer(end: 0)
+  /// Where the output of the process goes.
+  private let temporary: LockedFolder
+  /// The folder of the recording and its results.
+  let folder: String
+  private let start = ContinuousClock.now
+
+  /// The length of the recording in seconds.
+  private static let length = 10
+  private static let nice: Int32 = 19
+
+  init(on port: UInt16, page: String) throws(ToolError) {
+    temporary = LockedFolder.new()
+    if let error = temporary.create() {
+      throw ToolError(.cannotCreate, "cannot create \(temporary.path): \(error)")
+    }
+    folder = RecordedFolder.free("page-")
+    let words = [
+      "record", "chrome", page, "--attach", AttachPlace(port: port).text, "--for",
+      "\(Self.length) s", "-o", folder,
+    ]
+    do throws(ToolError) {
+      (socket, guardian) = try GuardProcess.start(
+        GuardProgramCommand.name, of: words[0],
+        [temporary.path + Self.output, ProgramGuard.end, ServiceProcess.program] + words)
+    } catch {
+      temporary.remove()
+      throw error
+    }
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(bitPattern: guardian), Self.nice)
+    socket.setTimeout(.milliseconds(1))
+  }
+
+  private static let output = "/output.txt"
+
+  /// What it does now.
+  var progress: String {
+    let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+    return seconds < Self.length
+      ? "recording: \(seconds) s of \(Self.length) s"
+      : "learning from \(folder), and searching for advice"
+  }
+
+  /// What `record` says, once it has ended.
+  mutating func lines() -> [String]? {
+    guard let piece = socket.receive() else { return nil }
+    if !piece.isEmpty, messages.add(piece) {
+      while let text = messages.take() {
+        guard let event = try? JSON(parsing: Array(text)),
+          event["method"].text == GuardProcess.ended
+        else { continue }
+        return said
+      }
+      return nil
+    }
+    return said
+  }
+
+  private var said: [String] {
+    let bytes = (try? InputBytes.read(temporary.path + Self.output)) ?? []
+    let lines = String(decoding: bytes, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    return lines.isEmpty ? ["record said nothing"] : lines.map(String.init)
+  }
+
+  /// Ends the process; the folder keeps what it has recorded.
+  func stop() {
+    socket.close()
+    GuardProcess.reap(guardian)
+    temporary.remove()
+  }
+}

@@ -1,0 +1,145 @@
+internal import FrameBudget
+internal import FrameBudgetParsing
+internal import FrameBudgetRealTime
+internal import FrameBudgetReports
+internal import FrameBudgetTerminal
+
+/// Feeds the view from a page of a browser that runs already.
+struct AttachedSource: LiveSource {
+  private let page: AttachedPage
+  private let metrics: [MetricSet]
+  /// Until the page's own rate is known, it is assumed to be this one.
+  private var frames = PageFrames(RefreshRate(60))
+  private var cost = PageCost()
+  private var isHidden = false
+  /// The address of the document that is shown; nil before it has reported.
+  private var address: String?
+  private var advice: AttachedAdvice?
+  /// Why nothing more comes; nil while the page reports.
+  private(set) var ending: String?
+
+  /// `metrics` are the platforms whose numbers are shown.
+  init(_ page: AttachedPage, metrics: [MetricSet] = []) {
+    (self.page, self.metrics) = (page, metrics)
+    page.beginReports()
+  }
+
+  /// What the view shows as its subject.
+  static func session(of page: AttachedPage) -> LiveModel.Session {
+    LiveModel.Session(
+      scenario: page.port.browser.printable, strategies: [], engines: [],
+      refresh: RefreshRate(60), batch: 1, isAttached: true)
+  }
+
+  mutating func perform(_ command: Command, on model: inout LiveModel) {
+    switch command {
+    case .start: begin(frames.refresh, &model)
+    case .record: record(&model)
+    case .save:
+      model.note(model.save([plan(frames.refresh)], on: .real, cores: HostFacts.usableCores))
+    case .add, .advise, .compare, .step, .quit: break
+    }
+  }
+
+  /// Begins a run: of another document, or of the same from now on.
+  private mutating func begin(_ refresh: RefreshRate, _ model: inout LiveModel) {
+    frames = PageFrames(refresh)
+    let label = Self.label(of: address ?? page.page.address)
+    model.begin([RunModel(label: label, refresh: refresh, metrics: metrics)])
+  }
+
+  /// The end of an address, without its scheme.
+  static func label(of address: String) -> String {
+    let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+    return (rest.count > 40 ? "…" + rest.suffix(39) : String(rest)).printable
+  }
+
+  /// A run with the names of the page's frames in files.
+  private func plan(_ refresh: RefreshRate) -> RunPlan {
+    let scenario = Scenario(
+      name: "page", display: Display(refresh: refresh), duration: .seconds(1))
+    return RunPlan(
+      scenario, under: Strategy(name: "attached", arrangement: .onMain(scenario)))
+  }
+
+  mutating func update(_ model: inout LiveModel) {
+    takeAdvice(&model)
+    guard ending == nil else { return }
+    do throws(ToolError) {
+      for news in try page.news() { take(news, &model) }
+    } catch {
+      ending = "\(error.message); the view keeps what was seen"
+      model.note(ending?.printable ?? "")
+    }
+    if let rate = frames.betterRate { begin(rate, &model) }
+    var observation = frames.observation(at: .now)
+    observation.mainCPU = cost.used?.main
+    observation.backgroundCPU = cost.used.map { max(.zero, $0.process - $0.main) }
+    observation.isOver = ending != nil
+    model.take(observation)
+    let (late, percent) = (frames.lastLate, cost.percent)
+    model.updateVerdicts { Self.words($0, late, percent) }
+  }
+
+  private mutating func take(_ news: AttachedPage.News, _ model: inout LiveModel) {
+    switch news {
+    case .report(let report):
+      frames.take(report, at: .now)
+      cost.add(report.cost)
+      if report.isHidden != isHidden { model.mark(report.isHidden ? "hidden" : "visible") }
+      isHidden = report.isHidden
+    case .used(let process, let main): cost.take(process: process, main: main)
+    case .left: frames.stop()
+    case .opened(let opened):
+      if address != nil { model.note("the page opened \(String(opened.prefix(200)).printable)") }
+      address = opened
+      begin(frames.refresh, &model)
+    }
+  }
+
+  /// The verdict, the last late frame, and the cost of the view.
+  static func words(
+    _ status: RunStatus, _ late: PageFrames.LateFrame?, _ cost: Double?
+  ) -> StatusWords {
+    let verdict = LiveVerdict.words(status)
+    var details: [String] = []
+    if let late {
+      let work = late.work.map {
+        "\($0.name.printable) \(Figure.span(milliseconds: $0.span.inMilliseconds))"
+      }
+      let span = Figure.span(milliseconds: late.span.inMilliseconds)
+      details.append("last late frame \(span): \(work ?? late.cause.traits.words)")
+    }
+    if let cost {
+      details.append("this view takes \(Decimal.text(cost, places: 1)) % of its CPU time")
+    }
+    return StatusWords(
+      pieces: verdict.pieces, isProblem: verdict.isProblem, details: details)
+  }
+
+  mutating func stop() {
+    advice?.stop()
+    advice = nil
+    page.endReports()
+  }
+
+  // MARK: Advice
+
+  private mutating func record(_ model: inout LiveModel) {
+    if let advice { return model.note(advice.progress) }
+    do throws(ToolError) {
+      advice = try AttachedAdvice(on: page.port.number, page: page.page.id)
+      model.mark("record")
+      model.note(advice?.progress ?? "")
+    } catch {
+      model.note(error.message.printable)
+    }
+  }
+
+  private mutating func takeAdvice(_ model: inout LiveModel) {
+    guard let lines = advice?.lines() else { return }
+    advice?.stop()
+    advice = nil
+    model.show(lines.map(\.printable))
+  }
+}

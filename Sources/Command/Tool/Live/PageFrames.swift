@@ -1,0 +1,208 @@
+internal import FrameBudget
+internal import FrameBudgetCaptures
+
+/// The frames of an attached page, as those of a run.
+///
+/// Its time is that of the page's vsyncs. It stops while nothing is known of the page: while it is hidden, and between two documents.
+struct PageFrames {
+  /// A frame before which vsyncs were dropped.
+  struct LateFrame: Equatable {
+    /// From its vsync to the end of its drawing.
+    let span: TimeSpan
+    let cause: Cause
+    /// The longest of its scripts, if the browser reports one.
+    let work: FramePartTime?
+  }
+
+  let refresh: RefreshRate
+  /// A common rate that fits the vsyncs of the page far better.
+  private(set) var betterRate: RefreshRate?
+  private(set) var lastLate: LateFrame?
+
+  private var grid: GridTracker
+  private var rates = RateFit()
+  private var intervals = 0
+  /// The newest vsync for which the page was asked: its number, and its time by the page's clock.
+  private var asked = 0
+  private var vsync: Double?
+  /// The vsync that showed the newest frame.
+  private var shown = 0
+  /// Frames that were not observed yet.
+  private var ended: [FrameRecord] = []
+  /// Frames of the newest report: the browser reports long frames once they are on the screen, so maybe only in the next report.
+  private var held: [PageReport.Frame] = []
+  private var longFrames: [PageReport.LongFrame] = []
+  /// The newest report: when it was sent, by the page's clock, and when it came.
+  private var heard: (sent: Double, at: ContinuousClock.Instant)?
+  private var isStopped = true
+  private var now = Instant.zero
+
+  /// The rate is certain after this many intervals.
+  private static let certain = 120
+  /// In milliseconds. After a longer time without a frame, what was before it is not compared with what is after it.
+  private static let longest = 600_000.0
+
+  init(_ refresh: RefreshRate) {
+    self.refresh = refresh
+    grid = GridTracker(refresh, follows: true)
+  }
+
+  /// Nothing is known of the page until the next report.
+  mutating func stop() {
+    release()
+    isStopped = true
+    vsync = nil
+  }
+
+  mutating func take(_ report: PageReport, at instant: ContinuousClock.Instant) {
+    heard = (report.now, instant)
+    longFrames += report.longFrames
+    release()
+    held = report.frames
+    isStopped = report.isHidden
+    if isStopped { release() }
+  }
+
+  /// Counts the frames that were held.
+  private mutating func release() {
+    guard let last = held.last else { return }
+    for frame in held {
+      if let record = record(of: frame) { ended.append(record) }
+    }
+    held = []
+    longFrames.removeAll { $0.end < last.vsync }
+    // The newest are far fewer, unless something else than the page's script reports.
+    longFrames.removeFirst(max(0, longFrames.count - Self.certain))
+    if intervals < Self.certain { betterRate = rates.better(than: refresh) }
+  }
+
+  /// The record of the next frame; nil if it was replaced before a vsync could show it.
+  private mutating func record(of frame: PageReport.Frame) -> FrameRecord? {
+    advance(to: frame)
+    guard frame.end - frame.vsync < Self.longest else {
+      vsync = nil
+      return nil
+    }
+    let long = longFrames.last { $0.render <= frame.begin + 1 && frame.begin <= $0.end }
+    let begin = max(frame.vsync, min(frame.begin, long?.render ?? frame.begin))
+    let wait = Self.span(begin - frame.vsync)
+    let drawing = Self.span(max(begin, min(frame.end, long?.end ?? frame.end)) - begin)
+    let start = refresh.vsync(asked) + wait
+    let end = start + drawing
+    let (due, present) = (asked + 1, refresh.shown(begun: asked, ended: end))
+    guard present > shown else { return nil }
+    var spans = PhaseSpans()
+    spans[isBusy(wait) ? .logic : .wakeup] = wait
+    spans[.render] = drawing
+    let dropped = present - shown - 1
+    let before = long?.scripts.filter { $0.end <= begin + 1 }.map(\.span).max().map(Self.span)
+    let stretch = max(wait, before ?? .zero)
+    let record = FrameRecord(
+      beginVsync: asked, presentVsync: present, begin: start, workEnd: end, dropped: dropped,
+      cause: present > due ? Cause.of(spans, overshoot: end - refresh.vsync(due)) : nil,
+      // Between these vsyncs the browser did not ask the page for a frame.
+      beginCause: due > shown + 1 ? .wakeup : nil, items: 0, queueDepth: 0, spans: spans,
+      hangsBetween: stretch > FrameThresholds.hang ? [stretch] : [],
+      parts: long?.scripts.filter { $0.end > begin + 1 }.map(FramePartTime.init) ?? [])
+    if let cause = record.mainCause, dropped > 0 {
+      let longest = long?.scripts.max { $0.span < $1.span }
+      lastLate = LateFrame(
+        span: wait + drawing, cause: cause, work: longest.map(FramePartTime.init))
+    }
+    shown = present
+    return record
+  }
+
+  /// Counts the vsyncs up to that of `frame`.
+  private mutating func advance(to frame: PageReport.Frame) {
+    if let before = vsync, !frame.isFirst, 0..<Self.longest ~= frame.vsync - before {
+      let interval = Self.span(frame.vsync - before).nanoseconds
+      rates.add(interval)
+      intervals += 1
+      asked += max(0, grid.vsyncs(after: interval))
+    } else {
+      grid.restart()
+      asked = shown
+    }
+    vsync = frame.vsync
+  }
+
+  /// Whether a wait for the main thread is too long for a wake-up. The browser reports only work of 50 ms or more.
+  private func isBusy(_ wait: TimeSpan) -> Bool {
+    wait.nanoseconds > refresh.period.nanoseconds / 4
+  }
+
+  private static func span(_ milliseconds: Double) -> TimeSpan {
+    TimeSpan(nanoseconds: Int64(milliseconds * 1e6))
+  }
+
+  // MARK: The view
+
+  /// What has happened since the last observation. Without a report for longer than a hang, the page hangs.
+  mutating func observation(at instant: ContinuousClock.Instant) -> RunObservation {
+    if isSilent(at: instant) { release() }
+    var observation = RunObservation()
+    swap(&observation.frames, &ended)
+    now = max(now, refresh.vsync(shown))
+    if let open = openFrame(at: instant) {
+      now = max(now, open.workEnd)
+      observation.openFrame = open
+    }
+    observation.now = vsync == nil && shown == 0 ? nil : now
+    return observation
+  }
+
+  private func isSilent(at instant: ContinuousClock.Instant) -> Bool {
+    heard.map { instant - $0.at > .nanoseconds(FrameThresholds.hang.nanoseconds) } ?? false
+  }
+
+  /// The frame that a hang delays, as of now.
+  private func openFrame(at instant: ContinuousClock.Instant) -> FrameRecord? {
+    guard !isStopped, isSilent(at: instant), let heard, let vsync else { return nil }
+    let next = asked + 1
+    let start = refresh.vsync(next)
+    let passed = min(
+      max(0, heard.sent - vsync) + (instant - heard.at) / .milliseconds(1), Self.longest)
+    let end = max(start, refresh.vsync(asked) + Self.span(passed))
+    let present = max(refresh.shown(begun: next, ended: end), shown + 1)
+    var spans = PhaseSpans()
+    spans[.logic] = end - start
+    return FrameRecord(
+      beginVsync: next, presentVsync: present, begin: start, workEnd: end,
+      dropped: present - shown - 1, cause: present > next + 1 ? .logic : nil,
+      beginCause: next > shown ? .logic : nil, items: 0, queueDepth: 0, spans: spans)
+  }
+}
+
+extension FramePartTime {
+  fileprivate init(_ script: PageReport.Script) {
+    // Names in lists have none of these.
+    let name = String(script.name.map { ";=".contains($0) ? "_" : $0 })
+    self.init(name: name, span: TimeSpan(nanoseconds: Int64(script.span * 1e6)))
+  }
+}
+
+/// What the view costs the page.
+struct PageCost {
+  /// The time that the script has taken of the page's main thread.
+  private var cost = TimeSpan.zero
+  private var first: TimeSpan?
+  /// The processor time of the page's process, and of its main thread.
+  private(set) var used: (process: TimeSpan, main: TimeSpan)?
+
+  mutating func add(_ span: TimeSpan) { cost += span }
+
+  mutating func take(process: TimeSpan, main: TimeSpan) {
+    if first == nil {
+      first = process
+      cost = .zero
+    }
+    used = (process, main)
+  }
+
+  /// As a share of the page's processor time in percent; nil before that is known.
+  var percent: Double? {
+    guard let first, let used, used.process > first else { return nil }
+    return 100 * cost.inSeconds / (used.process - first).inSeconds
+  }
+}
