@@ -41,9 +41,9 @@ class RunningBrowser:
         return None
 
     def ask(self, path, method="GET"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        connection.request(method, path)
-        return connection.getresponse().read()
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
+            connection.request(method, path)
+            return connection.getresponse().read()
 
     def pages(self):
         return [page for page in json.loads(self.ask("/json/list")) if page["type"] == "page"]
