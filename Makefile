@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak minutes ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak minutes ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # The tests of modules with threads.
@@ -121,6 +121,10 @@ advised: prepare ## Measure the advice for the shipped scenarios (twenty minutes
 browser: prepare ## Record five pages in a browser and compare them with predictions (25 minutes; SECONDS=12 RUNS=3)
 	@scripts/prepare chromium
 	@scripts/browser "$(SECONDS)" "$(RUNS)"
+
+tried: prepare ## Make changes in pages and compare with predictions (15 minutes; RUNS=3; results/browser/)
+	@scripts/prepare chromium
+	@scripts/tried "$(RUNS)"
 
 loops: prepare ## Flood real main loops with work beside frames, and compare with predictions (15 minutes; results/loops/, the docs)
 	@scripts/prepare $(LOOPS)

@@ -1,6 +1,8 @@
 """Records pages by `record chrome`, and ends it at any moment. FRAMEBUDGET names the program; without a browser most is skipped."""
+import collections
 import contextlib
 import csv
+import gzip
 import http.server
 import json
 import os
@@ -92,6 +94,22 @@ else setTimeout(() => {
   document.onclick = () => { sessionStorage.reloads = 1; location.reload(); };
 }, 500);
 </script>"""
+
+# Searches at each key, and has a script that counts. `passes()` is its own test.
+TRIED = """<!doctype html><title>page</title><input id=field><p id=found></p><script src=count.js></script><script>
+const field = document.getElementById("field"), found = document.getElementById("found");
+function spin(ms) { for (const end = performance.now() + ms; performance.now() < end;); }
+function frame() { document.title = String(performance.now()); requestAnimationFrame(frame); }
+let isTrusted = true;
+field.addEventListener("input", function search(event) {
+  spin(30);
+  isTrusted &&= event.isTrusted && event.currentTarget === field && this === field;
+  found.textContent = field.value;
+});
+const passes = () => isTrusted && field.value === "what is searched" && found.textContent === field.value;
+requestAnimationFrame(frame);
+</script>"""
+COUNT = """setInterval(function count() { for (const end = performance.now() + 30; performance.now() < end;); }, 290);"""
 
 # Its last task never ends.
 ENDLESS = PAGE.replace("requestAnimationFrame(frame);\n</script>", """requestAnimationFrame(frame);
@@ -309,6 +327,49 @@ class RecordTest(unittest.TestCase):
                           for kind in ("before", "predicted", "after", "after-replayed")])
         with open(self.path("app", "try-move-index", "after-the-change.md"), encoding="utf-8") as text:
             self.assertIn("The app ran under the arrangement `index-thread: index`.", text.read())
+
+    # Slow: records a flow three times, and looks for advice.
+    @NEEDS_BROWSER
+    def test_changes_are_made_in_a_page_after_they_are_predicted(self):
+        site = self.site({"/": TRIED, "/count.js": COUNT})
+        flow = self.flow(
+            {"type": "change", "selectors": [["#field"]], "value": "something"},
+            {"type": "change", "selectors": [["#field"]], "value": "what is searched"},
+            {"type": "waitForExpression", "expression": "performance.now() > 4000 && passes()"})
+        changes = ["debounce:input=1s", "without:count.js", "latest:message"]
+        status, output, diagnostics = self.record(
+            site.address(), "--flow", flow, "-o", "app", "--try", ",".join(changes))
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        for change in changes[:2]:
+            predicted = diagnostics.index(f"{change}: predicted ")
+            made = diagnostics.index(", made: ", predicted)
+            self.assertRegex(diagnostics[predicted:made], r"predicted \d+ of \d+ -> \d+ of \d+ dropped\n")
+            self.assertRegex(output, rf"(?m)^{change} +\d+ of \d+ +\d+ of \d+ +(good|fair|poor|too-short)$")
+        self.assertIn("latest:message was not tried: no listener of message ran while the page was recorded", output)
+        calls = [self.calls(*folder) for folder in ([], ["try-debounce-input-1s"], ["try-without-count.js"])]
+        # The page's own test passes at the end of each flow. Nothing of a change is in the next recording.
+        self.assertGreater(calls[0]["search"], 20)
+        self.assertGreater(calls[0]["count"], 5)
+        self.assertLess(calls[1]["search"], calls[0]["search"] / 2)
+        self.assertGreater(calls[1]["count"], 5)
+        self.assertGreater(calls[2]["search"], 20)
+        self.assertEqual(calls[2]["count"], 0)
+        with open(self.path("app", "tried.csv"), encoding="utf-8", newline="") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual([(row["change"], row["kind"]) for row in rows],
+                         [(change, kind) for change in changes[:2]
+                          for kind in ("before", "predicted", "after", "after-replayed")])
+        self.assert_answered(diagnostics)
+        if os.path.exists(self.path("app", "index.html")):
+            with open(self.path("app", "index.html"), encoding="utf-8") as page:
+                self.assertRegex(page.read(), r"<b>debounce:input=1s</b>: predicted .* made: ")
+
+    def calls(self, *folder):
+        """How often the browser called functions of the page with each name, in the recording in that folder of the app's."""
+        with gzip.open(self.path("app", *folder, "page.json.gz"), "rt", encoding="utf-8") as trace:
+            events = json.load(trace)["traceEvents"]
+        return collections.Counter(
+            event["args"]["data"].get("functionName") for event in events if event["name"] == "FunctionCall")
 
     def threads_of_index(self, folder):
         """The names of the threads on which the service ran, in the recording in that folder of the app's."""

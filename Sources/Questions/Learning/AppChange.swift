@@ -7,8 +7,8 @@ public struct AppChange: Hashable, Sendable {
   public let moved: [[String]]
   /// Whether tasks of the main thread yield after each step now.
   public let yields: Bool
-  /// The name of the arrangement that makes the change, if it has one.
-  private let arrangement: String?
+  /// The name of the arrangement that makes the change, if it has one, or the change to the page.
+  private let given: String?
 
   /// The names of the strategies of a learned scenario that change nothing, and that yield.
   private static let unchanged = "as-recorded"
@@ -51,7 +51,7 @@ public struct AppChange: Hashable, Sendable {
       }
     }
     self.moved = moved.map(\.services)
-    arrangement = nil
+    given = nil
     let callsBefore = before.callsPerTask(of: stayed)
     yields =
       !before.screen.isFrameLoop && callsBefore > 1
@@ -78,12 +78,17 @@ public struct AppChange: Hashable, Sendable {
     guard !name.isEmpty else { return nil }
     moved = services.map { [$0] }
     self.yields = yields
-    arrangement = nil
+    given = nil
   }
 
   /// The change that an arrangement makes.
   public init(arrangement name: String, moved: [[String]], yields: Bool) {
-    (arrangement, self.moved, self.yields) = (name, moved, yields)
+    (given, self.moved, self.yields) = (name, moved, yields)
+  }
+
+  /// A change to a page.
+  public init(_ change: PageChange) {
+    (given, moved, yields) = (change.text, [], false)
   }
 
   /// The names of all possible changes.
@@ -96,9 +101,9 @@ public struct AppChange: Hashable, Sendable {
     !learned.screen.isFrameLoop && !learned.items.workloads.isEmpty
   }
 
-  /// The name that `init(named:of:)` accepts, or that of the arrangement.
+  /// The name that `init(named:of:)` accepts, that of the arrangement, or the change to the page.
   public var name: String {
-    if let arrangement { return arrangement }
+    if let given { return given }
     let parts =
       moved.flatMap(\.self).map(LearnedScenario.moveStrategyName)
       + (yields ? [Self.yielding] : [])
@@ -121,7 +126,18 @@ extension LearnedScenario {
   public var serviceRules: [NameRule] {
     choice.namesOnMain.enumerated().map { index, name in
       NameRule(.service(name), keepsOwner: choice.platforms.contains(index)) {
-        SliceName.folded($0) == name
+        SliceName.folded(AppCalls.withoutEvent($0)) == name
+      }
+    }
+  }
+
+  /// Rules that give the listeners that the functions of `file` call the services of the listeners themselves: those functions
+  /// have the listeners' names.
+  public func listenerRules(calledFrom file: String) -> [NameRule] {
+    choice.namesOnMain.map { name in
+      NameRule(.service(name)) { slice in
+        AppCalls.file(in: slice) == file
+          && name.hasPrefix(SliceName.folded(String(slice.prefix { $0 != "(" })) + "-")
       }
     }
   }
@@ -153,7 +169,7 @@ extension LearnedScenario {
   func mainThreadLoad(outside names: [String]) -> MainThreadLoad {
     let places = Set(names.compactMap(choice.names.firstIndex)).union(choice.homes.keys)
     var (calls, time) = (0, Int64(0))
-    for workload in items.workloads {
+    for workload in items.workloads where !workload.isLimited {
       for (number, step) in workload.steps.enumerated() {
         guard step.map({ !places.contains($0) }) ?? true else { continue }
         calls += workload.items.count

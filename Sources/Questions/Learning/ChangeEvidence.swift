@@ -9,6 +9,8 @@ public struct ChangeEvidence: Sendable {
   private let after: LearnedScenario
   private let change: AppChange
   private let basis: Basis
+  /// What is expected after a change to the page, and the share of the listeners' calls that remain, from 0 to 1.
+  private let expected: (learned: LearnedScenario, remaining: Double)?
   /// The figures before the change, as predicted, after the change, and of the replay of the latter.
   let columns: [(name: String, figures: FrameFigures)]
   private let tooShortReason: String?
@@ -23,12 +25,15 @@ public struct ChangeEvidence: Sendable {
     case user
     /// The app was started under this arrangement.
     case arrangement(String)
+    /// The browser made the change.
+    case page
 
     fileprivate var sentence: String {
       switch self {
       case .recordings: "It was derived from the work on the main thread in both recordings."
       case .user: "It was given as an option."
       case .arrangement(let text): "The app ran under the arrangement `\(text)`."
+      case .page: "The browser made it in the page, before the page's own scripts."
       }
     }
   }
@@ -46,10 +51,13 @@ public struct ChangeEvidence: Sendable {
   ///   - predicted: the run of `before` under the change.
   ///   - after: the recording after the change, with the services of `before`.
   ///   - comparisons: those of both recordings with their own replays.
+  ///   - expected: the scenario of `predicted`, if that is another one than `before`.
   public init(
     _ change: AppChange, basis: Basis, before: LearnedScenario, predicted: RunLog,
-    after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison)
+    after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison),
+    expected: LearnedScenario? = nil
   ) {
+    self.expected = expected.map { ($0, $0.remaining(in: predicted)) }
     (self.before, self.after, self.change, self.basis) = (before, after, change, basis)
     let recordedBefore = comparisons.before.recorded
     let prediction = FrameFigures(RunMetrics(predicted))
@@ -93,9 +101,10 @@ public struct ChangeEvidence: Sendable {
     }.map { before.services[$0] }
   }
 
-  /// Dropped frames as predicted and as recorded after the change, of those that were wanted.
-  public var droppedInShort: (predicted: String, recorded: String) {
-    (columns[1].figures.drops ?? "", columns[2].figures.drops ?? "")
+  /// Dropped frames as recorded before the change, as predicted, and as recorded after it, of those that were wanted.
+  public var droppedInShort: (before: String, predicted: String, recorded: String) {
+    func drops(_ column: Int) -> String { columns[column].figures.drops ?? "unknown" }
+    return (drops(0), drops(1), drops(2))
   }
 
   // MARK: Text
@@ -144,10 +153,11 @@ public struct ChangeEvidence: Sendable {
       change.yields
       ? ["- tasks of the main thread are shorter: they yield between their calls"] : []
     let nothing =
-      moves.isEmpty && yields.isEmpty
+      moves.isEmpty && yields.isEmpty && expected == nil
       ? ["- no service left the main thread, and its tasks are as long as before"] : []
-    return "The change is taken for `\(change.name)`. \(basis.sentence)\n\n"
-      + (moves + yields + nothing).joined(separator: "\n")
+    let list = moves + yields + nothing
+    return "The change is taken for `\(change.name)`. \(basis.sentence)"
+      + (list.isEmpty ? "" : "\n\n" + list.joined(separator: "\n"))
   }
 
   /// Describes where a service runs that is assumed to have left the main thread.
@@ -223,16 +233,30 @@ public struct ChangeEvidence: Sendable {
       let load = before.mainThreadLoad(of: name)
       return Load(
         name: before.services[index], before: load,
-        predicted: gone.contains(before.services[index]) ? none : load,
+        predicted: gone.contains(before.services[index])
+          ? none : predicted { $0.mainThreadLoad(of: name) },
         after: after.mainThreadLoad(of: name))
     } + [
       Load(
         name: "everything else", before: before.mainThreadLoad(outside: names),
-        predicted: before.mainThreadLoad(outside: names),
+        predicted: predicted { $0.mainThreadLoad(outside: names) },
         after: after.mainThreadLoad(outside: names)),
       Load(
-        name: "frames", before: before.drawing, predicted: before.drawing, after: after.drawing),
+        name: "frames", before: before.drawing, predicted: predicted(\.drawing),
+        after: after.drawing),
     ]
+  }
+
+  /// What a change to the page leaves of a load.
+  private func predicted(
+    _ load: (LearnedScenario) -> LearnedScenario.MainThreadLoad
+  ) -> LearnedScenario.MainThreadLoad {
+    let all = load(before)
+    guard let (learned, remaining) = expected else { return all }
+    let rest = load(learned)
+    return LearnedScenario.MainThreadLoad(
+      calls: rest.calls + (all.calls - rest.calls) * remaining,
+      load: rest.load + (all.load - rest.load) * remaining)
   }
 
   private var loads: String {

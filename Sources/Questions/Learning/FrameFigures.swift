@@ -18,7 +18,7 @@ public struct FrameFigures: Sendable {
   public var p95: Double? { frameTimes[1] }
 
   /// `30 of 240`; nil if unknown.
-  var drops: String? {
+  public var drops: String? {
     guard let dropped, let wanted else { return nil }
     return "\(Int(dropped)) of \(Int(wanted))"
   }

@@ -27,6 +27,8 @@ struct LearnedItems: Sendable {
     var name: String
     /// Whether its items are callbacks of timers.
     let isTimer: Bool
+    /// Whether only the newest of its items matters, after the change.
+    let isLimited: Bool
     /// By step: the index of its service; nil for work outside of services.
     let steps: [Int?]
     var items: [Item] = []
@@ -37,6 +39,8 @@ struct LearnedItems: Sendable {
   private(set) var totals: [Int64]
   /// By frame of the screen: its drawing time, in nanoseconds.
   private(set) var drawing: [Int64]
+  /// The time that a change to the page affects, in nanoseconds.
+  private(set) var changedTime: Int64 = 0
   /// The parts of drawing; the one with the most time in late frames comes first.
   let parts: [Part]
 
@@ -55,14 +59,16 @@ struct LearnedItems: Sendable {
   private static let maxWorkloads = 40
   private static let maxSteps = 64
 
-  /// `others` are the items of other threads.
+  /// `others` are the items of other threads; `effects` are those of `change`, by slice.
   init(
     _ thread: RecordedThread, _ tasks: [RecordedTask], _ screen: RecordedScreen,
-    _ choice: ServiceChoice, others: [RecordedItem] = []
+    _ choice: ServiceChoice, others: [RecordedItem] = [], change: PageChange? = nil,
+    effects: [PageChange.Effect?]? = nil
   ) {
     totals = Array(repeating: 0, count: choice.names.count)
-    var cutter = ItemCutter(thread, screen.frames, choice)
+    var cutter = ItemCutter(thread, screen.frames, choice, effects, workload: change?.workload)
     var items = tasks.flatMap { cutter.items(of: $0) }
+    changedTime = cutter.changedTime
     // Time in a frame outside of slices was also drawing, or waiting for something that a replay does not have.
     drawing = zip(cutter.drawn, screen.frames).map { drawn, frame in
       drawn + frame.work.reduce(0) { $0 + Int64($1.count) }
@@ -77,7 +83,7 @@ struct LearnedItems: Sendable {
     if !others.isEmpty {
       items = HandOvers.chains(of: items + others, main: thread.number, screen.grid)
     }
-    sort(items, choice)
+    sort(items, choice, limited: change?.workload)
   }
 
   /// Those of `parts`, by service, that take enough of `drawing` in the frames that were late, or in all if none was.
@@ -97,7 +103,9 @@ struct LearnedItems: Sendable {
     drawing.indices.map { frame in parts.reduce(drawing[frame]) { $0 - $1.times[frame] } }
   }
 
-  private mutating func sort(_ items: [RecordedItem], _ choice: ServiceChoice) {
+  private mutating func sort(
+    _ items: [RecordedItem], _ choice: ServiceChoice, limited: String?
+  ) {
     let items = items.map { $0.halved(untilAtMost: Self.maxSteps) }
     var times: [RecordedItem.Signature: Int64] = [:]
     for item in items { times[item.signature, default: 0] += item.length }
@@ -116,6 +124,7 @@ struct LearnedItems: Sendable {
         workloads.append(
           Workload(
             name: name(of: item.signature, choice), isTimer: item.signature.isTimer,
+            isLimited: limited != nil && item.signature.workload == limited,
             steps: item.signature.steps))
       }
       guard let index = indices[item.signature] else { continue }
@@ -149,6 +158,11 @@ struct ItemCutter {
   private let drawers: [(service: Int, slice: Int)?]
   /// By frame: when it was requested.
   private let requests: [Int64]
+  /// By slice: the effect of a change to the page; nil without a change.
+  private let effects: [PageChange.Effect?]?
+  /// The workload of what the change limits.
+  private let limited: String?
+  private(set) var changedTime: Int64 = 0
   /// By frame: the time before its request in which slices drew for it, without what other threads took from it, in
   /// nanoseconds.
   private(set) var drawn: [Int64]
@@ -156,7 +170,11 @@ struct ItemCutter {
   private(set) var parts: [Int: DrawnPart] = [:]
 
   /// `frames` are those that the thread draws.
-  init(_ thread: RecordedThread, _ frames: [RecordedScreen.Frame], _ choice: ServiceChoice) {
+  init(
+    _ thread: RecordedThread, _ frames: [RecordedScreen.Frame], _ choice: ServiceChoice,
+    _ effects: [PageChange.Effect?]? = nil, workload: String? = nil
+  ) {
+    (self.effects, limited) = (effects, workload)
     slices = thread.slices
     number = thread.number
     self.choice = choice
@@ -175,7 +193,7 @@ struct ItemCutter {
   }
 
   /// By slice: `value` of its place and of the value of the enclosing slice.
-  private static func inherited<Value>(
+  static func inherited<Value>(
     _ slices: [RecordedSlice], _ value: (_ slice: Int, _ outer: Value?) -> Value?
   ) -> [Value?] {
     var open: [Value?] = []
@@ -187,25 +205,38 @@ struct ItemCutter {
     }
   }
 
-  /// The items of `task` without its drawing. What ran before a frame and what ran after it are separate items.
+  /// The items of `task` without its drawing. What ran before a frame and what ran after it are separate items, and so is what
+  /// a change limits.
   mutating func items(of task: RecordedTask) -> [RecordedItem] {
     var items: [RecordedItem] = []
     var current: Int?
     var frame = works.count
+    var event: Int?
     for piece in task.pieces {
+      let effect = effects?[piece.slice]
+      let parts = cut(piece, effect)
+      if let effect {
+        changedTime += piece.length
+        if case .limited(let new) = effect {
+          add(parts, of: new, isNew: new != event, of: task, to: &items)
+          event = new
+        }
+        continue
+      }
       let owner = owners[piece.slice]
       let role = owner.map { choice.role(of: slices[$0]) } ?? .none
-      for part in cut(piece) where role != .render {
+      for part in parts where role != .render {
         let behind = worksEnded(by: part.begin)
-        if items.isEmpty || behind != frame {
+        if items.isEmpty || behind != frame || event != nil {
+          let isFirst = items.isEmpty || event != nil && (frame == works.count || behind == frame)
           items.append(
             RecordedItem(
-              begin: part.begin, end: part.end, posted: items.isEmpty ? task.posted : nil,
+              begin: part.begin, end: part.end, posted: isFirst ? task.posted : nil,
               thread: number, handOff: items.isEmpty ? task.handOff : nil,
               signature: RecordedItem.Signature(
-                workload: nil, isTimer: items.isEmpty && task.isTimer, steps: [nil]),
+                workload: nil, isTimer: isFirst && task.isTimer, steps: [nil]),
               costs: [LearnedItems.Cost()]))
-          (frame, current) = (behind, nil)
+          (frame, current, event) = (behind, nil, nil)
         }
         let isNewCall = current != owner && !isContinuation(owner, in: items[items.count - 1])
         if case .service = role { current = owner }
@@ -214,6 +245,33 @@ struct ItemCutter {
       if role == .render { drawOutside(piece) }
     }
     return items.filter { $0.length > 0 }.map { $0.withoutShortSteps(of: choice.platforms) }
+  }
+
+  /// Adds what the listeners of an event did, as an item. Of listeners that ran in a frame, it arrives right before the frame's
+  /// vsync, so that the frame waits for it.
+  private mutating func add(
+    _ parts: [RecordedTask.Piece], of event: Int, isNew: Bool, of task: RecordedTask,
+    to items: inout [RecordedItem]
+  ) {
+    for (place, part) in parts.enumerated() {
+      let next = worksEnded(by: part.begin)
+      let isInFrame = next < works.count && works[next].range.lowerBound <= part.begin
+      let begin =
+        isInFrame
+        ? min(requests[works[next].frame], works[next].range.lowerBound) - 1 : part.begin
+      if isNew, place == 0 {
+        items.append(
+          RecordedItem(
+            begin: begin, end: begin, posted: isInFrame ? nil : task.posted, thread: number,
+            handOff: nil,
+            signature: RecordedItem.Signature(workload: limited, steps: [nil]),
+            costs: [LearnedItems.Cost()]))
+      }
+      let last = items.count - 1
+      let end = items[last].end
+      items[last].add(part, .none, isNewCall: false)
+      if isInFrame { items[last].end = end }
+    }
   }
 
   /// Whether the slice continues the call that is the item's last step.
@@ -228,8 +286,10 @@ struct ItemCutter {
     works.partitioningIndex { $0.range.upperBound > instant }
   }
 
-  /// The parts of `piece` outside of drawing intervals.
-  private mutating func cut(_ piece: RecordedTask.Piece) -> [RecordedTask.Piece] {
+  /// The parts of `piece` outside of drawing intervals, and inside, if a change has an effect on it: then it is no drawing.
+  private mutating func cut(
+    _ piece: RecordedTask.Piece, _ effect: PageChange.Effect?
+  ) -> [RecordedTask.Piece] {
     while next < works.count, works[next].range.upperBound <= piece.begin { next += 1 }
     var left: [RecordedTask.Piece] = []
     var rest = piece
@@ -239,8 +299,12 @@ struct ItemCutter {
       let from = max(rest.begin, work.lowerBound)
       let to = max(from, min(rest.end, work.upperBound))
       let lost = Int64(Double(to - from) * piece.lost)
-      drawn[works[index].frame] -= lost
-      if let (service, slice) = drawers[piece.slice] {
+      drawn[works[index].frame] -= effect == nil ? lost : to - from
+      if effect != nil {
+        var inside = rest
+        (inside.begin, inside.end) = (from, to)
+        if inside.length > 0 { left.append(inside) }
+      } else if let (service, slice) = drawers[piece.slice] {
         parts[service, default: DrawnPart(frames: drawn.count)].add(
           to - from - lost, of: slice, in: works[index].frame)
       }

@@ -105,7 +105,13 @@ extension LearnedScenario {
     for (index, workload) in items.workloads.enumerated() {
       let table = itemTable(index)
       // The requests for frames are in frames.csv.
-      lines += ["  - name: \(self.workload(index))", "    \(table.arrivals)", "    shows: false"]
+      lines += ["  - name: \(self.workload(index))", "    \(table.arrivals)"]
+      if workload.isLimited, let admission = change?.admission {
+        // Its items begin at other times than the recorded frames that showed them.
+        lines.append("    admission: \(admission)")
+      } else {
+        lines.append("    shows: false")
+      }
       if workload.isTimer { lines.append("    timer: true") }
       if result > 0 { lines.append("    result: {cpu: \(Self.milliseconds(result)) ms}") }
       lines.append("    steps:")

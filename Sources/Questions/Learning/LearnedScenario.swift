@@ -13,6 +13,8 @@ public struct LearnedScenario: Sendable {
   let screen: RecordedScreen
   let choice: ServiceChoice
   let items: LearnedItems
+  /// The change to the page under which this is what is expected of it; nil for a scenario of what was recorded.
+  public let change: PageChange?
   /// The time to handle an item's result on the UI thread, in nanoseconds; 0 if the recording does not distinguish it from
   /// drawing.
   let result: Int64
@@ -33,9 +35,10 @@ public struct LearnedScenario: Sendable {
   ///   - source: the name of the recording.
   ///   - rules: the roles of slices by their names; the first matching rule applies.
   ///   - isAnonymous: whether names of slices and of the recording are replaced.
+  ///   - change: a change to the recorded page, which the scenario then predicts.
   public init?(
     _ recording: Recording, name: String, source: String, rules: [NameRule] = [],
-    isAnonymous: Bool = false
+    isAnonymous: Bool = false, change: PageChange? = nil
   ) {
     let own = OwnTrace(recording)
     let recording = own?.recording ?? recording
@@ -55,7 +58,9 @@ public struct LearnedScenario: Sendable {
     let contention = others.contention(with: tasks, screen.stage, cores: recording.assumedCores)
     let work = others.items(screen.grid, contention, &choice)
     let items = LearnedItems(
-      thread, others.parts(of: tasks, contention, screen), screen, choice, others: work)
+      thread, others.parts(of: tasks, contention, screen), screen, choice, others: work,
+      change: change, effects: change?.effects(on: thread.slices, names: recording.names))
+    self.change = change
     self.isAnonymous = isAnonymous
     self.recording = recording
     self.screen = screen

@@ -2,8 +2,6 @@ internal import ArgumentParser
 internal import FrameBudget
 internal import Glibc
 internal import FrameBudgetRealTime
-internal import FrameBudgetCaptures
-internal import SchedulableObjects
 
 /// Records an app, learns from the recording, and recommends changes.
 struct RecordCommand: ToolCommand {
@@ -14,7 +12,7 @@ struct RecordCommand: ToolCommand {
       failed: "the replay is poor, or nothing meets the aims",
       inconclusive: "the replay is fair, or too short to judge"),
     LearnCommand.outcomes("record --again", of: "the prediction"),
-    LearnCommand.outcomes("record program --try", of: "the prediction"),
+    LearnCommand.outcomes("record --try", of: "the prediction"),
   ]
 
   static let configuration = CommandConfiguration(
@@ -49,10 +47,16 @@ struct RecordCommand: ToolCommand {
       folder; the command says what the page has tried. A page that crashes, ends, or does not answer ends its recording; what \
       was recorded is kept.
 
-      --try records the program again under arrangements, in folders try-NAME, and prints the predicted dropped frames \
-      beside the recorded ones. Names are advice, for all of the advice, and learned strategies, joined by + if made together. \
-      The program has to create its services by ServiceHomes, under the names of their intervals, and with \
-      AppArrangement.fromEnvironment. The status is that of the worst prediction.
+      --try records the app again with each of some changes, in folders try-NAME, and prints the predicted dropped frames \
+      beside the recorded ones. The status is that of the worst prediction.
+
+      Changes to a page are made by the browser, before the page's scripts: without:FILE (its scripts of that name are not \
+      loaded), debounce:EVENT=SPAN, throttle:EVENT=SPAN and latest:EVENT (its listeners get only the newest events, as with the \
+      keys of 'admission'). A change that the recording cannot predict is not made.
+
+      A program is recorded under arrangements. Names are advice, for all of the advice, and learned strategies, joined by + if \
+      made together. The program has to create its services by ServiceHomes, under the names of their intervals, and with \
+      AppArrangement.fromEnvironment.
 
       --flow replays a user's actions: record them in DevTools' Recorder, export them as JSON, and name the file. PAGE \
       replaces the flow's first address. There is half a second between steps.
@@ -65,6 +69,8 @@ struct RecordCommand: ToolCommand {
         framebudget record chrome http://localhost:8000 --flow flow.json -o app
         framebudget record chrome http://localhost:8000 --for 20s --again app
         framebudget record chrome --attach chrome:9222 --for 10s -o app
+        framebudget record chrome page.html --flow flow.json -o app \\
+          --try debounce:input=150ms,without:analytics.js
         framebudget record program ./MyApp --for 20s -o app -- --scene large
         framebudget record program ./MyApp --for 20s -o app --try advice
         framebudget record chrome https://example.org/ --browser google-chrome \\
@@ -132,8 +138,8 @@ struct RecordCommand: ToolCommand {
   @Option(
     name: .customLong("try"),
     help: ArgumentHelp(
-      "Record the program again under arrangements: advice for all of the advice, or learned strategies.",
-      valueName: "arrangement[,...]"))
+      "Record the app again with changes: of a page, such as debounce:input=150ms; of a program, advice or learned strategies.",
+      valueName: "change[,...]"))
   var trying: [String] = []
 
   @Option(
@@ -190,16 +196,14 @@ struct RecordCommand: ToolCommand {
     let given = options.first(where: \.1)?.0
     switch subject {
     case .chrome:
-      if attachment.attach != nil, let given {
+      if attachment.attach != nil, let given = given ?? (trying.isEmpty ? nil : "--try") {
         throw ValidationError(
           "\(given) is for a browser that record starts; leave it out with --attach")
       }
       if !arguments.isEmpty {
         throw ValidationError("a page has no arguments; leave out the arguments after --")
       }
-      if !trying.isEmpty {
-        throw ValidationError("--try is for a program; leave it out with a page")
-      }
+      _ = try pageChanges()
     case .program:
       if let option = attachment.attach != nil ? "--attach" : given {
         throw ValidationError("\(option) is for a page; leave it out with a program")
@@ -215,6 +219,7 @@ struct RecordCommand: ToolCommand {
     }
     let folder = before?.next ?? Self.withoutTrailingSlash(folder ?? "")
     let record = try recorder(on: console)
+    let isTrying = !trying.isEmpty
     Interruption.install()
     let bar = notes.quiet ? nil : ProgressLine(on: console)
     try write(to: file, in: folder, on: console) { place throws(ToolError) in
@@ -230,77 +235,15 @@ struct RecordCommand: ToolCommand {
     Interruption.forget()
     let recorded = RecordedFolder(
       folder, recording: file, of: page ?? attachment.attach?.text ?? "")
-    let answer = try recorded.complete(quiet: notes.quiet, showing: bar, on: console)
+    let answer = try recorded.complete(
+      quiet: notes.quiet, drawsPage: !isTrying, showing: bar, on: console)
     guard [.success, .failed, .inconclusive].contains(answer.status) else { return answer.status }
     guard let before else {
-      return trying.isEmpty
-        ? answer.status : try tryArrangements(of: answer, in: folder, showing: bar, on: console)
+      guard isTrying else { return answer.status }
+      return try tryChanges(of: answer, in: recorded, showing: bar, on: console)
     }
     console.setLastWords("interrupted; nothing was compared with the earlier recording")
     return try recorded.compare(with: before, showing: bar, on: console)
-  }
-
-  /// The name for all arrangements of the advice.
-  private static let advice = "advice"
-
-  /// The arrangements to try, with their runs.
-  private func predictions(_ answer: RecordedFolder.Answer) throws(ToolError) -> [PredictedRun] {
-    let names = trying.flatMap { $0.split(separator: ",").map { String($0.trimmed) } }
-      .grouped { $0 }.map(\.0)
-    var runs: [PredictedRun] = []
-    for name in names {
-      if name == Self.advice {
-        runs += answer.advised
-      } else if let run = try answer.learned.predicted(name) {
-        runs.append(run)
-      } else {
-        let known = [Self.advice] + answer.learned.changes
-        throw ToolError(
-          .usage,
-          "--try: '\(name)' is not a learned change\(Spelling.suggestion(for: name, among: known)); "
-            + "join several with +")
-      }
-    }
-    return runs
-  }
-
-  /// Records the program under each arrangement.
-  private func tryArrangements(
-    of answer: RecordedFolder.Answer, in folder: String, showing bar: ProgressLine?,
-    on console: Console
-  ) throws(ToolError) -> ExitStatus {
-    defer { bar?.wipe() }
-    let predictions = try predictions(answer)
-    guard !predictions.isEmpty else {
-      console.note("there is no arrangement to try")
-      return answer.status
-    }
-    let recording = try program()
-    var trials = ArrangementTrials(in: folder, of: answer.learned)
-    Interruption.install()
-    for predicted in predictions where Interruption.signal == nil {
-      let file = subject.file
-      try trials.record(predicted) { (arrangement, place) throws(ToolError) in
-        if !notes.quiet {
-          bar?.wipe()
-          console.note("trying \(predicted.name): \(AppArrangement.variable)='\(arrangement)'")
-        }
-        try write(to: file, in: place, on: console) { place throws(ToolError) in
-          try recording.write(to: file, in: place.hidden, under: arrangement, showing: bar)
-        }
-        bar?.draw("learning from \(place)/\(file)")
-        // A recording that was cut short says nothing about the prediction.
-        return Interruption.signal == nil ? try RecordedFolder.read("\(place)/\(file)") : nil
-      }
-      bar?.wipe()
-    }
-    try trials.write()
-    try console.print("\n" + trials.text)
-    if let signal = Interruption.signal {
-      console.note("interrupted; the table has the arrangements tried so far")
-      return .interrupted(by: signal)
-    }
-    return trials.status ?? answer.status
   }
 
   private static func withoutTrailingSlash(_ folder: String) -> String {
@@ -313,7 +256,7 @@ struct RecordCommand: ToolCommand {
   ) throws(ToolError) -> (borrowing NewFolder, ProgressLine?) throws(ToolError) -> Void {
     let file = subject.file
     if subject == .program {
-      let recording = try program()
+      let recording = try programRecording()
       return { (place, bar) throws(ToolError) in
         try recording.write(to: file, in: place.hidden, showing: bar)
       }
@@ -328,24 +271,36 @@ struct RecordCommand: ToolCommand {
         try recording.write(to: descriptor, showing: bar, on: console)
       }
     }
+    let recording = try pageRecording()
+    return { (place, bar) throws(ToolError) in
+      try record(recording, to: place, showing: bar, on: console)
+    }
+  }
+
+  func programRecording() throws(ToolError) -> ProgramRecording {
+    try ProgramRecording(
+      page ?? "", arguments, length: length ?? Self.defaultLength,
+      searching: Self.variable("PATH"))
+  }
+
+  func pageRecording() throws(ToolError) -> PageRecording {
     let page = try PageAddress(page ?? "")
     let flow = try flow.map { path throws(ToolError) in try userFlow(path, on: page) }
-    let recording = PageRecording(
+    return PageRecording(
       page: page, program: try BrowserProgram(browser, searching: Self.variable("PATH")),
       length: length ?? (flow == nil ? Self.defaultLength : .zero), flow: flow,
       isHeadless: headless ?? !Self.hasDisplay,
       isAnyAddress: anyAddress)
-    return { (place, bar) throws(ToolError) in
-      let descriptor = try place.open(file)
-      defer { close(descriptor) }
-      try recording.write(to: descriptor, showing: bar, on: console)
-    }
   }
 
-  private func program() throws(ToolError) -> ProgramRecording {
-    try ProgramRecording(
-      page ?? "", arguments, length: length ?? Self.defaultLength,
-      searching: Self.variable("PATH"))
+  @discardableResult
+  func record(
+    _ page: PageRecording, to place: borrowing NewFolder, showing bar: ProgressLine?,
+    on console: Console
+  ) throws(ToolError) -> Int? {
+    let descriptor = try place.open(subject.file)
+    defer { close(descriptor) }
+    return try page.write(to: descriptor, showing: bar, on: console)
   }
 
   private func userFlow(_ path: String, on page: PageAddress) throws(ToolError) -> UserFlow {
@@ -360,7 +315,7 @@ struct RecordCommand: ToolCommand {
   }
 
   /// Keeps the recording even if a later step fails.
-  private func write(
+  func write(
     to file: String, in folder: String, on console: Console,
     _ record: (borrowing NewFolder) throws(ToolError) -> Void
   ) throws(ToolError) {

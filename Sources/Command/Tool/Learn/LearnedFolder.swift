@@ -39,7 +39,7 @@ struct LearnedFolder {
 
   private static func learn(
     _ recorded: Recording, from path: String, rules: NamePatterns, and more: [NameRule] = [],
-    isAnonymous: Bool
+    isAnonymous: Bool, change: PageChange? = nil
   ) throws(ToolError) -> LearnedScenario {
     if let problem = LearnedScenario.excess(of: recorded) {
       throw ToolError(.badInput, "\(path): \(problem)")
@@ -48,7 +48,7 @@ struct LearnedFolder {
       let learned = LearnedScenario(
         recorded, name: name(of: path), source: file(of: path),
         rules: try rules.rules(for: recorded.names) + more,
-        isAnonymous: isAnonymous)
+        isAnonymous: isAnonymous, change: change)
     else {
       throw ToolError(
         .badInput, "\(path): has no slices of a UI thread in the chosen part")
@@ -78,6 +78,24 @@ struct LearnedFolder {
       name: name, scenario: scenario, today: comparison.metrics.log.strategy.arrangement, log: log)
   }
 
+  /// The run under a change to the recorded page; `recorded` is its recording at `path`, with the types of events.
+  ///
+  /// - Throws: a reason of the change, if the recording does not say what it would do.
+  func predicted(
+    _ change: PageChange, in recorded: Recording, from path: String
+  ) throws(ToolError) -> Result<PredictedRun, PageChange.Untriable> {
+    let expected = try Self.learn(
+      recorded, from: path, rules: NamePatterns(), and: learned.serviceRules,
+      isAnonymous: learned.isAnonymous, change: change)
+    if let reason = expected.unpredictable { return .failure(PageChange.Untriable(reason)) }
+    let replay = try Self.replay(expected)
+    return .success(
+      PredictedRun(
+        name: change.text, scenario: replay.scenario,
+        today: comparison.metrics.log.strategy.arrangement,
+        log: try Self.checked(replay.runAsRecorded()), expected: expected))
+  }
+
   private func predicted(_ change: AppChange) throws(ToolError) -> (scenario: Scenario, log: RunLog)
   {
     let replay = try Self.replay(learned, adding: change.strategy(of: learned))
@@ -90,30 +108,32 @@ struct LearnedFolder {
   /// The names of changes that `predicted` knows.
   var changes: [String] { AppChange.names(of: learned) }
 
-  /// Compares `predicted`, the run under a change, with the recording at `path`, which was made under `arrangement`.
+  /// Compares `predicted`, the run under a change, with the recording at `path`, which was made under the change.
   func evidence(
-    of change: AppChange, under arrangement: String, predicted: RunLog, recorded: Recording,
-    from path: String
+    of change: AppChange, basis: ChangeEvidence.Basis, predicted: PredictedRun,
+    recorded: Recording, from path: String
   ) throws(ToolError) -> ChangeEvidence {
     try evidence(
-      of: change, basis: .arrangement(arrangement), predicted, learnedAfter(recorded, from: path))
+      of: change, basis: basis, predicted.log, learnedAfter(recorded, from: path),
+      expected: predicted.expected)
   }
 
   private func evidence(
     of change: AppChange, basis: ChangeEvidence.Basis, _ predicted: RunLog,
-    _ after: LearnedScenario
+    _ after: LearnedScenario, expected: LearnedScenario? = nil
   ) throws(ToolError) -> ChangeEvidence {
     let came = try Self.checked(Self.replay(after).runAsRecorded())
     return ChangeEvidence(
       change, basis: basis, before: learned, predicted: predicted, after: after,
-      comparisons: (comparison, ReplayComparison(after, came)))
+      comparisons: (comparison, ReplayComparison(after, came)), expected: expected)
   }
 
   private func learnedAfter(
     _ recorded: Recording, from path: String, _ rules: NamePatterns = NamePatterns()
   ) throws(ToolError) -> LearnedScenario {
     try Self.learn(
-      recorded, from: path, rules: rules, and: learned.serviceRules,
+      recorded, from: path, rules: rules,
+      and: learned.listenerRules(calledFrom: ListenerLimits.file) + learned.serviceRules,
       isAnonymous: learned.isAnonymous)
   }
 
@@ -132,6 +152,9 @@ struct LearnedFolder {
 
   /// The dropped frames of the recording and of the replay.
   var droppedInShort: String { comparison.droppedInShort }
+
+  /// The dropped frames of the recording, of those that were wanted.
+  var recordedDrops: String { comparison.recorded.drops ?? "unknown" }
 
   /// Whether the replay contradicts the recording, so that answers from it are worthless.
   var isContradicted: Bool { comparison.replay == .poor }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import FrameBudget
 internal import Glibc
+internal import FrameBudgetLearning
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
 
@@ -17,6 +18,8 @@ final class Browser: DevToolsClient {
   /// Whether an address may be opened.
   private let allows: (String) -> Bool
   private(set) var attempts = PageAttempts()
+  /// The number of scripts that a change has kept from loading.
+  private var blocked = 0
 
   /// - Throws: `.unavailable` if it does not start, `.interrupted` after a signal.
   init(
@@ -153,6 +156,31 @@ final class Browser: DevToolsClient {
     for text in asked?.elements.compactMap(\.text) ?? [] { attempts.add(.permission, text) }
   }
 
+  // MARK: Changes
+
+  /// Makes a change in all documents that are opened from now on.
+  func make(_ change: PageChange) throws(ToolError) {
+    switch change.kind {
+    case .without(let file):
+      try call("Network.enable")
+      try call(
+        "Network.setBlockedURLs",
+        [("urls", .array([.text("*/\(file)"), .text("*/\(file)?*")]))])
+    case .newest(let event, let rule):
+      try call(
+        "Page.addScriptToEvaluateOnNewDocument",
+        [("source", .text(ListenerLimits.script(of: event, by: rule)))])
+    }
+  }
+
+  /// The number of scripts or listeners that the change has affected; nil if the page does not say.
+  func effects(of change: PageChange) throws(ToolError) -> Int? {
+    switch change.kind {
+    case .without: blocked
+    case .newest: try evaluate(ListenerLimits.count, within: .seconds(1))?.whole
+    }
+  }
+
   // MARK: Events
 
   override func observe(_ event: String, _ parameters: JSON) {
@@ -167,6 +195,8 @@ final class Browser: DevToolsClient {
     case "Page.windowOpen": attempts.add(.window, parameters["url"].text ?? "")
     case "Target.attachedToTarget": closeOther(parameters["targetInfo"]["targetId"])
     case "Fetch.requestPaused": answerRequest(parameters)
+    case "Network.loadingFailed" where parameters["blockedReason"].text == "inspector":
+      blocked += 1
     default: break
     }
   }

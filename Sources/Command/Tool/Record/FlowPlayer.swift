@@ -8,7 +8,7 @@ struct FlowPlayer {
 
   /// The pause between two steps, as a person would make it.
   private static let pause = Duration.milliseconds(500)
-  /// The pause between two keys of a text.
+  /// The time from a key of a text to the next. A person does not wait for the page.
   private static let typing = Duration.milliseconds(80)
 
   /// Replays the flow. Calls `shows` with each step's number.
@@ -21,7 +21,10 @@ struct FlowPlayer {
   }
 
   private func pause(for duration: Duration) throws(ToolError) {
-    let end = ContinuousClock.now + duration
+    try pause(until: .now + duration)
+  }
+
+  private func pause(until end: ContinuousClock.Instant) throws(ToolError) {
     while ContinuousClock.now < end { try browser.receiveMessages() }
   }
 
@@ -167,11 +170,13 @@ struct FlowPlayer {
     // The previous text is selected.
     try press("Delete", true)
     try press("Delete", false)
+    var due = ContinuousClock.now
     for letter in value {
       let key = letter.isNewline ? "Enter" : String(letter)
       try press(key, true)
       try press(key, false)
-      try pause(for: Self.typing)
+      due += Self.typing
+      try pause(until: due)
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import FrameBudget
+internal import FrameBudgetLearning
 internal import Glibc
 internal import FrameBudgetRealTime
 
@@ -13,6 +14,8 @@ struct PageRecording {
   let isHeadless: Bool
   /// Whether the page and its flow may open all addresses, or those that `page` allows.
   let isAnyAddress: Bool
+  /// What is changed in the page before its own scripts.
+  var change: PageChange?
 
   /// The time after the end of a flow, for the response to its last step.
   private static let answer = Duration.seconds(1)
@@ -42,7 +45,11 @@ struct PageRecording {
   }
 
   /// Writes to the open `file`. After SIGINT the recording is shorter; other signals also end it, and the caller handles them.
-  func write(to file: Int32, showing bar: ProgressLine?, on console: Console) throws(ToolError) {
+  /// Returns how many scripts or listeners the change has affected; nil if that is not known.
+  @discardableResult
+  func write(
+    to file: Int32, showing bar: ProgressLine?, on console: Console
+  ) throws(ToolError) -> Int? {
     LockedFolder.removeLeftovers(on: console)
     bar?.draw("starting \(program.name)")
     let rule: (String) -> Bool = { isAnyAddress || page.allows($0) }
@@ -58,17 +65,23 @@ struct PageRecording {
       try pass(browser, since: start, showing: bar)
     }
     browser.endTracing(showing: bar)
-    if browser.loss == nil { try browser.askForPermissionRequests() }
+    var effects: Int?
+    if browser.loss == nil {
+      try browser.askForPermissionRequests()
+      if let change { effects = try browser.effects(of: change) }
+    }
     try browser.fetchTrace(to: file, showing: bar, on: console) { limit throws(ToolError) in
       browser.stopScripts()
       return try browser.waitForRecording(upTo: limit)
     }
+    return effects
   }
 
   private func load(
     _ browser: Browser, showing bar: ProgressLine?, on console: Console
   ) throws(ToolError) {
     if page.isFile, !isAnyAddress { try browser.restrictFiles() }
+    if let change { try browser.make(change) }
     if let (width, height) = flow?.viewport { try browser.resize(width: width, height: height) }
     if try !browser.open(page.url, called: page.text) {
       bar?.wipe()

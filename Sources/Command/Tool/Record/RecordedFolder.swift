@@ -9,7 +9,7 @@ internal import FrameBudgetReports
 
 /// A folder with a recording, to which the commands for scenario, advice and page add their results.
 struct RecordedFolder {
-  private let folder: String
+  let folder: String
   private let recording: String
   /// The recorded app as given.
   private let subject: String
@@ -77,10 +77,20 @@ struct RecordedFolder {
     let learned: LearnedFolder
     /// The arrangements of the advice that differ from today's, with their runs.
     var advised: [PredictedRun] = []
+    /// The page, before it is drawn; nil if there is none, or it was drawn.
+    var page: UndrawnPage?
   }
 
+  /// The contents of the report page.
+  struct UndrawnPage {
+    fileprivate let rows: [ReportRow]
+    fileprivate let circumstances: Circumstances
+    fileprivate let advice: AdviceRecord
+  }
+
+  /// Learns, advises, and draws the page, unless that waits for the trials of changes.
   func complete(
-    quiet: Bool, showing bar: ProgressLine?, on console: Console
+    quiet: Bool, drawsPage: Bool, showing bar: ProgressLine?, on console: Console
   ) throws(ToolError) -> Answer {
     defer { bar?.wipe() }
     bar?.draw("learning from \(recording)")
@@ -102,7 +112,7 @@ struct RecordedFolder {
         by: signal, "\(results) has the best advice so far", bar, on: console)
       return Answer(status: status, learned: learned)
     }
-    bar?.draw("drawing \(folder)/index.html")
+    bar?.draw("running the advice")
     let run = try run(advice.scenario, into: results, on: console)
     if let signal = Interruption.signal {
       let status = interrupted(
@@ -111,15 +121,13 @@ struct RecordedFolder {
     }
     console.setLastWords("interrupted; \(results) has the advice and its run, without a page")
     Interruption.forget()
-    try drawPage(of: run, advice.record, on: console)
+    let page = UndrawnPage(
+      rows: run.rows, circumstances: run.circumstances, advice: advice.record)
+    if drawsPage { try draw(page, quiet: quiet, showing: bar, on: console) }
     bar?.wipe()
-    if !quiet {
-      if learned.status != .success {
-        console.note(
-          "the replay is not good, so the advice is only a hint; see README.md for the reasons")
-      }
+    if !quiet, learned.status != .success {
       console.note(
-        "\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
+        "the replay is not good, so the advice is only a hint; see README.md for the reasons")
     }
     return Answer(
       status: learned.status == .success ? advice.status : learned.status, learned: learned,
@@ -127,7 +135,7 @@ struct RecordedFolder {
         PredictedRun(
           name: $0.strategy.name, scenario: advice.subject.scenario,
           today: advice.subject.today.arrangement, log: $0)
-      })
+      }, page: drawsPage ? nil : page)
   }
 
   private func interrupted(
@@ -173,29 +181,37 @@ struct RecordedFolder {
       "\(invalid.log.strategy.label) is invalid: \(invalid.log.violations.joined(separator: "; "))")
   }
 
-  /// Draws the page that `report` draws of the folder with these results.
-  private func drawPage(
-    of run: (rows: [ReportRow], circumstances: Circumstances), _ advice: AdviceRecord,
+  /// Draws the page that `report` draws of the folder with these results, with the changes that were tried.
+  func draw(
+    _ page: UndrawnPage, tried: [TriedChange] = [], quiet: Bool, showing bar: ProgressLine?,
     on console: Console
   ) throws(ToolError) {
-    let page = ReportPage(
-      title: subject, results: ResultSet(run.rows),
-      runs: [RunFile(run.rows, run.circumstances)],
-      frames: run.rows.compactMap(RecordedRun.init), advice: [advice])
+    bar?.draw("drawing \(folder)/index.html")
+    defer { bar?.wipe() }
+    let report = ReportPage(
+      title: subject, results: ResultSet(page.rows),
+      runs: [RunFile(page.rows, page.circumstances)],
+      frames: page.rows.compactMap(RecordedRun.init), advice: [page.advice], tried: tried)
     var file = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
     try file.write(
       ToolError.reading { () throws(InputError) in
-        try page.html()
+        try report.html()
       })
+    bar?.wipe()
+    if !quiet {
+      console.note(
+        "\(folder)/index.html shows the advice, \(folder)/README.md the learned scenario")
+    }
   }
 
-  private var path: String { "\(folder)/\(recording)" }
+  var path: String { "\(folder)/\(recording)" }
 
   private func read() throws(ToolError) -> Recording { try Self.read(path) }
 
-  static func read(_ path: String) throws(ToolError) -> Recording {
-    try ToolError.reading { () throws(InputError) in
-      try RecordingFile.read(path: path, choosing: RecordingChoice(namesFunctions: true))
+  static func read(_ path: String, namesEvents: Bool = false) throws(ToolError) -> Recording {
+    let choice = RecordingChoice(namesFunctions: true, namesEvents: namesEvents)
+    return try ToolError.reading { () throws(InputError) in
+      try RecordingFile.read(path: path, choosing: choice)
     }
   }
 

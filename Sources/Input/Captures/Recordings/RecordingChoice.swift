@@ -13,16 +13,19 @@ public struct RecordingChoice: Sendable {
   public var to: TimeSpan?
   /// Whether Chrome's calls of a page's functions are called by the functions' names and files, not `FunctionCall`.
   public var namesFunctions: Bool
+  /// Whether Chrome's `EventDispatch` is called by the type of its event, too: `EventDispatch (input)`.
+  public var namesEvents: Bool
 
   public init(
     process: String? = nil, thread: String? = nil, from: TimeSpan? = nil, to: TimeSpan? = nil,
-    namesFunctions: Bool = false
+    namesFunctions: Bool = false, namesEvents: Bool = false
   ) {
     self.process = process
     self.thread = thread
     self.from = from
     self.to = to
     self.namesFunctions = namesFunctions
+    self.namesEvents = namesEvents
   }
 }
 

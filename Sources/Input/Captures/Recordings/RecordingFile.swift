@@ -122,6 +122,7 @@ public struct IndexedRecording {
     do throws(InputError) {
       var input = input
       input.namesFunctions = choice.namesFunctions
+      input.namesEvents = choice.namesEvents
       let (thread, _) = try choice.thread(of: found.index)
       let gathered = try reader.read(input, process: found.index.threads[thread].process, found)
       return try gathered.recording(

@@ -3,6 +3,7 @@ internal import FrameBudgetParsing
 /// A recording that can be read repeatedly from its beginning, with its progress.
 struct RecordingInput {
   var namesFunctions = false
+  var namesEvents = false
   private let input: RereadableInput
   private let progress: ByteSource.Progress?
 

@@ -15,6 +15,7 @@ struct Chapter {
   let proofs: [ProofRecord]
   let advice: [AdviceRecord]
   let explained: [ExplainedRecord]
+  let tried: [TriedChange]
   let files: [RunFile]
   /// The prefix of its anchors, which no other chapter has.
   let id: String
@@ -51,6 +52,7 @@ struct Chapter {
         .markup(heading("Largest loads", level)),
       ProofSection(rows: proofs).markup(heading("For all arrival times", level)),
       explanations(level), changes(level),
+      TriedSection(tried: tried).markup(heading("Changes that were tried", level)),
       ComparisonSection(rows)?.markup(heading("Side by side", level)) ?? "", platforms(level),
       more(level),
     ]

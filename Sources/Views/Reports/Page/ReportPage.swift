@@ -19,15 +19,16 @@ public struct ReportPage: Sendable {
   private let proofs: [ProofRecord]
   private let advice: [AdviceRecord]
   private let explained: [ExplainedRecord]
+  private let tried: [TriedChange]
 
   /// A page on the rows of summaries and on other available data: rows of workloads, `run.json`, frames, traces, and results of
-  /// `limit`, `prove`, `advise` and `explain`. `metrics` are the platforms whose numbers it shows, by default those of the
+  /// `limit`, `prove`, `advise` and `explain`, and changes that were tried in the app of the only scenario. `metrics` are the platforms whose numbers it shows, by default those of the
   /// scenarios' screens.
   package init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRuns] = [],
     limits: [LimitRecord] = [], proofs: [ProofRecord] = [], advice: [AdviceRecord] = [],
-    explained: [ExplainedRecord] = [], metrics: [MetricSet]? = nil
+    explained: [ExplainedRecord] = [], tried: [TriedChange] = [], metrics: [MetricSet]? = nil
   ) {
     self.metrics = metrics ?? results.suggestedMetrics
     self.title = title
@@ -37,7 +38,7 @@ public struct ReportPage: Sendable {
     self.frames = frames
     self.traces = traces.enumerated().map { $1.numbered($0) }
     (self.limits, self.proofs) = (limits, proofs)
-    (self.advice, self.explained) = (advice, explained)
+    (self.advice, self.explained, self.tried) = (advice, explained, tried)
     origins = Set(results.rows.map(\.origin))
   }
 
@@ -122,7 +123,7 @@ public struct ReportPage: Sendable {
         verdicts: verdicts[name] ?? [], comparison: comparison(of: name),
         limits: limitsOf[name] ?? [], proofs: proofsOf[name] ?? [],
         advice: advice.filter { $0.scenario == name },
-        explained: explained.filter { $0.scenario == name },
+        explained: explained.filter { $0.scenario == name }, tried: tried,
         files: runs.filter { file in
           file.runs.contains { $0.scenario == name } || names.count == 1
             || file.runs.isEmpty && limitsOf[name] != nil

@@ -24,6 +24,9 @@ import Testing
     (["chrome", "http://localhost/", "--browser", ""], .unavailable),
     (["chrome", "http://localhost/", "--", "argument"], .usage),
     (["chrome", "http://localhost/", "--again", "app"], .usage),
+    (["chrome", "http://localhost/", "--try", "debounce:input"], .usage),
+    (["chrome", "http://localhost/", "--try", "latest:message,advice"], .usage),
+    (["chrome", "http://localhost/", "--try", "defer:save"], .usage),
     (["program"], .usage), (["program", "\(Scratch.nowhere)/app"], .noInput),
     (["program", "/"], .noInput),
     (["program", "no-such-program"], .noInput),
@@ -77,7 +80,7 @@ import Testing
     console.output = unsafe creat(scratch.path("output"), 0o600)
     console.diagnostics = unsafe creat(scratch.path("diagnostics"), 0o600)
     defer { for stream in [console.output, console.diagnostics] { close(stream) } }
-    _ = try folder.complete(quiet: true, showing: nil, on: console)
+    _ = try folder.complete(quiet: true, drawsPage: true, showing: nil, on: console)
     let page = try #require(scratch.text("index.html"))
     let drawn = try Performed(
       "report", scratch.path("advised"), "--title", "app", "-o", scratch.path("again.html"))

@@ -141,6 +141,34 @@ import Testing
     #expect(try names(false) == ["FunctionCall", "FunctionCall", "FunctionCall"])
   }
 
+  @Test func `is told from events, which are called by their types if that is asked for`() throws {
+    let events = Array(
+      #"""
+      [{"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}},
+      {"args": {"data": {"type": "input"}}, "ph": "X", "name": "EventDispatch", "pid": 7, "tid": 1, "ts": 0, "dur": 9},
+      {"ph": "X", "name": "HandlePostMessage", "pid": 7, "tid": 1, "ts": 20, "dur": 9, "args": {"data": {"type": "x"}}}]
+      """#.utf8)
+    for namesEvents in [false, true] {
+      let choice = RecordingChoice(namesFunctions: true, namesEvents: namesEvents)
+      let recording = try RecordingFile.read(events, name: "page.json", choosing: choice)
+      let names = recording.threads[0].slices.map { recording.names[Int($0.name)] }
+      #expect(
+        names == [namesEvents ? "EventDispatch (input)" : "EventDispatch", "HandlePostMessage"])
+    }
+    #expect(AppCalls.event(in: "EventDispatch (input)") == "input")
+    #expect(AppCalls.event(in: "HandlePostMessage") == "message")
+    #expect(AppCalls.withoutEvent("EventDispatch (input)") == "EventDispatch")
+    for name in ["EventDispatch", "input (a.js:1)", "EventDispatch (a.js:1"] {
+      #expect(AppCalls.event(in: name) == nil)
+    }
+    for (name, file) in [
+      ("render (list.js:12)", "list.js"), ("f (a:b.js:1)", "a:b.js"), ("f (list.js)", "list.js"),
+      ("EventDispatch (input)", nil), ("Layout", nil),
+    ] {
+      #expect(AppCalls.file(in: name) == file)
+    }
+  }
+
   @Test func `contains the app's own measures under any of its names`() {
     for name in ["FunctionCall", "render (list.js:12)"] { #expect(AppCalls.contains(name)) }
     for name in ["render", "Layout", "(idle)"] { #expect(!AppCalls.contains(name)) }

@@ -15,6 +15,35 @@ package enum AppCalls {
     names.contains(name) || isNamedCall(name)
   }
 
+  /// The name of an event with all its listeners, by its type.
+  package static func dispatch(of type: String) -> String {
+    "\(dispatches) (\(type.prefix(60)))"
+  }
+
+  private static let dispatches = "EventDispatch"
+
+  /// The type of the event whose listeners run in a slice with the name; nil if there is none.
+  package static func event(in name: String) -> String? {
+    if name == "HandlePostMessage" { return "message" }
+    guard name.hasPrefix("\(dispatches) ("), name.hasSuffix(")") else { return nil }
+    return String(name.dropFirst(dispatches.count + 2).dropLast())
+  }
+
+  /// The name without the type of an event.
+  package static func withoutEvent(_ name: String) -> String {
+    name.hasPrefix("\(dispatches) (") ? dispatches : name
+  }
+
+  /// The file of the called function; nil if the name has none.
+  package static func file(in name: String) -> String? {
+    guard isNamedCall(name), event(in: name) == nil, let place = name.lastIndex(of: "(")
+    else { return nil }
+    let inner = name[place...].dropFirst().dropLast()
+    let line = inner.lastIndex(of: ":").map { inner[$0...].dropFirst() } ?? ""
+    let hasLine = !line.isEmpty && line.allSatisfy(\.isNumber)
+    return String(hasLine ? inner.dropLast(line.count + 1) : inner)
+  }
+
   /// Whether it is the name of a called function and its file: `render (list.js:12)`.
   package static func isNamedCall(_ name: String) -> Bool {
     name.hasSuffix(")") && name.contains(" (")

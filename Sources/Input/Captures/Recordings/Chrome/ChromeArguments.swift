@@ -97,13 +97,14 @@ enum ChromeArguments {
       case (.processId, .number):
         data.process = try reader.fixedPoint(places: 0).value.map { Int($0) }
       case (.functionName, .string): data.function = try reader.string()
+      case (.type, .string): data.type = try reader.string()
       // Follows the others; events of other kinds have addresses, too.
       case (.url, .string) where data.process != nil || data.function != nil:
         data.address = try reader.string()
       case (.frames, .array):
         try readFrames(&reader, into: &data)
       case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.functionName, _),
-        (.processId, _), (.url, _),
+        (.processId, _), (.url, _), (.type, _),
         (.frames, _):
         try reader.skip()
       case (_, .number):
@@ -151,7 +152,7 @@ struct EventData {
   enum Key: Int, CaseIterable {
     case interactionId, duration, timeStamp, processingStart, processingEnd
     case timerId, timeout, singleShot, frame
-    case isOutermostMainFrame, processId, url, frames, functionName, lineNumber
+    case isOutermostMainFrame, processId, url, frames, functionName, lineNumber, type
 
     /// Nil for other members.
     init?(_ text: String) {
@@ -196,6 +197,7 @@ struct EventData {
   var isPage = false
   var address = ""
   var function: String?
+  var type: String?
   var documents: [PageDocuments.Document] = []
 
   var ownDocument: PageDocuments.Document? {
@@ -206,6 +208,7 @@ struct EventData {
     event.function = function.map {
       PageFunction($0, address: address, line: numbers[.lineNumber])
     }
+    if let type { event.text = type }
     if let ownDocument {
       event.documents = PageDocuments(documents + [ownDocument])
     } else if !documents.isEmpty {

@@ -21,8 +21,8 @@ package struct ChromeEvent {
     case timerStart, timerFiring
     /// The documents of a page and of its frames, with their processes.
     case documents
-    /// A call of a page's function.
-    case call
+    /// A call of a page's function; an event of its type in `text`, with all its listeners.
+    case call, dispatch
   }
 
   /// A layer tree of a process.

@@ -10,9 +10,11 @@ package struct ChromeEvents: ~Copyable {
   private var meanings: [ChromeCategory] = []
 
   private let namesFunctions: Bool
+  private let namesEvents: Bool
 
-  package init(namesFunctions: Bool = false) {
+  package init(namesFunctions: Bool = false, namesEvents: Bool = false) {
     self.namesFunctions = namesFunctions
+    self.namesEvents = namesEvents
     _ = kind(ofName: names.intern(""))
   }
 
@@ -75,6 +77,9 @@ package struct ChromeEvents: ~Copyable {
     event.kind = kind(ofName: event.name)
     if namesFunctions, event.kind == .call, let function = event.function {
       event.name = names.intern(function.name)
+    }
+    if namesEvents, event.kind == .dispatch, let type = event.text {
+      event.name = names.intern(AppCalls.dispatch(of: type))
     }
     return event
   }
@@ -165,6 +170,7 @@ package struct ChromeEvents: ~Copyable {
     case "TimerInstall": .timerStart
     case "TimerFire": .timerFiring
     case "FunctionCall": .call
+    case "EventDispatch": .dispatch
     case "TracingStartedInBrowser", "FrameCommittedInBrowser": .documents
     default: nil
     }

@@ -22,7 +22,8 @@ struct ChromeRecording: RecordingReader {
   func read(
     _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
   ) throws(InputError) -> GatheredRecording {
-    var events = ChromeEvents(namesFunctions: input.namesFunctions)
+    var events = ChromeEvents(
+      namesFunctions: input.namesFunctions, namesEvents: input.namesEvents)
     var gatherer = ChromeGatherer(
       process: process.number, counts: found.counts(of: process.number))
     var reader = try JSONReader(try input.open())

@@ -1,87 +1,87 @@
 internal import FrameBudget
 internal import FrameBudgetCaptures
 internal import FrameBudgetLearning
-internal import FrameBudgetParsing
 internal import FrameBudgetReports
 internal import SchedulableObjects
 
-/// A predicted run under an arrangement, to be tried in the app.
+/// A predicted run under a change, to be tried in the app.
 struct PredictedRun {
   let name: String
   let scenario: Scenario
   let today: Arrangement
   let log: RunLog
+  /// What is expected of a page with the change; nil for an arrangement.
+  var expected: LearnedScenario?
 
   var arrangement: Arrangement { log.strategy.arrangement }
+
+  /// `2 of 698`
+  var drops: String {
+    let frames = RunMetrics(log).frames
+    return "\(frames.dropped) of \(frames.expected)"
+  }
 }
 
-/// The recordings of a program under several arrangements, each beside its prediction.
-struct ArrangementTrials {
-  /// What came of trying one arrangement.
-  private struct Trial {
-    let name: String
-    let outcome: Outcome
-
-    enum Outcome {
-      case recorded(ChangeEvidence)
-      /// Why nothing can be compared.
-      case untried(String)
-    }
-
-    var evidence: ChangeEvidence? {
-      if case .recorded(let evidence) = outcome { evidence } else { nil }
-    }
-  }
-
+/// The recordings of an app under several changes, each beside its prediction.
+struct ChangeTrials {
   /// The table of all trials, with the columns of `after-the-change.csv`.
   static let file = "tried.csv"
 
+  /// What became of each change, for the page.
+  private(set) var tried: [TriedChange] = []
+  private var recorded: [ChangeEvidence] = []
   private let folder: String
   private let learned: LearnedFolder
-  private var trials: [Trial] = []
 
   /// Trials of what was learned in `folder`.
   init(in folder: String, of learned: LearnedFolder) {
     (self.folder, self.learned) = (folder, learned)
   }
 
-  /// Records the program under an arrangement, in a folder of its own, unless a program cannot have the arrangement.
-  mutating func record(
-    _ predicted: PredictedRun, _ record: (AppArrangement, String) throws(ToolError) -> Recording?
+  /// The folder for the recording under a change.
+  func place(of name: String) -> String { "\(folder)/try-\(Self.fileName(name))" }
+
+  private static func fileName(_ name: String) -> String {
+    String(name.map { $0.isLetter || $0.isNumber || "-_.+".contains($0) ? $0 : "-" }.prefix(100))
+  }
+
+  mutating func leaveOut(_ name: String, because reason: String) {
+    tried.append(TriedChange(name: name, outcome: .untried(reason)))
+  }
+
+  /// Compares the recording under a change with its prediction.
+  mutating func add(
+    _ recording: Recording, of change: AppChange, basis: ChangeEvidence.Basis,
+    predicted: PredictedRun
   ) throws(ToolError) {
-    let arrangement: AppArrangement
-    do throws(AppArrangement.Untriable) {
-      arrangement = try AppArrangement(of: predicted)
-    } catch {
-      return trials.append(Trial(name: predicted.name, outcome: .untried(error.reason)))
-    }
-    let place = "\(folder)/try-\(predicted.name)"
-    guard let recorded = try record(arrangement, place) else { return }
+    let place = place(of: predicted.name)
     let evidence = try learned.evidence(
-      of: AppChange(
-        arrangement: predicted.name, moved: arrangement.lanes.map(\.services),
-        yields: arrangement.yields),
-      under: "\(arrangement)", predicted: predicted.log, recorded: recorded, from: place)
+      of: change, basis: basis, predicted: predicted, recorded: recording, from: place)
     try OutputFiles.write(evidence.files, in: place)
-    let unmoved = evidence.unmoved.map { "'\($0)'" }.joined(separator: ", ")
-    trials.append(
-      Trial(
+    guard evidence.unmoved.isEmpty else {
+      let unmoved = evidence.unmoved.map { "'\($0)'" }.joined(separator: ", ")
+      return leaveOut(
+        predicted.name,
+        because: "\(unmoved) stayed on the main thread: is it a service of ServiceHomes?")
+    }
+    recorded.append(evidence)
+    let (before, expected, made) = evidence.droppedInShort
+    tried.append(
+      TriedChange(
         name: predicted.name,
-        outcome: unmoved.isEmpty
-          ? .recorded(evidence)
-          : .untried("\(unmoved) stayed on the main thread: is it a service of ServiceHomes?")))
+        outcome: .recorded(
+          before: before, predicted: expected, made: made, verdict: evidence.verdict.rawValue)))
   }
 
   /// Writes the table of what was recorded.
   func write() throws(ToolError) {
-    let recorded = trials.compactMap(\.evidence)
     guard !recorded.isEmpty else { return }
     try OutputFiles.write([(Self.file, ChangeEvidence.csv(recorded))], in: folder)
   }
 
   /// The exit status: the worst of the predictions; nil if none was tried.
   var status: ExitStatus? {
-    let found = trials.compactMap(\.evidence).map { ExitStatus(of: $0.verdict) }
+    let found = recorded.map { ExitStatus(of: $0.verdict) }
     return [.failed, .inconclusive, .success].first(where: found.contains)
   }
 
@@ -89,19 +89,14 @@ struct ArrangementTrials {
   var text: String {
     var table = TextTable(
       titles: ["tried", "predicted", "recorded", "prediction"].map { ["", $0] })
-    table.lines = trials.map { trial in
+    table.lines = tried.map { trial in
       switch trial.outcome {
-      case .recorded(let evidence):
-        let dropped = evidence.droppedInShort
-        return .cells(
-          [trial.name, dropped.predicted, dropped.recorded, evidence.verdict.rawValue].map {
-            TextTable.Cell(text: $0)
-          })
-      case .untried(let reason):
-        return .words(TextTable.Cell(text: "\(trial.name) was not tried: \(reason)"))
+      case .recorded(_, let predicted, let made, let verdict):
+        return .cells([trial.name, predicted, made, verdict].map { TextTable.Cell(text: $0) })
+      case .untried: return .words(TextTable.Cell(text: trial.sentence))
       }
     }
-    return "Dropped frames, predicted and recorded in the program under each arrangement:\n\n"
+    return "Dropped frames with each change; \(learned.recordedDrops) without one:\n\n"
       + table.text(isColored: false).joined(separator: "\n") + "\n"
   }
 }
@@ -113,7 +108,7 @@ extension AppArrangement {
   }
 
   /// The lanes of an arrangement and the services there, if it changes nothing else of today's.
-  fileprivate init(of predicted: PredictedRun) throws(Untriable) {
+  init(of predicted: PredictedRun) throws(Untriable) {
     let (arrangement, today) = (predicted.arrangement, predicted.today)
     let scenario = predicted.scenario
     if arrangement.placement.contains(where: { $0.lock != nil }) {

@@ -1,0 +1,45 @@
+/// A change that was tried in an app, and its dropped frames.
+package struct TriedChange: Sendable {
+  package enum Outcome: Sendable {
+    /// Dropped frames of those that were wanted, `2 of 698`: without the change, as predicted, and as made; and the verdict on
+    /// the prediction.
+    case recorded(before: String, predicted: String, made: String, verdict: String)
+    /// Why nothing can be compared.
+    case untried(String)
+  }
+
+  package let name: String
+  package let outcome: Outcome
+
+  package init(name: String, outcome: Outcome) {
+    (self.name, self.outcome) = (name, outcome)
+  }
+
+  /// `debounce:input=150ms: predicted 9 of 700 -> 2 of 698, made: 9 of 700 -> 3 of 705`
+  package var sentence: String { "\(name)\(words)" }
+
+  fileprivate var words: String {
+    switch outcome {
+    case .recorded(let before, let predicted, let made, let verdict):
+      ": predicted \(before) -> \(predicted), made: \(before) -> \(made); the prediction is \(verdict)"
+    case .untried(let reason): " was not tried: \(reason)"
+    }
+  }
+}
+
+/// The changes that were tried in a recorded app, each beside its prediction.
+struct TriedSection {
+  let tried: [TriedChange]
+
+  /// Empty if none was.
+  func markup(_ heading: Markup) -> Markup {
+    if tried.isEmpty { return "" }
+    let items: [Markup] = tried.map { "<li><b>\($0.name)</b>\($0.words)</li>\n" }
+    return """
+      <section class="tried">\(heading)<p class="lead">Dropped frames as predicted from the first recording, and as recorded \
+      with the change.</p>
+      <ul>\(items)</ul></section>
+
+      """
+  }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import FrameBudgetReports
+
+struct TriedSectionTests {
+  private static let tried = [
+    TriedChange(
+      name: "debounce:input=150ms",
+      outcome: .recorded(
+        before: "9 of 700", predicted: "2 of 698", made: "3 of 705", verdict: "good")),
+    TriedChange(name: "latest:<b>", outcome: .untried("no listener ran")),
+  ]
+
+  @Test func `a page has each change with its prediction and what came`() throws {
+    let html = try ReportPage(
+      title: "t", results: results(["expected_frames": [700]]), tried: Self.tried
+    ).html()
+    #expect(
+      html.contains(
+        "<b>debounce:input=150ms</b>: predicted 9 of 700 -&gt; 2 of 698, made: 9 of 700 -&gt; 3 of 705; the prediction is good"
+      ))
+    #expect(html.contains("<b>latest:&lt;b&gt;</b> was not tried: no listener ran"))
+    #expect(html.contains("Changes that were tried</h2>"))
+  }
+
+  @Test func `a page without trials does not mention them`() throws {
+    let html = try ReportPage(title: "t", results: results(["expected_frames": [700]])).html()
+    #expect(!html.contains("Changes that were tried"))
+  }
+}
