@@ -262,7 +262,9 @@ struct ItemCutter {
       if isNew, place == 0 {
         items.append(
           RecordedItem(
-            begin: begin, end: begin, posted: isInFrame ? nil : task.posted, thread: number,
+            begin: begin, end: begin,
+            posted: isInFrame ? nil : task.handOff?.instant ?? task.posted, thread: number,
+            // Another thread does not wait for it, and does its work whether the item runs or not.
             handOff: nil,
             signature: RecordedItem.Signature(workload: limited, steps: [nil]),
             costs: [LearnedItems.Cost()]))

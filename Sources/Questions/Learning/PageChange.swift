@@ -100,7 +100,8 @@ extension PageChange {
     guard case .newest(_, let rule) = kind else { return nil }
     return switch rule {
     case .all: "all"
-    case .latest: "latest"
+    // A listener runs behind all that waits, as an item does that is the newest and so old: the time of a message in a browser.
+    case .latest: "{debounce: 200 us}"
     case .debounce(let span): "{debounce: \(span)}"
     case .throttle(let span): "{throttle: \(span)}"
     }

@@ -69,25 +69,16 @@ enum ListenerLimits {
           };
         },
         latest(listener, run) {
-          // A message that is posted behind a run comes when all events that came meanwhile are known.
+          // A message of its own comes behind all events that wait.
           const {port1, port2} = new MessageChannel();
-          let [newest, isBusy] = [null, false];
-          const begin = (event) => {
-            isBusy = true;
-            try {
-              return run(event);
-            } finally {
-              port2.postMessage(0);
-            }
-          };
+          let newest = null;
           setHandler(port1, named(listener, () => {
             const event = newest;
             newest = null;
-            isBusy = event !== null;
-            if (isBusy) begin(event);
+            run(event);
           }));
           return (event) => {
-            if (!isBusy) return begin(event);
+            if (newest === null) port2.postMessage(0);
             newest = event;
           };
         },
