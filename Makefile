@@ -5,6 +5,8 @@ SHELL := bash
 .PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak minutes ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
+# What pages of `make browser` are made with.
+LIBRARIES := libjs-jquery libjs-underscore libjs-backbone libjs-vue libjs-chart.js libjs-marked libjs-highlight.js
 # The tests of modules with threads.
 THREADED := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests OperationsTests RealTimeTests TerminalTests ToolTests FrameRecordingTests
 # Those of modules with unsafe memory. `make fuzz` and `make hostile` feed the command's readers.
@@ -32,9 +34,11 @@ LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
 # Which part of the tables `make hostile-tables` reads, of how many.
 PART ?= 1/1
 
-# The length of the recordings of `make browser`, and their number for each variant; smaller values are for trying.
+# The length of the recordings of `make browser`, and their number for each variant; smaller values are for trying. PAGES=own or
+# PAGES=strangers records only this project's pages, or only those that nobody tuned for it.
 SECONDS ?= 12
 RUNS ?= 3
+PAGES ?= all
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -118,9 +122,9 @@ measure: prepare ## Measure every shipped scenario, and more threads than cores 
 advised: prepare ## Measure the advice for the shipped scenarios (twenty minutes; results/advised/)
 	@scripts/measure-advice
 
-browser: prepare ## Record five pages in a browser and compare them with predictions (25 minutes; SECONDS=12 RUNS=3)
-	@scripts/prepare chromium
-	@scripts/browser "$(SECONDS)" "$(RUNS)"
+browser: prepare ## Record pages in a browser and compare them with predictions (45 minutes; SECONDS=12 RUNS=3 PAGES=strangers)
+	@scripts/prepare chromium $(LIBRARIES)
+	@scripts/browser "$(SECONDS)" "$(RUNS)" "$(PAGES)"
 
 tried: prepare ## Make changes in pages and compare with predictions (15 minutes; RUNS=3; results/browser/)
 	@scripts/prepare chromium
