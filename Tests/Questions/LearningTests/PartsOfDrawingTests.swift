@@ -55,7 +55,7 @@ struct PartsOfDrawingTests {
     {"ph": "I", "name": "BeginMainThreadFrame", "pid": 7, "tid": 1, "ts": 2000},
     {"ph": "X", "name": "FireAnimationFrame", "pid": 7, "tid": 1, "ts": 2100, "dur": 20200},
     {"ph": "X", "name": "FunctionCall", "pid": 7, "tid": 1, "ts": 2200, "dur": 20000, "args": {"data":
-      {"functionName": "render", "lineNumber": 11, "url": "http://page.example/list.js"}}},
+      {"functionName": "render", "lineNumber": 12, "url": "http://page.example/list.js"}}},
     {"ph": "b", "cat": "blink.user_timing", "name": "bind", "pid": 7, "tid": 1, "ts": 3000, "id": "0x5"},
     {"ph": "e", "cat": "blink.user_timing", "name": "bind", "pid": 7, "tid": 1, "ts": 11000, "id": "0x5"},
     {"ph": "X", "name": "Layout", "pid": 7, "tid": 1, "ts": 15000, "dur": 3000},
@@ -67,7 +67,7 @@ struct PartsOfDrawingTests {
     {"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": 35000, "dur": 2000},
     {"ph": "I", "name": "BeginMainThreadFrame", "pid": 7, "tid": 1, "ts": 35000},
     {"ph": "X", "name": "FunctionCall", "pid": 7, "tid": 1, "ts": 35500, "dur": 1000, "args": {"data":
-      {"functionName": "render", "lineNumber": 11, "url": "http://page.example/list.js"}}},
+      {"functionName": "render", "lineNumber": 12, "url": "http://page.example/list.js"}}},
     {"ph": "X", "name": "Commit", "pid": 7, "tid": 1, "ts": 36800, "dur": 200, "args": {"frameSeqId": 3}},
     {"ph": "e", "name": "PipelineReporter", "pid": 7, "tid": 2, "ts": 38000, "id2": {"local": "0x3"}, "args": {}}
     ]}

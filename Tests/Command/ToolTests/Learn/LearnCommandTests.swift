@@ -109,7 +109,7 @@ struct LearnCommandTests {
   {
     let scratch = try scratch()
     let call = """
-      "args": {"data": {"functionName": "draw", "lineNumber": 4, "url": "http://page.example/list.js"}}
+      "args": {"data": {"functionName": "draw", "lineNumber": 5, "url": "http://page.example/list.js"}}
       """
     let page = PageTrace.text.replacing("\"name\": \"paint\"", with: "\"name\": \"FunctionCall\"")
       .replacing("\"tdur\": 3900.0, \"args\": {}", with: "\"tdur\": 3900.0, \(call)")

@@ -10,7 +10,7 @@ extension DevToolsClient {
   private static let categories = [
     "toplevel", "toplevel.flow", "blink.user_timing", "devtools.timeline",
     "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame",
-    "__metadata",
+    "disabled-by-default-v8.cpu_profiler", "__metadata",
   ]
 
   /// A ring buffer: it keeps the last part of a longer recording.

@@ -10,6 +10,12 @@ package enum AppCalls {
   /// The name of a call of a function that is not called by the function's own name and file.
   package static let function = "FunctionCall"
 
+  /// The name of what runs after an `await`, and of promises' callbacks, if a task is followed by them.
+  private static let microtasks = "BlinkScheduler_PerformMicrotaskCheckpoint"
+
+  /// Whether it has the name of calls, and not that of the called function.
+  static func isUnnamed(_ name: String) -> Bool { names.contains(name) || name == microtasks }
+
   /// Whether a slice has one of these names, or that of the called function and its file.
   package static func contains(_ name: String) -> Bool {
     names.contains(name) || isNamedCall(name)

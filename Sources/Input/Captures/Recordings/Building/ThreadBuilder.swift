@@ -77,6 +77,16 @@ struct ThreadBuilder {
     return marks.close(at: end, newest: newest) { Self.add($0, to: &slices) }
   }
 
+  /// Gives complete slices for which `isMeant` is true the numbers of the names that `names` returns for them, where it does.
+  mutating func rename(
+    _ isMeant: (RecordedSlice) -> Bool, _ names: ([RecordedSlice]) -> [Int32?]
+  ) {
+    let meant = slices.indices.filter { isMeant(slices[$0]) }
+    for case (let index, let name?) in zip(meant, names(meant.map { slices[$0] })) {
+      slices[index].name = name
+    }
+  }
+
   /// All slices, in no order, and the number of slices without an end, which are left out.
   consuming func finished() -> (slices: [RecordedSlice], unfinished: Int) {
     let open = marks.finish { Self.add($0, to: &slices) }

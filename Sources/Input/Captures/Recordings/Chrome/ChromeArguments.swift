@@ -103,9 +103,10 @@ enum ChromeArguments {
         data.address = try reader.string()
       case (.frames, .array):
         try readFrames(&reader, into: &data)
+      case (.cpuProfile, .object): try readProfile(&reader, into: &data)
+      case (.timeDeltas, .array): data.steps = try numbers(&reader, places: 3)
       case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.functionName, _),
-        (.processId, _), (.url, _), (.type, _),
-        (.frames, _):
+        (.processId, _), (.url, _), (.type, _), (.frames, _), (.cpuProfile, _), (.timeDeltas, _):
         try reader.skip()
       case (_, .number):
         data.numbers[key] = try reader.fixedPoint(places: key.places).value(in: InputTime.instants)
@@ -131,6 +132,75 @@ enum ChromeArguments {
     }
   }
 
+  private static func readProfile(
+    _ reader: inout JSONReader, into data: inout EventData
+  ) throws(InputError) {
+    try reader.object { (reader, key) throws(InputError) in
+      switch (key, try reader.kind()) {
+      case ("nodes", .array):
+        try reader.array { reader throws(InputError) in
+          guard try reader.kind() == .object, data.nodes.count < EventData.maxSamples else {
+            return try reader.skip()
+          }
+          if let node = try readNode(&reader) { data.nodes.append(node) }
+        }
+      case ("samples", .array): data.samples = try numbers(&reader, places: 0)
+      default: try reader.skip()
+      }
+    }
+  }
+
+  /// Nil without a number.
+  private static func readNode(
+    _ reader: inout JSONReader
+  ) throws(InputError) -> ProfilePiece.Node? {
+    var number: Int64?
+    var caller: Int64?
+    var call = EventData()
+    try reader.object { (reader, key) throws(InputError) in
+      switch (key, try reader.kind()) {
+      case ("id", .number): number = try reader.fixedPoint(places: 0).value
+      case ("parent", .number): caller = try reader.fixedPoint(places: 0).value
+      case ("callFrame", .object): try readCall(&reader, into: &call)
+      default: try reader.skip()
+      }
+    }
+    return number.map {
+      ProfilePiece.Node(number: $0, caller: caller, function: call.ownFunction)
+    }
+  }
+
+  private static func readCall(
+    _ reader: inout JSONReader, into call: inout EventData
+  ) throws(InputError) {
+    try reader.object { (reader, key) throws(InputError) in
+      switch (key, try reader.kind()) {
+      case ("functionName", .string): call.function = try reader.string()
+      case ("url", .string): call.address = try reader.string()
+      case ("lineNumber", .number):
+        // V8 counts from 0, and the browser's events from 1.
+        call.numbers[.lineNumber] = try reader.fixedPoint(places: 0).value.map { $0 &+ 1 }
+      default: try reader.skip()
+      }
+    }
+  }
+
+  /// The first numbers of an array, in the unit of `fixedPoint`; 0 for what is none.
+  private static func numbers(
+    _ reader: inout JSONReader, places: Int
+  ) throws(InputError) -> [Int64] {
+    var numbers: [Int64] = []
+    try reader.array { reader throws(InputError) in
+      guard numbers.count < EventData.maxSamples else { return try reader.skip() }
+      guard try reader.kind() == .number else {
+        numbers.append(0)
+        return try reader.skip()
+      }
+      numbers.append(try reader.fixedPoint(places: places).value ?? 0)
+    }
+    return numbers
+  }
+
   private static func readReport(
     _ reader: inout JSONReader, into event: inout ChromeEvent
   ) throws(InputError) {
@@ -147,12 +217,14 @@ enum ChromeArguments {
   }
 }
 
-/// The members of the argument `data` that are read, of an input, a timer, or documents.
+/// The members of the argument `data` that are read, of an input, a timer, documents, or a profile.
 struct EventData {
   enum Key: Int, CaseIterable {
+    // First those that `Numbers` has.
     case interactionId, duration, timeStamp, processingStart, processingEnd
-    case timerId, timeout, singleShot, frame
-    case isOutermostMainFrame, processId, url, frames, functionName, lineNumber, type
+    case timerId, timeout, processId, lineNumber, startTime
+    case singleShot, frame, isOutermostMainFrame, url, frames, functionName, type
+    case cpuProfile, timeDeltas
 
     /// Nil for other members.
     init?(_ text: String) {
@@ -188,6 +260,8 @@ struct EventData {
 
   /// The limit for the documents of an event.
   static let maxDocuments = 1000
+  /// The limit for the samples of an event, and for its nodes; V8 writes a hundred.
+  static let maxSamples = 1 << 16
 
   var numbers = Numbers()
   /// A fingerprint of the name in `frame`.
@@ -199,14 +273,27 @@ struct EventData {
   var function: String?
   var type: String?
   var documents: [PageDocuments.Document] = []
+  var nodes: [ProfilePiece.Node] = []
+  var samples: [Int64] = []
+  var steps: [Int64] = []
 
   var ownDocument: PageDocuments.Document? {
     process.map { PageDocuments.Document(process: $0, isPage: isPage, address: address) }
   }
 
+  /// A function with an address: the browser's own have none.
+  var ownFunction: PageFunction? {
+    guard !address.isEmpty, let function else { return nil }
+    return PageFunction(function, address: address, line: numbers[.lineNumber])
+  }
+
   func give(to event: inout ChromeEvent) {
-    event.function = function.map {
-      PageFunction($0, address: address, line: numbers[.lineNumber])
+    if let function, !function.isEmpty || !address.isEmpty {
+      event.function = PageFunction(function, address: address, line: numbers[.lineNumber])
+    }
+    let start = numbers[.startTime]
+    if start != nil || !nodes.isEmpty || !samples.isEmpty {
+      event.profile = ProfilePiece(start: start, nodes: nodes, samples: samples, steps: steps)
     }
     if let type { event.text = type }
     if let ownDocument {

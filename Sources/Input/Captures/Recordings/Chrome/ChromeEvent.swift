@@ -21,8 +21,9 @@ package struct ChromeEvent {
     case timerStart, timerFiring
     /// The documents of a page and of its frames, with their processes.
     case documents
-    /// A call of a page's function; an event of its type in `text`, with all its listeners.
-    case call, dispatch
+    /// A call of a page's function; an event of its type in `text`, with all its listeners; the begin of a profile of V8, and a piece
+    /// of it.
+    case call, dispatch, profile, profilePiece
   }
 
   /// A layer tree of a process.
@@ -109,6 +110,7 @@ package struct ChromeEvent {
   var timer: TimerEvent?
   var documents: PageDocuments?
   var function: PageFunction?
+  var profile: ProfilePiece?
   /// How long an animation frame blocked input, in nanoseconds; nil for other events.
   var blocking: Int64?
 
@@ -180,27 +182,44 @@ final class InputTiming: Sendable {
   }
 }
 
-/// A function of a page that the browser has called. A class, because all events are copied and few have one.
+/// A function of a page. A class, because all events are copied and few have one.
 final class PageFunction: Sendable {
   private let function: String
   private let address: String
   private let line: Int64?
 
-  /// `function` is empty if it has no name. The line counts from 0.
+  /// `function` is empty if it has no name. The line counts from 1.
   init(_ function: String, address: String, line: Int64?) {
     (self.function, self.address, self.line) = (function, address, line)
   }
 
-  /// Such as `render (list.js:12)`, with the first line as 1; the file of a page without one is its host.
+  /// Such as `render (list.js:12)`, with its line; the file of a page without one is its host.
   var name: String {
-    let path = address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-    let file = path.last.map { String($0.prefix(Self.longest)) } ?? "page"
     let name = function.isEmpty ? "anonymous" : String(function.prefix(Self.longest))
-    let place = line.map { ":\($0 &+ 1)" } ?? ""
-    return "\(name) (\(file)\(place))"
+    return "\(name) (\(file)\(line.map { ":\($0)" } ?? ""))"
+  }
+
+  private var file: String { path.last.map { String($0.prefix(Self.longest)) } ?? "page" }
+
+  private var path: [Substring] {
+    address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
   }
 
   private static let longest = 60
+  /// In which sites keep what others wrote.
+  private static let folders: Set<Substring> = [
+    "node_modules", "bower_components", "vendor", "vendors", "lib", "libs",
+  ]
+
+  /// Whether the page of `site` has it from a library, by the name or the folder of its file: what a site has from another one is
+  /// its library's.
+  func isOfLibrary(in site: String?) -> Bool {
+    if file.contains(".min.") || path.dropLast().contains(where: { Self.folders.contains($0) }) {
+      return true
+    }
+    guard let site, let own = PageDocuments.site(of: address) else { return false }
+    return own != site
+  }
 }
 
 /// The documents that a browser has loaded, each in a process. A class, because few events have some and all are copied.
@@ -215,6 +234,14 @@ final class PageDocuments: Sendable {
   let all: [Document]
 
   init(_ all: [Document]) { self.all = all }
+
+  /// The site of an address, such as `https://example.org`; nil if it has none.
+  static func site(of address: String) -> String? {
+    let address = address.hasPrefix("blob:") ? address.dropFirst(5) : address[...]
+    let site = address.split(separator: "/", maxSplits: 2).prefix(2)
+    guard site.count == 2, site[0].hasSuffix(":") else { return nil }
+    return String(site.joined(separator: "//").prefix(100))
+  }
 }
 
 /// The properties of an event that follow from its category.

@@ -171,6 +171,8 @@ package struct ChromeEvents: ~Copyable {
     case "TimerFire": .timerFiring
     case "FunctionCall": .call
     case "EventDispatch": .dispatch
+    case "Profile": .profile
+    case "ProfileChunk": .profilePiece
     case "TracingStartedInBrowser", "FrameCommittedInBrowser": .documents
     default: nil
     }

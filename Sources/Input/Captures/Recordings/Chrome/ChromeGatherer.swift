@@ -18,19 +18,27 @@ struct ChromeGatherer {
   private var doubts: [String] = []
   private var page = PageTimings()
   private var timers = PageTimers()
+  private var profiles = PageProfiles()
+  /// By the number of its name: a function that the browser called.
+  private var calls: [Int: PageFunction] = [:]
+  /// The site of the page.
+  private var site: String?
   private var pieces = 0
   /// The end of the last event of any process.
   private var end = Int64.min
   /// Addresses of frames in other processes, at most a few, in the order of the file.
   private var foreign: [String] = []
 
-  init(process: Int, counts: [Int: Int]) {
+  private let namesFunctions: Bool
+
+  init(process: Int, counts: [Int: Int], namesFunctions: Bool) {
     self.process = process
+    self.namesFunctions = namesFunctions
     threads = GatheredThreads(expecting: counts)
   }
 
   /// The number of kept values.
-  var kept: Int { pieces + page.count }
+  var kept: Int { pieces + page.count + profiles.count }
 
   mutating func take(_ event: ChromeEvent) {
     takeFlow(event)
@@ -43,6 +51,10 @@ struct ChromeGatherer {
     if event.timer != nil {
       timers.take(event)
       pieces += 1
+    }
+    if namesFunctions {
+      profiles.take(event)
+      if event.kind == .call, let function = event.function { calls[event.name] = function }
     }
     guard !event.isNoWork else { return }
     switch event.phase {
@@ -66,12 +78,13 @@ struct ChromeGatherer {
   private static let maxForeign = 3
 
   private mutating func take(_ documents: PageDocuments) {
-    for document in documents.all where document.process != process && !document.isPage {
-      // The address of a site: `https://example.org`.
-      let site = document.address.split(separator: "/", maxSplits: 3).prefix(2)
-      guard site.count == 2, foreign.count < Self.maxForeign else { continue }
-      let address = String(site.joined(separator: "//").prefix(100))
-      if !foreign.contains(address) { foreign.append(address) }
+    for document in documents.all {
+      guard let site = PageDocuments.site(of: document.address) else { continue }
+      if document.isPage, document.process == process { self.site = site }
+      guard !document.isPage, document.process != process, foreign.count < Self.maxForeign,
+        !foreign.contains(site)
+      else { continue }
+      foreign.append(site)
     }
   }
 
@@ -139,6 +152,7 @@ struct ChromeGatherer {
     for thread in threads.order where threads[thread].name == UIThread.chromeMain {
       openSince = threads[thread].closeOpen(at: end) ?? openSince
     }
+    let names = nameCalls(names)
     if !foreign.isEmpty {
       doubts.append(
         "frames of other sites run in other processes and are not part of it: "
@@ -158,5 +172,39 @@ struct ChromeGatherer {
       flows: flows, frames: found.frames, stageMarks: found.stageMarks, timings: .page(page),
       period: found.period,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts)
+  }
+
+  /// Gives calls the names of the app's functions in them, where the browser names a function of a library, or none. Returns
+  /// `names` with those that were added.
+  private mutating func nameCalls(_ names: [String]) -> [String] {
+    let profiled = profiles.threads(site: site)
+    guard !profiled.isEmpty else { return names }
+    let functions = calls.mapValues {
+      $0.isOfLibrary(in: site) ? ProfiledThread.Call.Function.library : .app
+    }
+    var kinds: [Int32: ProfiledThread.Call.Function] = [:]
+    for (name, text) in names.enumerated() {
+      kinds[Int32(name)] = functions[name] ?? (AppCalls.isUnnamed(text) ? .unnamed : nil)
+    }
+    var names = names
+    var places = Dictionary(
+      names.enumerated().map { ($1, Int32($0)) }, uniquingKeysWith: { first, _ in first })
+    for (number, samples) in profiled where threads.known(number) != nil {
+      threads[number].rename({ kinds[$0.name] != nil }) { slices in
+        let calls = slices.map { slice in
+          ProfiledThread.Call(
+            span: slice.begin.nanoseconds..<max(slice.begin.nanoseconds, slice.end.nanoseconds),
+            function: kinds[slice.name] ?? .unnamed)
+        }
+        return samples.names(of: calls).map { name in
+          guard let name else { return nil }
+          if let known = places[name] { return known }
+          names.append(name)
+          places[name] = Int32(names.count - 1)
+          return Int32(names.count - 1)
+        }
+      }
+    }
+    return names
   }
 }

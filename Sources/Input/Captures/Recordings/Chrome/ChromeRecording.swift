@@ -25,7 +25,8 @@ struct ChromeRecording: RecordingReader {
     var events = ChromeEvents(
       namesFunctions: input.namesFunctions, namesEvents: input.namesEvents)
     var gatherer = ChromeGatherer(
-      process: process.number, counts: found.counts(of: process.number))
+      process: process.number, counts: found.counts(of: process.number),
+      namesFunctions: input.namesFunctions)
     var reader = try JSONReader(try input.open())
     try events.read(&reader) { (reader, key) throws(InputError) in
       if key == "metadata", try reader.kind() == .object {
