@@ -171,6 +171,74 @@ struct RecordedScreenTests {
     #expect(screen.shown[25] == true && screen.shown[24] == nil)
   }
 
+  @Test func `a stage is no longer if the display takes each picture a period later`() {
+    // At each vsync the compositor shows what the thread drew for the one before; a frame that took 22 ms is in its picture, too.
+    func screen(showing latency: Double) -> RecordedScreen {
+      self.screen(
+        (0..<40).map { vsync in
+          let at = Double(vsync) * Self.period
+          let ended = vsync == 20 ? 22.0 : 2.2
+          var frame = RecordedFrame(
+            vsync: .ms(at),
+            work: TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(at + ended).nanoseconds,
+            presented: .ms(at + Self.period + latency), verdict: .shown)
+          frame.presentedWithout = .ms(at + latency)
+          return frame
+        }, format: .chrome)
+    }
+    for latency in [1.9, 1.9 + Self.period] {
+      let screen = screen(showing: latency)
+      #expect(screen.deadline == 2)
+      #expect(screen.stage.median / 100_000 == 19)
+      #expect(screen.missedDeadlines == 0)
+    }
+  }
+
+  @Test func `a late picture makes those behind it late, and their stage no longer`() {
+    // From vsync 20 on, each picture has what was drawn two vsyncs before.
+    let screen = screen(
+      (0..<40).map { vsync in
+        let at = Double(vsync) * Self.period
+        var frame = RecordedFrame(
+          vsync: .ms(at), work: TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(at + 2).nanoseconds,
+          presented: .ms(at + (vsync < 20 ? 1 : 2) * Self.period + 3), verdict: .shown)
+        frame.presentedWithout = .ms(at + 3)
+        return frame
+      }, format: .chrome)
+    #expect(screen.deadline == 2)
+    #expect(screen.stage.costs.count { $0 > 4_000_000 } == 1)
+    #expect(screen.stage.costs[20] > 30_000_000)
+  }
+
+  @Test(arguments: [0, 1]) func `frames behind a task that does not end are dropped`(lag: Int) {
+    var frames = (0..<40).map { vsync in
+      let at = Double(vsync) * Self.period
+      var frame = RecordedFrame(
+        vsync: .ms(at), verdict: vsync < 30 ? .shown : lag == 0 ? .dropped : .partial)
+      let picture = TimeSpan.ms(at + Double(lag) * Self.period + 3)
+      if vsync < 30 {
+        frame.work = TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(at + 2).nanoseconds
+        frame.presented = picture
+      }
+      if lag > 0 { frame.presentedWithout = .ms(at + 3) }
+      return frame
+    }
+    // The compositor draws on: the first of its pictures has what was drawn before.
+    if lag > 0 { for vsync in 30..<40 { frames[vsync].presented = frames[vsync].presentedWithout } }
+    let end = 40 * Self.period
+    for (isHung, dropped) in [(true, 10 - lag), (false, 0)] {
+      let recording = Recording.slices(
+        [("a", 0, 1, 0), ("hang", 30 * Self.period + 1, isHung ? end : 31 * Self.period, 0)],
+        frames: frames, format: .chrome)
+      let screen = RecordedScreen(recording, VsyncGrid(recording, from: 0))
+      #expect(screen.deadline == 1 + lag)
+      guard isHung || lag > 0 else { continue }
+      #expect(screen.dropped == dropped)
+      #expect(screen.wanted == Array(0..<30 + dropped))
+      #expect(screen.lateWindows.last?.upperBound == (isHung ? TimeSpan.ms(end).nanoseconds : nil))
+    }
+  }
+
   @Test func `frames that only the compositor drew are not the thread's frames`() {
     let screen = screen(
       [

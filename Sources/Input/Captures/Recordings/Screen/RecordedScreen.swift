@@ -59,6 +59,8 @@ package struct RecordedScreen: Sendable {
   package let buffers: Int
   /// The stage after the UI thread.
   package let stage: RecordedStage
+  /// The task in which the UI thread is when the recording ends, if it takes longer than a period.
+  private let hang: Range<Int64>?
 
   /// `busy` are the intervals in which the thread did other work within what the recording calls frames.
   package init(
@@ -78,6 +80,7 @@ package struct RecordedScreen: Sendable {
     verdicts = all.reduce(into: [:]) { counts, frame in
       if let verdict = frame.verdict { counts[verdict, default: 0] += 1 }
     }
+    hang = Self.hang(recording, grid)
     let presented = frames.filter { $0.presented != nil }
     if recording.format == .chrome, !verdicts.isEmpty, !Self.isOnGrid(presented, grid) {
       evidence = .verdicts
@@ -91,8 +94,9 @@ package struct RecordedScreen: Sendable {
     buffers = max(rules.buffers, deadline)
     if let lag {
       stage = RecordedStage(frames, grid, lag: lag, pictures)
+      let (isDue, isHung) = (Self.due(frames, pictures, lag: lag), Self.hung(frames, hang, grid))
       pictured = Self.byVerdict(
-        all, grid, pictures, isDue: Self.due(frames, pictures, lag: lag))
+        all, grid, pictures, isDue: { isDue($0) || isHung($0 - lag) })
       shown = Dictionary(uniqueKeysWithValues: pictured.map { ($0.key - lag, $0.value) })
     } else {
       stage = RecordedStage(frames)
@@ -112,10 +116,32 @@ package struct RecordedScreen: Sendable {
   package var expected: Int { shown.count }
   package var dropped: Int { shown.values.count { !$0 } }
 
+  private static func hang(_ recording: Recording, _ grid: VsyncGrid) -> Range<Int64>? {
+    let last = recording.threads.first?.slices.last { $0.depth == 0 }?.span
+    let end = recording.length.nanoseconds - Int64(grid.period)
+    return last.flatMap { $0.upperBound >= end && $0.count > Int(grid.period) ? $0 : nil }
+  }
+
+  /// Returns a function that says whether a frame of a vsync would have followed `hang`, where it is behind `frames`.
+  private static func hung(
+    _ frames: [Frame], _ hang: Range<Int64>?, _ grid: VsyncGrid
+  ) -> (Int) -> Bool {
+    guard let hang else { return { _ in false } }
+    let first = max(
+      grid.vsync(atOrBefore: hang.lowerBound), frames.last.map { $0.vsync + 1 } ?? .min)
+    return { $0 >= first }
+  }
+
+  /// Those of them that the screen lacks, in order.
+  private var hung: [Int] {
+    let isHung = Self.hung(frames, hang, grid)
+    return shown.lazy.filter { !$0.value && isHung($0.key) }.map(\.key).sorted()
+  }
+
   /// The vsyncs at which a frame was requested, in order: those with a frame, and those without one where the next frame
-  /// proves a request. For other vsyncs the recording does not say why no frame followed.
+  /// proves a request, or a task that does not end. For other vsyncs the recording does not say why no frame followed.
   package var wanted: [Int] {
-    var wanted = Set(frames.map(\.requested))
+    var wanted = Set(frames.map(\.requested)).union(hung)
     for (frame, next) in zip(frames, frames.dropFirst()) {
       wanted.formUnion(
         stride(from: frame.requested + 1, to: next.requested, by: 1).filter {
@@ -302,13 +328,17 @@ extension RecordedScreen {
     }
   }
 
-  /// For each late frame: the interval from the vsync at which it was requested to the end of its work. In order, without
-  /// overlaps.
+  /// For each late frame: the interval from the vsync at which it was requested to the end of its work; and that of the frames
+  /// that follow a task that does not end. In order, without overlaps.
   package var lateWindows: [Range<Int64>] {
     var windows: [Range<Int64>] = []
     for frame in lateFrames.map({ frames[$0] }) {
       let begin = max(grid.instant(of: frame.requested), windows.last?.upperBound ?? .min)
       if begin < frame.end { windows.append(begin..<frame.end) }
+    }
+    if let hang, let first = hung.first {
+      let begin = max(grid.instant(of: first), windows.last?.upperBound ?? .min)
+      if begin < hang.upperBound { windows.append(begin..<hang.upperBound) }
     }
     return windows
   }

@@ -34,23 +34,25 @@ package struct RecordedStage: Sendable {
 
   /// Derives the stage from the times of pictures on the screen, if the stage itself was not recorded. The least cost is
   /// the time that the fastest 10 % of frames took to the screen, from the end of their work or from the vsync of the
-  /// picture, whichever came later. A frame took longer only if its picture came at a later vsync than that explains. A
-  /// picture in time is `lag` vsyncs after the frame.
+  /// picture, whichever came later, without whole periods. A frame took longer only if its picture came at a later vsync
+  /// than that, and the picture before it, explain. A picture in time is `lag` vsyncs after the frame.
   init(_ frames: [RecordedScreen.Frame], _ grid: VsyncGrid, lag: Int, _ pictures: Pictures) {
     let pictured = frames.map { frame in
       frame.presented.flatMap { at in pictures.vsync(of: at).map { (at: at, vsync: $0) } }
     }
     let minCost = Self.minCost(frames, pictured, grid)
-    var through = Int64.min
+    var (through, newest) = (Int64.min, Int.min)
     for (frame, picture) in zip(frames, pictured) {
       let begin = max(frame.end, through)
       var cost = minCost
-      if let picture,
-        picture.vsync
-          > max(
-            frame.vsync + lag, grid.vsync(atOrAfter: begin + minCost) - 1)
-      {
-        cost = max(minCost, min(picture.at, grid.instant(of: picture.vsync + 1)) - begin)
+      if let picture {
+        // Each picture is at a vsync of its own: behind a late one, those of frames in time are late, too.
+        let explained = max(
+          frame.vsync + lag, grid.vsync(atOrAfter: begin + minCost) - 1, newest + 1)
+        if picture.vsync > explained {
+          cost = max(minCost, min(picture.at, grid.instant(of: picture.vsync + 1)) - begin)
+        }
+        newest = max(newest, picture.vsync)
       }
       through = begin + cost
       append(cost, through)
@@ -65,9 +67,11 @@ package struct RecordedStage: Sendable {
   private static func minCost(
     _ frames: [RecordedScreen.Frame], _ pictured: [(at: Int64, vsync: Int)?], _ grid: VsyncGrid
   ) -> Int64 {
+    // A picture may wait for whole periods until the display takes it.
+    let period = Int64(grid.period)
     let spans = zip(frames, pictured).compactMap { frame, picture in
       picture.map { $0.at - max(frame.end, grid.instant(of: $0.vsync)) }
-    }.filter { $0 > 0 }.sorted()
+    }.filter { $0 > 0 }.map { $0 % period }.sorted()
     guard !spans.isEmpty else { return 0 }
     return min(spans[spans.count / 10], Int64(grid.period * 0.9))
   }
