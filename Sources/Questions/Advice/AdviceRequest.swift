@@ -10,6 +10,8 @@ public struct AdviceRequest: Sendable {
   public var costs = Costs.standard
   /// The aims; nil for no dropped frame, no late response, and no more unfinished items than under the current arrangement.
   public var aims: [Aim]?
+  /// The number of dropped frames that is none for the default aims.
+  public var negligibleDrops = 0
   /// The weight of each kind of change.
   public var weights = ChangeWeights()
   /// The required home of a service, by its name in the file. Without one, a service that the scenario keeps does not move.
@@ -66,10 +68,10 @@ public struct Aims: Hashable, Sendable {
   }
 
   /// Creates the default aims, given the number of items that the current arrangement left undone.
-  init(defaultFor scenario: Scenario, leftToday: Int) {
+  init(defaultFor scenario: Scenario, leftToday: Int, negligibleDrops: Int = 0) {
     let isAwaited = scenario.workloads.contains { $0.respondWithin != nil }
     list =
-      [Aim(Metric.droppedFrames.name, maximum: 0)]
+      [Aim(Metric.droppedFrames.name, maximum: Double(negligibleDrops))]
       + (isAwaited ? [Aim(Metric.responsesLate.name, maximum: 0)] : [])
       + [Aim(Metric.backlog.name, maximum: Double(leftToday))]
     areDefault = true

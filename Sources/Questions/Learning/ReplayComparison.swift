@@ -94,6 +94,11 @@ public struct ReplayComparison: Sendable {
     (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
   }
 
+  /// The number of dropped frames that a good replay may have too many: it does not tell so few from none.
+  public var negligibleDrops: Int {
+    Int(Double(counts.all) * ReplayEvidence.goodPoints / 100)
+  }
+
   /// The recorded dropped frames, and those of the replay beside them.
   public var droppedInShort: String {
     func text(_ figures: FrameFigures) -> String {

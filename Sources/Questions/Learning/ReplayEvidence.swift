@@ -36,6 +36,9 @@ struct ReplayEvidence: Sendable {
   let period: TimeSpan
   let coverage: Double
 
+  /// By how many percentage points the dropped frames of a good replay may differ, however few they are.
+  static let goodPoints = Requirements.good.droppedPoints
+
   private static let minVsyncs = 300
   private static let minEpisodes = 20
 

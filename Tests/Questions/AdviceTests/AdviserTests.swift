@@ -40,6 +40,15 @@ import Testing
     #expect(advice.proposals.isEmpty && advice.nearest == nil && advice.count.tried == 0)
   }
 
+  @Test func `leaves dropped frames that are too few to count`() throws {
+    var request = try burst()
+    let dropped = Adviser(request).advice().today.outcome.dropped
+    request.negligibleDrops = dropped - 1
+    #expect(Adviser(request).advice().verdict == .change)
+    request.negligibleDrops = dropped
+    #expect(Adviser(request).advice().verdict == .nothingToChange)
+  }
+
   @Test func `moves as few services as it can, and none that shares no items`() throws {
     let advice = Adviser(try burst()).advice()
     #expect(advice.verdict == .change)

@@ -106,7 +106,8 @@ struct RecordedFolder {
     bar?.draw("searching for the smallest change")
     Interruption.install()
     let results = "\(folder)/advised"
-    let advice = try advise(learned.source(in: folder), into: results, on: console)
+    let advice = try advise(
+      learned.source(in: folder), neglecting: learned.negligibleDrops, into: results, on: console)
     if let signal = Interruption.signal {
       let status = interrupted(
         by: signal, "\(results) has the best advice so far", bar, on: console)
@@ -146,17 +147,18 @@ struct RecordedFolder {
     return .interrupted(by: signal)
   }
 
-  /// Searches for advice, writes and prints it. Returns it with the scenario that compares the arrangements.
+  /// Searches for advice against more than `drops` dropped frames, writes and prints it. Returns it with the scenario that compares
+  /// the arrangements.
   private func advise(
-    _ source: ScenarioSource, into results: String, on console: Console
+    _ source: ScenarioSource, neglecting drops: Int, into results: String, on console: Console
   ) throws(ToolError) -> (
     subject: AdvisedSubject, scenario: ScenarioSource, record: AdviceRecord, status: ExitStatus
   ) {
     let subject = try AdvisedSubject(source)
     let files = try AdviceFiles("\(results)/", on: console)
-    let advised = AdvisedArrangements(
-      of: AdviceRequest(subject.scenario, today: subject.today),
-      ConcurrentRuns(jobs: nil, showing: nil))
+    var request = AdviceRequest(subject.scenario, today: subject.today)
+    request.negligibleDrops = drops
+    let advised = AdvisedArrangements(of: request, ConcurrentRuns(jobs: nil, showing: nil))
     let scenario = try files.write(advised, subject, quiet: true, on: console)
     try console.print(advised.text(width: console.width, isColored: console.isColored(.auto)))
     return (subject, scenario, advised.record, advised.status)

@@ -213,7 +213,8 @@ public struct Adviser: Sendable {
     if !request.scenario.aims.isEmpty { return Aims(request.scenario.aims) }
     let runner = ArrangementRunner(scenario: scenario, costs: request.costs, aims: [])
     return Aims(
-      defaultFor: scenario, leftToday: runner.outcome(request.today.arrangement).left)
+      defaultFor: scenario, leftToday: runner.outcome(request.today.arrangement).left,
+      negligibleDrops: request.negligibleDrops)
   }
 
   /// The first of `trials`, and each further one that costs less than all before it.

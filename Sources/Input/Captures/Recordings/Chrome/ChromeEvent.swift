@@ -211,13 +211,18 @@ final class PageFunction: Sendable {
     "node_modules", "bower_components", "vendor", "vendors", "lib", "libs",
   ]
 
-  /// Whether the page of `site` has it from a library, by the name or the folder of its file: what a site has from another one is
-  /// its library's.
+  /// That of its file; nil if the address has none.
+  var site: String? { PageDocuments.site(of: address) }
+
+  /// Whether its file has the name, or is in a folder, of a library.
+  var isOfLibrary: Bool {
+    file.contains(".min.") || path.dropLast().contains(where: Self.folders.contains)
+  }
+
+  /// Whether the page of `site` has it from a library: what a site has from another one is its library's.
   func isOfLibrary(in site: String?) -> Bool {
-    if file.contains(".min.") || path.dropLast().contains(where: { Self.folders.contains($0) }) {
-      return true
-    }
-    guard let site, let own = PageDocuments.site(of: address) else { return false }
+    if isOfLibrary { return true }
+    guard let site, let own = self.site else { return false }
     return own != site
   }
 }
