@@ -213,7 +213,7 @@ let package = Package(
     // Records a running app, for `learn`; observes the jobs of the main actor.
     .target(
       name: "FrameRecording",
-      dependencies: ["FrameBudget", "SchedulableThreads", "CFrameBudgetMainJobs"],
+      dependencies: ["FrameBudget", "SchedulableThreads", "CFrameBudgetMainJobs", linux],
       path: "Sources/Testing/FrameRecording", swiftSettings: strict),
     // Measures a developer's own closures in a frame loop; for the test targets of other packages.
     .target(

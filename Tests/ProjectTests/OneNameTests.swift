@@ -10,7 +10,8 @@ import Testing
   /// Of every file that the tool writes as a table.
   private static let columns: Set<String> = Set(
     SummaryCSV.format.columns.map(\.name) + WorkloadsCSV.format.columns.map(\.name)
-      + FramesCSV.columns.map(\.name) + LimitRecord.columns.map(\.name)
+      + SpansCSV.format.columns.map(\.name) + FramesCSV.columns.map(\.name)
+      + LimitRecord.columns.map(\.name)
       + ImportCSV.format.columns.map(\.name) + ComparisonCSV.format.columns.map(\.name)
       + BenchCSV.columns.map(\.name) + BenchCSV.copyColumns.map(\.name)
       + HandOffCosts.Key.allCases.map(\.rawValue) + Costs.Key.allCases.map(\.rawValue)

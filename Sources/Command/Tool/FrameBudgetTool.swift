@@ -24,8 +24,8 @@ struct FrameBudgetTool: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      InitCommand.self, RunCommand.self, LiveCommand.self, LimitCommand.self, ProveCommand.self,
-      AdviseCommand.self, ExplainCommand.self, CompareCommand.self,
+      InitCommand.self, RunCommand.self, MeasureCommand.self, LiveCommand.self, LimitCommand.self,
+      ProveCommand.self, AdviseCommand.self, ExplainCommand.self, CompareCommand.self,
       HistoryCommand.self, BisectCommand.self, MergeCommand.self, ReportCommand.self,
       ImportCommand.self, RecordCommand.self, LearnCommand.self, BenchCommand.self,
       CheckCommand.self, ListCommand.self,

@@ -75,6 +75,12 @@ final class AppLoop {
   func run() async throws(MeasurementError) -> Measured {
     warmUp()
     reserve()
+    do {
+      _ = try InstrumentedSpans.begin()
+    } catch {
+      throw settings.error(.file("the file of spans", problem: "\(error)"))
+    }
+    defer { InstrumentedSpans.end() }
     guard ObservedJobs.begin() else { throw settings.error(.isRecorded) }
     Self.current = self
     ObservedWork.begin(room: begun.capacity * 4)
@@ -290,7 +296,11 @@ final class AppLoop {
   private func draw(_ event: FrameEvents.Event) {
     let start = clock.begin()
     frames?.begin(event, at: instant(start))
-    if let drawing = app.drawing { drawing() } else { burn(settings.drawing.nanoseconds) }
+    if let drawing = app.drawing {
+      InstrumentedSpans.run(InstrumentedSpans.frame) { drawing() }
+    } else {
+      burn(settings.drawing.nanoseconds)
+    }
     let drawn = clock.end(start)
     let (began, ended) = (instant(drawn.began), instant(drawn.ended))
     mainCPU += drawn.cpu
@@ -362,7 +372,7 @@ final class AppLoop {
   ) {
     enter(id)
     let start = clock.begin()
-    ObservedWork.attributed(to: id, body)
+    InstrumentedSpans.run(workload(of: id)) { ObservedWork.attributed(to: id, body) }
     let piece = clock.end(start)
     progress.leave()
     mainCPU += piece.cpu
@@ -384,6 +394,12 @@ final class AppLoop {
     let item = begun[Int(id) - 1]
     items?.handlersBegan(WorkloadIndex(item.workload), item.number, at: from)
     items?.handlersEnded(WorkloadIndex(item.workload), item.number, at: to)
+  }
+
+  private func workload(of id: UInt32) -> String {
+    let place = Int(id) - 1
+    return begun.indices.contains(place)
+      ? app.workloads[begun[place].workload].name : "earlier measurement"
   }
 
   private func enter(_ id: UInt32) {

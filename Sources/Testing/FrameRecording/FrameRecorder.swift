@@ -20,7 +20,7 @@ internal import Foundation
 /// FrameRecorder.frame { draw(scene) }
 /// ```
 ///
-/// While no recording is on, these calls cost one read of a flag. A separate thread writes the file during the recording. The
+/// While no recording is on, these calls cost reads of two flags. A separate thread writes the file during the recording. The
 /// file is complete after each write and grows by a few hundred bytes per note; memory does not grow.
 public enum FrameRecorder {
   private static let current = Locked<RecorderRun?>(nil)
@@ -28,7 +28,8 @@ public enum FrameRecorder {
   /// Begins a recording.
   ///
   /// In a program that `framebudget record program` started, the first recording goes to the file that the command reads,
-  /// whatever `path` is.
+  /// whatever `path` is. In one that `framebudget measure` started, nothing is recorded: the command counts the instructions of
+  /// intervals and frames.
   ///
   /// - Parameters:
   ///   - path: the path of the trace, which must not exist yet. The format is JSON, with any file name extension.
@@ -38,6 +39,7 @@ public enum FrameRecorder {
   public static func start(
     to path: String, app: String? = nil, refresh: RefreshRate = RefreshRate(60)
   ) throws(FrameRecorderError) {
+    if try InstrumentedSpans.begin() { return }
     let observer = RecorderObserver()
     // Observing the main actor is exclusive, so it also decides who observes schedulers.
     guard MainJobs.begin(observer) else { throw .isWatched }
@@ -66,6 +68,7 @@ public enum FrameRecorder {
   /// - Throws: `isOff` if there is no recording; `file` if the file could not be written. Its contents so far are readable.
   @discardableResult
   public static func stop() throws(FrameRecorderError) -> RecordingSummary {
+    if InstrumentedSpans.end() { return RecordingSummary() }
     guard let run = current.withLock({ $0.take() }) else { throw .isOff }
     ObservedWork.end()
     MainJobs.end()
@@ -87,7 +90,7 @@ public enum FrameRecorder {
   public static func interval<Result, Failure: Error>(
     _ name: String, _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let run else { return try work() }
+    guard let run else { return try InstrumentedSpans.run(name, work) }
     let began = ThreadUse.clock
     defer { run.note(.interval(name), from: began, to: ThreadUse.clock) }
     return try work()
@@ -107,7 +110,7 @@ public enum FrameRecorder {
     vsync: ContinuousClock.Instant? = nil, wantedSince wanted: ContinuousClock.Instant? = nil,
     _ draw: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let run else { return try draw() }
+    guard let run else { return try InstrumentedSpans.run(InstrumentedSpans.frame, draw) }
     let frame = TimedFrame(vsync: vsync.map(nanoseconds), wanted: wanted.map(nanoseconds))
     let began = ThreadUse.clock
     defer { run.note(.frame(frame), on: .main, from: began, to: ThreadUse.clock) }

@@ -9,6 +9,8 @@ import SchedulableObjects
 ///     RecordedApp silent       records nothing, and ends with status 3
 ///     RecordedApp children     starts another process, outside of its group, and continues
 ///     RecordedApp lasting      continues, even after a request to end
+///     RecordedApp work N M     computes the same each time, N steps of `index` and M of a frame, 20 times, and ends
+///     RecordedApp waits        the same, but `index` computes until some time has passed
 @main
 struct RecordedApp {
   @MainActor
@@ -17,6 +19,22 @@ struct RecordedApp {
     if word == "silent" {
       print("first\nno \u{1B}[31mdisplay")
       exit(3)
+    }
+    if ["work", "waits"].contains(word) {
+      try FrameRecorder.start(to: "\(NSTemporaryDirectory())\(UUID())/app.json")
+      let steps = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }
+      for _ in 0..<20 {
+        FrameRecorder.interval("index") {
+          if word == "waits" { spin(.microseconds(500)) } else { compute(steps.first ?? 0) }
+        }
+        FrameRecorder.frame {
+          // The digits of a name do not count.
+          for row in 0..<3 { FrameRecorder.interval("row \(row)") { compute(10) } }
+          compute(steps.last ?? 0)
+        }
+      }
+      try FrameRecorder.stop()
+      return print("done")
     }
     if word == "children" {
       let child = Process()
@@ -42,6 +60,12 @@ struct RecordedApp {
       withExtendedLifetime(timers) {}
     }
     dispatchMain()
+  }
+
+  private static func compute(_ steps: Int) {
+    var sum = 0
+    for step in 0..<steps { sum = sum &* 31 &+ step }
+    withExtendedLifetime(sum) {}
   }
 
   fileprivate static func spin(_ span: Duration) {

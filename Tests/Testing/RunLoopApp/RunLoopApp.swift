@@ -7,6 +7,7 @@ internal import FrameBudgetTesting
 ///
 ///     RunLoopApp floods RUNS           a line for each way to post: the result of a timer beside a flood, and the verdicts
 ///     RunLoopApp random FIRST COUNT    a line for each random app of these seeds: its work, and the verdict
+///     RunLoopApp work STEPS            measures items of so many steps, each in two pieces, for `measure`
 ///
 /// Reports with a wrong verdict are printed as errors.
 @main
@@ -25,6 +26,7 @@ struct RunLoopApp {
           for seed in numbers[0]..<numbers[0] + numbers[1] {
             try await RandomApp(seed: UInt64(seed)).judge()
           }
+        case ("work", 1): try await work(numbers[0])
         default: exit(64)
         }
         exit(0)
@@ -36,6 +38,23 @@ struct RunLoopApp {
     // Without a timer the loop would end.
     RunLoop.main.add(Timer(timeInterval: 86_400, repeats: true) { _ in }, forMode: .default)
     RunLoop.main.run()
+  }
+}
+
+@MainActor
+private func work(_ steps: Int) async throws {
+  @MainActor func compute() {
+    var sum = 0
+    for step in 0..<steps / 2 { sum = sum &* 31 &+ step }
+    withExtendedLifetime(sum) {}
+  }
+  _ = try await measureFrames(for: .milliseconds(500)) { app in
+    app.frame { compute() }
+    app.workload("index", .batch(3, every: .milliseconds(100))) { _ in
+      compute()
+      await Task.yield()
+      compute()
+    }
   }
 }
 

@@ -55,7 +55,7 @@ struct ListCommand: ToolCommand {
         ListEntry(name: $0.name, meaning: $0.summary, carrier: $0, options: $0.options)
       }
     case .metrics:
-      MetricCatalog.all.map { metric in
+      (MetricCatalog.all + [.spanCost]).map { metric in
         ListEntry(
           name: metric.name, meaning: metric.formula, unit: metric.unit.rawValue,
           judgement: metric.judgement,

@@ -2,9 +2,9 @@ internal import FrameBudgetParsing
 internal import FrameBudgetReports
 
 extension ComparedRows {
-  private static let names = ["summary.csv"]
+  private static let names = [ResultFolder.summary]
 
-  /// Reads the results at `path`: a folder with a `summary.csv`, or such a file.
+  /// Reads the results at `path`: a folder with a `summary.csv` and perhaps a `spans.csv`, or such a file.
   static func read(
     _ path: String, _ metrics: [String], on console: Console
   ) throws(ToolError) -> ComparedRows {
@@ -16,6 +16,7 @@ extension ComparedRows {
     } catch {
       throw ResultPath.error(error, at: file)
     }
+    try rows.addSpans(of: path)
     if let run = run(of: path) {
       rows.started = run.circumstances.started
       if let machine = run.machine { rows.note(machine: machine) }
@@ -30,7 +31,20 @@ extension ComparedRows {
     try ToolError.reading { () throws(InputError) in
       try rows.read(ByteSource(path: ResultPath.file(Self.names, at: path)))
     }
+    try rows.addSpans(of: path)
     return rows
+  }
+
+  /// Adds the spans of a folder of `measure`.
+  private mutating func addSpans(of path: String) throws(ToolError) {
+    guard OutputFiles.isFolder(path),
+      let file = ResultPath.companion(ResultFolder.spans, of: path)
+    else { return }
+    do throws(InputError) {
+      try read(ByteSource(path: file))
+    } catch {
+      throw ToolError(error)
+    }
   }
 
   /// The `run.json` of a folder; nil if there is none.

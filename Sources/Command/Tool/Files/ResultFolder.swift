@@ -5,12 +5,14 @@ struct ResultFolder: ~Copyable {
   let path: String
   private var summary: GrowingFile
 
-  private static let summary = "summary.csv"
+  static let summary = "summary.csv"
+  /// Only `measure` writes it.
+  static let spans = "spans.csv"
   static let names = [summary, "workloads.csv", "run.json"]
 
   /// Creates the folder if it is missing, and checks before the measurement that nothing would be overwritten.
   init(_ path: String, on console: Console? = nil) throws(ToolError) {
-    try OutputFiles.prepare(path, for: Self.names, on: console)
+    try OutputFiles.prepare(path, for: Self.names + [Self.spans], on: console)
     summary = try GrowingFile(Self.summary, in: path, on: console)
     self.path = path
   }
@@ -24,9 +26,10 @@ struct ResultFolder: ~Copyable {
 
   /// The files of all runs, which only have to be committed.
   func files(
-    _ rows: [ReportRow], _ circumstances: Circumstances
+    _ rows: [ReportRow], _ circumstances: Circumstances, spans: String? = nil
   ) throws(ToolError) -> OutputFiles {
     let files = try OutputFiles(in: path)
+    if let spans { try files.write(spans, to: Self.spans) }
     try files.write(WorkloadsCSV.text(rows), to: "workloads.csv")
     try files.write(RunJSON.text(rows, circumstances), to: "run.json")
     try files.add(summary)

@@ -12,7 +12,7 @@ extension CompletionKind {
 
   static let strategies = elements { StrategyCatalog.all.map(\.name) + ["all"] }
   static let carriers = elements { CarrierKind.allCases.map(\.rawValue) }
-  static let metrics = elements { MetricCatalog.numbers.map(\.name) }
+  static let metrics = elements { MetricCatalog.compared.map(\.name) }
 
   /// The elements of a list with commas: what is before the last comma stays.
   private static func elements(_ names: @escaping @Sendable () -> [String]) -> CompletionKind {

@@ -43,7 +43,7 @@ struct ShowOptions: ParsableArguments {
 
   /// The metrics that the arguments name, besides those of gates.
   func metrics() throws(ToolError) -> [String] {
-    let names = MetricCatalog.numbers.map(\.name)
+    let names = MetricCatalog.compared.map(\.name)
     let named = show.flatMap { $0.split(separator: ",").map(String.init) }
     if named.contains("all") { return names }
     for name in named where !names.contains(name) {

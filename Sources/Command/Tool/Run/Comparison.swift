@@ -28,6 +28,8 @@ struct Comparison {
     let costs: Costs
     /// Whether sweeps show by how much figures vary.
     var ranges = false
+    /// Costs that replace those of the scenario.
+    var counted: CountedCosts?
     /// The carriers of real runs.
     var carriers = CarrierSupply.ofThisBuild
 
@@ -104,8 +106,9 @@ struct Variant {
     let varied = request.grid.overrides(at: place)
     let options = StrategyOverrides(
       request.set + varied, isChosen: !request.options.strategy.isEmpty)
-    let scenario = try source.scenario(
+    let written = try source.scenario(
       (request.set + varied).filter { !options.holds($0) } + request.hidden)
+    let scenario = request.counted?.applied(to: written) ?? written
     var omissions: [String] = []
     let asked = try request.options.strategies(for: scenario, options) { strategy in
       guard let lack = request.lack(for: strategy) else { return true }

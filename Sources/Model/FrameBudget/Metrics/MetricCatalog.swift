@@ -63,6 +63,9 @@ public enum MetricCatalog {
   /// The numeric metrics, which can be compared and bounded.
   public static let numbers: [Metric] = all.filter { $0.name != Metric.status.name }
 
+  /// The numeric metrics of runs, and of other rows that can be compared.
+  public static let compared: [Metric] = numbers + [.spanCost]
+
   /// The metrics that need only frames, so that recorded logs of other tools have them too.
   public static let frames: [Metric] = all.filter { $0.needs != nil }
 
@@ -79,6 +82,12 @@ public enum MetricCatalog {
 // MARK: Metrics of frames and of the screen
 
 extension Metric {
+  /// The metric of spans whose instructions `measure` has counted; no run has it.
+  package static let spanCost = Metric(
+    "span_ms", .milliseconds,
+    "processor time of a call of a span, in `spans.csv`: its instructions x the time of one by the calibration",
+    of: .run { _ in nil })
+
   package static let status = Metric(
     "status", .none, "complete, interrupted, or invalid (an invariant broke)",
     of: .run { .text($0.log.status.rawValue) })

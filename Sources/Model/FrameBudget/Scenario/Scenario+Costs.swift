@@ -15,10 +15,7 @@ extension Scenario {
     for read in reads.indices {
       scenario.reads[read].cpu = reads[read].cpu.scaled(by: factor)
     }
-    for part in frameParts.indices {
-      scenario.frameParts[part].cpu = frameParts[part].cpu.scaled(by: factor)
-      scenario.frameParts[part].unit = frameParts[part].unit?.scaled(by: factor)
-    }
+    for part in frameParts.indices { scenario = scenario.costing(factor, of: .part(part)) }
     for workload in workloads.indices {
       scenario.workloads[workload].result = workloads[workload].result.scaled(by: factor)
       scenario.workloads[workload].scaleSteps(by: factor) { _ in true }
@@ -31,6 +28,57 @@ extension Scenario {
     var scenario = self
     for workload in workloads.indices {
       scenario.workloads[workload].scaleSteps(by: factor, where: services.contains)
+    }
+    return scenario
+  }
+}
+
+/// Work whose duration a scenario states.
+public enum CostedWork: Hashable, Sendable {
+  /// The steps of a service.
+  case service(ServiceIndex)
+  /// A part of drawing, by its place.
+  case part(Int)
+  /// The rest of drawing.
+  case render
+}
+
+extension Scenario {
+  /// The name of the rest of drawing among the names of services and of parts of drawing.
+  public static let renderName = "frame"
+
+  /// The work with that name, of which only letters count, because recordings leave digits out. Without work that takes no time.
+  public func work(called name: String) -> [CostedWork] {
+    let letters = name.filter(\.isLetter)
+    let named = services.indices.filter { services[$0].name.filter(\.isLetter) == letters }
+    let parts = frameParts.indices.filter { frameParts[$0].name.filter(\.isLetter) == letters }
+    let all =
+      named.map(CostedWork.service) + parts.map(CostedWork.part)
+      + (name == Self.renderName ? [.render] : [])
+    return all.filter { mean(of: $0) > .zero }
+  }
+
+  /// The mean duration: for a service that of its steps, each counted once.
+  public func mean(of work: CostedWork) -> TimeSpan {
+    switch work {
+    case .service(let service):
+      let steps = workloads.flatMap(\.steps).filter { $0.service == service }
+      let sum = steps.reduce(0) { $0 + $1.load.duration.mean.nanoseconds }
+      return .nanoseconds(sum / Int64(max(1, steps.count)))
+    case .part(let place): return frameParts[place].cpu.mean
+    case .render: return display.render.mean
+    }
+  }
+
+  /// The app in which that work takes `factor` times as long.
+  public func costing(_ factor: Double, of work: CostedWork) -> Scenario {
+    var scenario = self
+    switch work {
+    case .service(let service): return costing(factor, in: [service])
+    case .part(let place):
+      scenario.frameParts[place].cpu = frameParts[place].cpu.scaled(by: factor)
+      scenario.frameParts[place].unit = frameParts[place].unit?.scaled(by: factor)
+    case .render: scenario.display.render = display.render.scaled(by: factor)
     }
     return scenario
   }

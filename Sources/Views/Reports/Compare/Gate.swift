@@ -27,10 +27,11 @@ public struct Gate: Hashable, Sendable {
     self.threshold = threshold
   }
 
-  /// The default gates: smoothness, answers, and work left undone. There are few, because with more metrics a change of a single
-  /// one is less likely to be found; throughput is none of them, because that of work that arrives by itself is its arrival rate.
+  /// The default gates: smoothness, answers, work left undone, and the costs of spans in results of `measure`. There are few,
+  /// because with more metrics a change of a single one is less likely to be found; throughput is none of them, because that of
+  /// work that arrives by itself is its arrival rate.
   public static let standard = [
-    Metric.droppedPercent, .frameTime(.p99), .response(.p99), .responsesLate, .backlog,
+    Metric.droppedPercent, .frameTime(.p99), .response(.p99), .responsesLate, .backlog, .spanCost,
   ].map { Gate($0.name) }
 
   /// Reads `METRIC`, `METRIC=5%` or `METRIC=0.5`, or several of them, separated by commas.
@@ -62,7 +63,7 @@ public struct Gate: Hashable, Sendable {
   private static func gate(_ text: some StringProtocol) throws(InputError) -> Gate {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map { String($0.filter { !$0.isWhitespace }) }
-    let names = MetricCatalog.numbers.map(\.name)
+    let names = MetricCatalog.compared.map(\.name)
     guard names.contains(parts[0]) else {
       throw InputError(
         "\(InputError.quoted(parts[0])) is not a metric that can gate"

@@ -51,7 +51,7 @@ public struct ResultComparison: Sendable {
   public init(base: ComparedRows, new: ComparedRows, gates: [Gate], shown: [String]) {
     let pairs = GroupPairs(base, new)
     let names = Set(gates.map(\.metric) + shown)
-    let catalogue = MetricCatalog.all.filter { names.contains($0.name) }
+    let catalogue = MetricCatalog.compared.filter { names.contains($0.name) }
     let gateOf = Dictionary(gates.map { ($0.metric, $0) }) { _, last in last }
     /// Made whenever they are needed, because those of all metrics would take much memory.
     func samples(_ pair: GroupPair, _ metric: Metric) -> MetricSamples {

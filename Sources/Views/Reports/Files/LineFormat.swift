@@ -75,6 +75,7 @@ public enum ColumnTable {
   /// The columns of the other files, except those in `markdown`.
   public static let others = [
     section("A per-frame file (`--frames`)", FramesCSV.columns),
+    section("`spans.csv` (`measure`)", SpansCSV.columns),
     section("`seeds.csv` (`run --summary`)", SeedSummary.format.columns),
     section("`limit --format csv`", LimitRecord.columns),
     section("`import --format csv`", ImportCSV.format.columns),

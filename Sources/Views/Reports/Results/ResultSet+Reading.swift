@@ -5,7 +5,7 @@ extension ResultSet {
   /// The limit for rows of a comparison.
   static let maxRows = 1_000_000
 
-  /// Reads a `summary.csv` or a `workloads.csv`, in any order of columns.
+  /// Reads a `summary.csv`, `workloads.csv` or `spans.csv`, in any order of columns.
   public init(_ source: consuming ByteSource) throws(InputError) {
     var rows: [RunRecord] = []
     let metrics = try Self.readResults(source) { rows.append($0) }
@@ -24,7 +24,7 @@ extension ResultSet {
       count += 1
       body(row)
     }
-    guard let columns, columns.isOfWorkloads || count > 0 else {
+    guard let columns, columns.isOfParts || count > 0 else {
       throw InputError("holds no results", file: name)
     }
     return columns.metrics
@@ -70,12 +70,12 @@ private struct ResultColumns {
   private let names: RowNumbers.Names
   private let numbers: [Int]
 
-  /// A file of workloads does not have the status of its runs, and has no rows if a scenario has no workloads.
-  var isOfWorkloads: Bool { places.has(Column.workload.name) }
+  /// A file of workloads or spans does not have the status of its runs, and has no rows if a scenario has no workloads.
+  let isOfParts: Bool
 
   init(_ names: [String]) throws(InputError) {
-    let isOfWorkloads = names.contains(Column.workload.name)
-    let needed = RunKey.allCases.map(\.name) + (isOfWorkloads ? [] : [Metric.status.name])
+    isOfParts = [Column<RunRecord>.workload, .span].contains { names.contains($0.name) }
+    let needed = RunKey.allCases.map(\.name) + (isOfParts ? [] : [Metric.status.name])
     let places = try ColumnPlaces(names, needed: needed, of: "summary.csv")
     // The schema determines how the rest is read.
     let order = [RunKey.schema.name] + names.filter { $0 != RunKey.schema.name }

@@ -90,14 +90,18 @@ extension RunRecord {
 
   /// The columns that are not numbers by their names, in files of runs and of workloads.
   static let texts: [String: Column<RunRecord>] = Dictionary(
-    uniqueKeysWithValues: (keys + remarks + [column(.status), .workload, .item, app, machine]).map {
-      ($0.name, $0)
-    })
+    uniqueKeysWithValues: ([
+      keys, remarks, [column(.status), .workload, .span, .item, app, machine],
+    ] as [[Column]])
+    .joined().map { ($0.name, $0) })
 }
 
 extension Column where Row == RunRecord {
   /// The name of the workload, after the keys of its run.
   static let workload = text("workload", "its name", { $0.workload }, { $0.workload = $1 })
+  /// The name of a span, in a file of spans.
+  static let span = text(
+    "span", "the name of an interval, or `frame`", { $0.workload }, { $0.workload = $1 })
   /// The name of an item, after the metrics of earlier schemas.
   static let item = optional(
     "item", "the name of one of its items; empty if the scenario has none", { $0.item },

@@ -8,7 +8,8 @@ import Testing
 @Suite struct `The options of the commands` {
   /// Commands that print a result.
   private static let results = [
-    "run", "limit", "prove", "advise", "explain", "compare", "history", "import", "bench", "check",
+    "run", "measure", "limit", "prove", "advise", "explain", "compare", "history", "import",
+    "bench", "check",
     "list",
     "doctor",
   ]

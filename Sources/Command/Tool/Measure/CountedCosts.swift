@@ -1,0 +1,67 @@
+internal import FrameBudget
+internal import FrameBudgetReports
+
+/// The costs of a scenario as counted instructions say: each span's work takes as much longer as its instructions have grown since
+/// the calibration.
+struct CountedCosts {
+  /// With their times.
+  let spans: [CountedSpan]
+  /// The spans whose names are not in the scenario.
+  let others: [String]
+  private let factors: [(work: CostedWork, factor: Double)]
+
+  /// Without a calibration, these counts are it: the times are those of the scenario.
+  init(
+    _ counted: [CountedSpan], since calibration: [CountedSpan], in scenario: Scenario
+  ) throws(ToolError) {
+    var ratios = Ratios(calibration)
+    var factors: [(work: CostedWork, factor: Double)] = []
+    var others: [String] = []
+    for span in counted {
+      let works = scenario.work(called: span.name)
+      guard let first = works.first else {
+        others.append(span.name)
+        continue
+      }
+      let mean = scenario.mean(of: first).inMilliseconds
+      if calibration.isEmpty {
+        ratios.add(span.name, mean / span.instructions)
+      } else if let ratio = ratios.own[span.name] {
+        factors += works.map { (work: $0, factor: ratio * span.instructions / mean) }
+      }
+    }
+    guard others.count < counted.count, let common = ratios.common else {
+      throw ToolError(
+        .badInput,
+        "no span has the name of a service with steps, of a part of drawing, or 'frame'; the spans are "
+          + English.list(counted.map(\.name)))
+    }
+    spans = counted.map { span in
+      var span = span
+      span.milliseconds = span.instructions * (ratios.own[span.name] ?? common)
+      return span
+    }
+    (self.factors, self.others) = (factors, others)
+  }
+
+  /// The scenario with these costs.
+  func applied(to scenario: Scenario) -> Scenario {
+    factors.reduce(scenario) { $0.costing($1.factor, of: $1.work) }
+  }
+
+  /// Milliseconds of an instruction, by span.
+  private struct Ratios {
+    private(set) var own: [String: Double] = [:]
+
+    init(_ spans: [CountedSpan]) {
+      for span in spans {
+        if let time = span.milliseconds { add(span.name, time / span.instructions) }
+      }
+    }
+
+    mutating func add(_ name: String, _ ratio: Double) { own[name] = ratio }
+
+    /// For spans that the calibration does not have.
+    var common: Double? { own.isEmpty ? nil : Array(own.values).sorted()[own.count / 2] }
+  }
+}
