@@ -318,7 +318,7 @@ extension LaneWorkers {
   /// two. No trace must be kept. Returns the cost of the next step, and the number of lock operations that were completed; nil, and
   /// does nothing, if more may happen.
   ///
-  /// This is what `leaveService`, `publish`, `takeLock` and `enterService` do in turn, and most of the work of a run.
+  /// This is what `leaveService`, `publish`, `takeLock` and `enterService` do in turn.
   @inline(__always)
   mutating func followStep(
     _ runner: ThreadIndex, by thread: ThreadIndex, at now: Instant, _ locks: inout LockTable

@@ -180,7 +180,7 @@ struct MainThread: ~Copyable {
   /// Runs the whole frame that begins at `now`, if it only reads and draws and ends before the next vsync, which is before `end`. No
   /// other thread does anything before `end`. Returns when it ended, and the next vsync; nil, and does nothing, if more may happen.
   ///
-  /// The same as all stages from `beginningFrame` to `waitingForVsync`: most frames of an app are idle, and take a fifth of the time.
+  /// The same as all stages from `beginningFrame` to `waitingForVsync`: in an app that is mostly idle, nearly all frames are such.
   @inline(__always)
   mutating func runIdleFrame(
     at now: Instant, before end: Instant, _ workers: inout LaneWorkers,
