@@ -1,7 +1,7 @@
 import FrameBudget
-import FrameBudgetCaptures
 import Testing
 
+@testable import FrameBudgetCaptures
 @testable import FrameBudgetLearning
 
 /// What a recording predicts of a change to its page.
@@ -94,12 +94,13 @@ struct PageChangeTests {
   @Test func `limits the listeners of an event, and leaves the rest of their tasks`() throws {
     let learned = try learn(Self.typing, "debounce:input=150ms")
     #expect(learned.unpredictable == nil)
-    let limited = try #require(learned.items.workloads.first(where: \.isLimited))
+    let limited = try #require(learned.items.workloads.first { $0.isLimited })
     #expect(limited.name == "on-input")
     #expect(
       limited.items.map { $0.costs.map { $0.cpu / 1000 } } == Array(repeating: [12_000], count: 4))
     let rest = learned.items.workloads.filter { !$0.isLimited }.flatMap(\.items)
-    #expect(rest.reduce(0) { $0 + $1.costs.reduce(0) { $0 + $1.cpu } } / 1000 == 4 * 4000)
+    let left: Int64 = rest.flatMap(\.costs).map(\.cpu).reduce(0, +)
+    #expect(left / 1000 == 4 * 4000)
     let text = learned.scenario(replay: .good)
     #expect(text.contains("  - name: on-input\n"))
     #expect(text.contains("    admission: {debounce: 150 ms}\n"))
@@ -118,7 +119,7 @@ struct PageChangeTests {
         ] : []
     }
     let slide = try learn(recording, "latest:slide")
-    let limited = try #require(slide.items.workloads.first(where: \.isLimited))
+    let limited = try #require(slide.items.workloads.first { $0.isLimited })
     #expect(limited.items.map { $0.costs[0].cpu } == Array(repeating: 6_000_000, count: 10))
     let other = try learn(recording, "latest:other")
     #expect(other.items.changedTime == 10 * 2_000_000)
@@ -126,18 +127,19 @@ struct PageChangeTests {
 
   @Test func `without the change nothing is limited`() throws {
     let learned = try #require(LearnedScenario(Self.typing, name: "page", source: "page"))
-    #expect(!learned.items.workloads.contains(where: \.isLimited))
+    #expect(!learned.items.workloads.contains { $0.isLimited })
     #expect(!learned.scenario(replay: .good).contains("admission"))
   }
 
   @Test func `takes listeners out of the frames that they ran in`() throws {
     let scrolling = Self.recording(scrolling: 10..<30)
     let learned = try learn(scrolling, "throttle:scroll=100ms")
-    let limited = try #require(learned.items.workloads.first(where: \.isLimited))
+    let limited = try #require(learned.items.workloads.first { $0.isLimited })
     #expect(limited.items.count == 20)
     // Each arrives right before the vsync of its frame, which waits for it.
     for (place, item) in limited.items.enumerated() {
-      #expect(abs(Double(item.arrival) / 1e6 - Double(place + 10) * 50 / 3) < 0.01)
+      let vsync = Double(place + 10) * 50 / 3
+      #expect(abs(Double(item.arrival) / 1e6 - vsync) < 0.01)
     }
     let plain = try #require(LearnedScenario(scrolling, name: "page", source: "page"))
     #expect(plain.items.drawing[10..<30].allSatisfy { $0 > 11_000_000 })
