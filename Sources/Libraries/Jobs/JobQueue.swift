@@ -283,7 +283,7 @@ extension JobQueue {
 
 /// The options of a queue.
 public struct JobQueueOptions: Sendable {
-  /// The maximum number of jobs that run at once, including those whose completions are not called yet.
+  /// The maximum number of jobs that run at once, including those whose completions are not called yet; at least 1.
   public var width = 1
   /// The nice value of the queue's threads: 0 is the usual priority, 19 the lowest.
   public var nice = 0

@@ -18,6 +18,14 @@ internal import Synchronization
 ///   return try await pages
 /// }
 /// ```
+///
+/// A test reads an actor of this scheduler in `run`, or synchronously as its thread. The second form needs both calls: an actor's
+/// `assumeIsolated` asks Swift's runtime, which knows the scheduler's thread only within the scheduler's own.
+///
+/// ```swift
+/// let count = try await scheduler.run { await session.count }
+/// let same = scheduler.assumeIsolated { _ in session.assumeIsolated { $0.count } }
+/// ```
 public final class ManualScheduler: Scheduler {
   public let loop: SchedulerLoop
   private let time: ManualTime

@@ -247,6 +247,12 @@ public struct Refusal: Error, Equatable, CustomStringConvertible {
   /// Why the event was refused.
   public let reason: Reason
 
+  /// Creates a refusal, for tests that expect one.
+  public init(scheduler: String, reason: Reason) {
+    self.scheduler = scheduler
+    self.reason = reason
+  }
+
   public var description: String {
     switch reason {
     case .shutDown: "scheduler '\(scheduler)' is shut down"

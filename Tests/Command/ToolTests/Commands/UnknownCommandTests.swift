@@ -34,7 +34,7 @@ struct UnknownCommandTests {
 
   @Test func `a word far from any command lists all commands except internal ones`() throws {
     let performed = try Performed("simulate")
-    #expect(performed.diagnostics.contains("; allowed: init, run, live, limit"))
+    #expect(performed.diagnostics.contains("; allowed: init, run, measure, live, limit"))
     #expect(!performed.diagnostics.contains("serve"))
   }
 
