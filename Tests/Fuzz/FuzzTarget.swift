@@ -20,7 +20,7 @@ enum FuzzTarget: String, CaseIterable {
   case instrumentsRecording = "recording-instruments"
   case column, results, workloads, limits, proofs, run, frames, traces, replay
   case gates, scenarios, costs
-  case advice, moves, shares, history, sweeps, swept, rules, flows
+  case advice, moves, shares, history, spans, sweeps, swept, rules, flows
   case frameTimeline = "frame-timeline"
   case unpacking
   // What a browser sends to a client of its DevTools.
@@ -55,6 +55,7 @@ enum FuzzTarget: String, CaseIterable {
     case .frames: try ResultParsing.frames(source)
     case .traces: try ResultParsing.traces(source)
     case .replay: _ = try FramesFile(source)
+    case .spans: let _: [CountedSpan] = try SpansCSV.spans(source)
     case .gates: _ = try Gate.gates(source)
     case .scenarios: _ = try ParsedScenario(bytes, file: "fuzz.yaml").scenario()
     case .costs: _ = try CostsFile.parse(bytes, file: "fuzz.json")

@@ -123,9 +123,7 @@ struct MeasureCommand: ToolCommand {
     let counter = try SpanCounter(program, in: folder.path)
     Interruption.install()
     // The output is the command's own.
-    let printed =
-      output.quiet
-      ? unsafe open("/dev/null", O_WRONLY | O_CLOEXEC) : dup(console.diagnostics)
+    let printed = dup(console.diagnostics)
     defer { close(printed) }
     return try counter.spans(printing: printed)
   }
