@@ -2,6 +2,7 @@
 public enum PredictionKind: String, CaseIterable, Sendable {
   /// Each thread of the arrangement, the second stage and other processes could have a core for itself.
   case threadsFit = "threads-fit-cores"
+  /// Some threads share a core.
   case moreThreads = "more-threads-than-cores"
   /// The scenario is from a recording.
   case learned
