@@ -62,6 +62,6 @@ struct CountedCosts {
     mutating func add(_ name: String, _ ratio: Double) { own[name] = ratio }
 
     /// For spans that the calibration does not have.
-    var common: Double? { own.isEmpty ? nil : Array(own.values).sorted()[own.count / 2] }
+    var common: Double? { own.values.middle }
   }
 }
