@@ -523,9 +523,10 @@ class RecordTest(unittest.TestCase):
         self.assert_nothing_is_left(patience=PATIENCE)
         # If both are killed, the next recording removes the profile.
         process = self.start("page.html", "--for", "10min", "-o", "app")
+        # The guard is stopped first: it removes the profile as soon as it sees the command end.
         guard = self.guard()
-        for killed in (process.pid, guard):
-            os.kill(killed, signal.SIGKILL)
+        for stopped, number in ((guard, signal.SIGSTOP), (process.pid, signal.SIGKILL), (guard, signal.SIGKILL)):
+            os.kill(stopped, number)
         process.communicate()
         end = time.monotonic() + PATIENCE
         while list(self.processes()) and time.monotonic() < end:
