@@ -181,7 +181,7 @@ extension LearnedScenario {
   /// Whether the file's functions alone asked for frames, by `requestAnimationFrame`.
   private func asksForFrames(_ file: String) -> Bool {
     guard let slices = recording.threads.first?.slices else { return false }
-    let isCallback = recording.names.map { $0 == "FireAnimationFrame" }
+    let isCallback = recording.names.map { $0 == AppCalls.animationFrame }
     let isIts = recording.names.map { AppCalls.file(in: $0) == file }
     let begins = screen.frames.map(\.begin)
     var (own, others) = (Set<Int>(), Set<Int>())

@@ -132,7 +132,7 @@ package struct TraceReader: ~Copyable {
       guard InputTime.instants.contains(event.begin), InputTime.spans.contains(event.length) else {
         throw reader.failure("the event's time is out of range")
       }
-      if names.size > Self.maxNames {
+      if names.size + categories.size > Self.maxNames {
         throw reader.failure("more than \(Self.maxNames >> 20) MB of names")
       }
       try body(self, event, reader)

@@ -1,7 +1,7 @@
 import Foundation
 import FrameBudget
 import FrameBudgetParsing
-import FrameBudgetCaptures
+@testable import FrameBudgetCaptures
 import TestSupport
 import Testing
 
@@ -46,6 +46,58 @@ struct HostileRecordingTests {
     #expect(message.hasPrefix("recording:"))
     #expect(message.contains(reason), "\(message)")
     #expect(!message.contains("\n"))
+  }
+
+  /// A field of a protocol buffer: a message or text, or a number.
+  private static func field(_ number: Int, _ body: [UInt8]) -> [UInt8] {
+    varint(number << 3 | 2) + varint(body.count) + body
+  }
+
+  private static func field(_ number: Int, _ value: Int) -> [UInt8] {
+    varint(number << 3) + varint(value)
+  }
+
+  private static func varint(_ value: Int) -> [UInt8] {
+    value < 128 ? [UInt8(value)] : [UInt8(value & 127 | 128)] + varint(value >> 7)
+  }
+
+  // Slow: reads 144 recordings.
+  @Test func `members of Perfetto's events may have values of any type, in both forms`() throws {
+    let seed = try Seeds.bytes("recording-perfetto/page.pftrace")
+    let number: [UInt8] = [5 << 3 | 1, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F]
+    for key in EventData.Key.texts {
+      let name = Array(key.utf8)
+      let values = [
+        Self.field(2, 1), Self.field(3, 1), Self.field(4, 1), number,
+        Self.field(6, Array("x".utf8)),
+      ]
+      let nested = [
+        Self.field(5, 1), [6 << 3 | 1] + number.dropFirst(), Self.field(7, 1),
+        Self.field(8, Array("x".utf8)),
+      ]
+      let dictionaries =
+        values.map { Self.field(11, Self.field(10, name) + $0) }
+        + nested.map { Self.field(8, Self.field(1, 1) + Self.field(2, name) + Self.field(3, $0)) }
+      for dictionary in dictionaries {
+        let event =
+          Self.field(9, 1) + Self.field(11, 21) + Self.field(23, Array("RunTask".utf8))
+          + Self.field(4, Self.field(10, Array("data".utf8)) + dictionary)
+        let packet = Self.field(10, 1) + Self.field(8, 1000) + Self.field(11, event)
+        #expect(Self.failure(seed + Self.field(1, packet)) == nil, "\(key)")
+      }
+    }
+  }
+
+  // Slow: reads 140 MB.
+  @Test(arguments: ["[", "\(TraceEvent.mark)1},\"traceEvents\":["])
+  func `many different categories are too many names`(_ opening: String) throws {
+    let category = String(repeating: "c", count: 1 << 20)
+    let events = (0..<70).map { number in
+      #"{"name": "a", "ph": "X", "pid": 1, "tid": 1, "ts": \#(number), "dur": 1, "cat": "\#(number)\#(category)"}"#
+    }
+    let bytes = Array("\(opening)\(events.joined(separator: ","))]".utf8)
+    let message = try #require(Self.failure(bytes))
+    #expect(message.contains("more than 64 MB of names"), "\(message.prefix(200))")
   }
 
   @Test func `a cut-off protocol buffer says where it ends`() throws {

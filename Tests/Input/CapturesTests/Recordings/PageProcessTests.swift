@@ -167,6 +167,7 @@ import Testing
     }
     for (name, file) in [
       ("render (list.js:12)", "list.js"), ("f (a:b.js:1)", "a:b.js"), ("f (list.js)", "list.js"),
+      ("f (a) (list(1).js:12)", "list(1).js"), ("render (list(1).js)", "list(1).js"),
       ("EventDispatch (input)", nil), ("Layout", nil),
     ] {
       #expect(AppCalls.file(in: name) == file)

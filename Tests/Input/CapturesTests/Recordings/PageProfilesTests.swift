@@ -14,6 +14,9 @@ import Testing
   private static let shop: Function = ("recommend", "http://page.example/shop.js?v=1")
   private static let cart: Function = ("total", "http://page.example/cart.js")
   private static let native: Function = ("map", "")
+  private static let runtime: Function = ("StackGuard", "native V8Runtime")
+  /// When the browser wrote its first event, in µs: some hours after the machine started.
+  private static let start = 122_411_000_000
 
   /// The names of calls of functions, or of microtasks, each of 10 ms from 0, 10, … ms on, and of a slice of 30 ms around them,
   /// with a stack for each sample.
@@ -23,13 +26,16 @@ import Testing
     var events = [
       #"{"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}}"#,
       #"""
-      {"ph": "I", "name": "TracingStartedInBrowser", "pid": 1, "tid": 1, "ts": 0, "args": {"data": {"frames": [
+      {"ph": "I", "name": "TracingStartedInBrowser", "pid": 1, "tid": 1, "ts": \#(Self.start), "args": {"data": {"frames": [
         {"frame": "A", "isOutermostMainFrame": true, "processId": 7, "url": "http://page.example/"}]}}}
       """#,
-      #"{"ph": "P", "name": "Profile", "id": "0x5", "pid": 7, "tid": 1, "ts": 0, "args": {"data": {"startTime": 0}}}"#,
+      #"""
+      {"ph": "P", "name": "Profile", "id": "0x5", "pid": 7, "tid": 1, "ts": \#(Self.start), "args": {"data": {
+        "startTime": \#(Self.start - 31)}}}
+      """#,
     ]
     for (place, call) in calls.enumerated() {
-      let at = #""ph": "X", "pid": 7, "tid": 1, "ts": \#(10_000 * place), "dur": 9900"#
+      let at = #""ph": "X", "pid": 7, "tid": 1, "ts": \#(Self.start + 10_000 * place), "dur": 9900"#
       if let call {
         let data =
           #"{"functionName": "\#(call.name)", "lineNumber": 4, "url": "\#(call.address)"}"#
@@ -40,7 +46,8 @@ import Testing
     }
     if let around {
       events.append(
-        #"{"ph": "X", "name": "\#(around)", "pid": 7, "tid": 1, "ts": 0, "dur": 30000}"#)
+        #"{"ph": "X", "name": "\#(around)", "pid": 7, "tid": 1, "ts": \#(Self.start), "dur": 30000}"#
+      )
     }
     var nodes = [#"{"id": 1, "callFrame": {"functionName": "(root)", "lineNumber": -1}}"#]
     var leaves: [Int] = []
@@ -59,11 +66,11 @@ import Testing
     let steps = samples.map { _ in "1000" }.joined(separator: ",")
     events += [
       #"""
-      {"ph": "P", "name": "ProfileChunk", "id": "0x5", "pid": 7, "tid": 2, "ts": 1, "args": {"data": {"cpuProfile": {
+      {"ph": "P", "name": "ProfileChunk", "id": "0x5", "pid": 7, "tid": 2, "ts": \#(Self.start + 1), "args": {"data": {"cpuProfile": {
         "nodes": [\#(nodes.joined(separator: ","))]}}}}
       """#,
       #"""
-      {"ph": "P", "name": "ProfileChunk", "id": "0x5", "pid": 7, "tid": 2, "ts": 2, "args": {"data": {"cpuProfile": {
+      {"ph": "P", "name": "ProfileChunk", "id": "0x5", "pid": 7, "tid": 2, "ts": \#(Self.start + 2), "args": {"data": {"cpuProfile": {
         "samples": \#(leaves)}, "timeDeltas": [\#(steps)]}}}
       """#,
     ]
@@ -109,6 +116,26 @@ import Testing
         + stacks(4, Self.jquery, Self.shop))
     #expect(
       found == ["total (cart.js:4)", "dispatch (jquery.min.js:4)", "dispatch (jquery.min.js:4)"])
+  }
+
+  @Test func `keeps its name if the browser's own functions have more than half of it`() throws {
+    let library = stacks(9, Self.jquery, Self.runtime)
+    let microtasks = stacks(6, Self.runtime) + stacks(4, Self.shop)
+    #expect(
+      try names(calls: [Self.jquery, nil], samples: library + microtasks) == [
+        "dispatch (jquery.min.js:4)", "RunMicrotasks",
+      ])
+    #expect(
+      try names(calls: [nil], samples: stacks(4, Self.runtime) + stacks(5, Self.shop)) == [
+        "recommend (shop.js:9)"
+      ])
+  }
+
+  @Test func `is not named where its frame's callback has the name`() throws {
+    let found = try names(
+      calls: [Self.cart], around: "FireAnimationFrame",
+      samples: stacks(9, Self.cart) + stacks(20, Self.shop))
+    #expect(found == ["FireAnimationFrame", "total (cart.js:4)"])
   }
 
   @Test func `keeps its name where functions are not named`() throws {

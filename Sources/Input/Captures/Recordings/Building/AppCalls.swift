@@ -3,18 +3,23 @@ package enum AppCalls {
   /// Their names in Chrome, from DevTools' `models/trace/types/TraceEvents.ts`. The work in them is the app's, and the names
   /// that the app gives it are more specific.
   package static let names: Set = [
-    function, "EvaluateScript", "EventDispatch", "TimerFire", "FireAnimationFrame",
+    function, "EvaluateScript", "EventDispatch", "TimerFire", animationFrame,
     "FireIdleCallback", "RunMicrotasks", "XHRReadyStateChange", "XHRLoad",
   ]
 
   /// The name of a call of a function that is not called by the function's own name and file.
   package static let function = "FunctionCall"
 
+  /// A callback of `requestAnimationFrame`; the call in it has the function's name.
+  package static let animationFrame = "FireAnimationFrame"
+
   /// The name of what runs after an `await`, and of promises' callbacks, if a task is followed by them.
   private static let microtasks = "BlinkScheduler_PerformMicrotaskCheckpoint"
 
   /// Whether it has the name of calls, and not that of the called function.
-  static func isUnnamed(_ name: String) -> Bool { names.contains(name) || name == microtasks }
+  static func isUnnamed(_ name: String) -> Bool {
+    (names.contains(name) && name != animationFrame) || name == microtasks
+  }
 
   /// Whether a slice has one of these names, or that of the called function and its file.
   package static func contains(_ name: String) -> Bool {
@@ -42,9 +47,9 @@ package enum AppCalls {
 
   /// The file of the called function; nil if the name has none.
   package static func file(in name: String) -> String? {
-    guard isNamedCall(name), event(in: name) == nil, let place = name.lastIndex(of: "(")
+    guard isNamedCall(name), event(in: name) == nil, let place = name.ranges(of: " (").last
     else { return nil }
-    let inner = name[place...].dropFirst().dropLast()
+    let inner = name[place.upperBound...].dropLast()
     let line = inner.lastIndex(of: ":").map { inner[$0...].dropFirst() } ?? ""
     let hasLine = !line.isEmpty && line.allSatisfy(\.isNumber)
     return String(hasLine ? inner.dropLast(line.count + 1) : inner)

@@ -98,17 +98,11 @@ enum ChromeArguments {
         data.process = try reader.fixedPoint(places: 0).value.map { Int($0) }
       case (.functionName, .string): data.function = try reader.string()
       case (.type, .string): data.type = try reader.string()
-      // Follows the others; events of other kinds have addresses, too.
-      case (.url, .string) where data.process != nil || data.function != nil:
-        data.address = try reader.string()
-      case (.frames, .array):
-        try readFrames(&reader, into: &data)
+      case (.url, .string): data.address = try reader.string()
+      case (.frames, .array): try readFrames(&reader, into: &data)
       case (.cpuProfile, .object): try readProfile(&reader, into: &data)
       case (.timeDeltas, .array): data.steps = try numbers(&reader, places: 3)
-      case (.frame, _), (.singleShot, _), (.isOutermostMainFrame, _), (.functionName, _),
-        (.processId, _), (.url, _), (.type, _), (.frames, _), (.cpuProfile, _), (.timeDeltas, _):
-        try reader.skip()
-      case (_, .number):
+      case (_, .number) where key.isNumber:
         data.numbers[key] = try reader.fixedPoint(places: key.places).value(in: InputTime.instants)
       default: try reader.skip()
       }
@@ -222,8 +216,8 @@ struct EventData {
   enum Key: Int, CaseIterable {
     // First those that `Numbers` has.
     case interactionId, duration, timeStamp, processingStart, processingEnd
-    case timerId, timeout, processId, lineNumber, startTime
-    case singleShot, frame, isOutermostMainFrame, url, frames, functionName, type
+    case timerId, timeout, lineNumber
+    case processId, singleShot, frame, isOutermostMainFrame, url, frames, functionName, type
     case cpuProfile, timeDeltas
 
     /// Nil for other members.
@@ -234,6 +228,8 @@ struct EventData {
 
     private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
     static let texts = allCases.map { "\($0)" }
+
+    var isNumber: Bool { rawValue <= Self.lineNumber.rawValue }
 
     /// The decimal places of a number, which then counts nanoseconds if the member is a time in milliseconds.
     var places: Int {
@@ -281,19 +277,23 @@ struct EventData {
     process.map { PageDocuments.Document(process: $0, isPage: isPage, address: address) }
   }
 
-  /// A function with an address: the browser's own have none.
+  /// Nil for a function of the browser.
   var ownFunction: PageFunction? {
-    guard !address.isEmpty, let function else { return nil }
+    guard !address.isEmpty, !Self.browsers.contains(where: address.hasPrefix), let function else {
+      return nil
+    }
     return PageFunction(function, address: address, line: numbers[.lineNumber])
   }
+
+  /// With which addresses of the browser's functions begin, if they have some.
+  private static let browsers = ["native ", "extensions::"]
 
   func give(to event: inout ChromeEvent) {
     if let function, !function.isEmpty || !address.isEmpty {
       event.function = PageFunction(function, address: address, line: numbers[.lineNumber])
     }
-    let start = numbers[.startTime]
-    if start != nil || !nodes.isEmpty || !samples.isEmpty {
-      event.profile = ProfilePiece(start: start, nodes: nodes, samples: samples, steps: steps)
+    if !nodes.isEmpty || !samples.isEmpty {
+      event.profile = ProfilePiece(nodes: nodes, samples: samples, steps: steps)
     }
     if let type { event.text = type }
     if let ownDocument {

@@ -190,7 +190,8 @@ final class PageFunction: Sendable {
 
   /// `function` is empty if it has no name. The line counts from 1.
   init(_ function: String, address: String, line: Int64?) {
-    (self.function, self.address, self.line) = (function, address, line)
+    (self.function, self.line) = (function, line)
+    self.address = String(address.prefix { $0 != "?" && $0 != "#" }.prefix(Self.longestAddress))
   }
 
   /// Such as `render (list.js:12)`, with its line; the file of a page without one is its host.
@@ -201,11 +202,10 @@ final class PageFunction: Sendable {
 
   private var file: String { path.last.map { String($0.prefix(Self.longest)) } ?? "page" }
 
-  private var path: [Substring] {
-    address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-  }
+  private var path: [Substring] { address.split(separator: "/") }
 
   private static let longest = 60
+  private static let longestAddress = 2000
   /// In which sites keep what others wrote.
   private static let folders: Set<Substring> = [
     "node_modules", "bower_components", "vendor", "vendors", "lib", "libs",

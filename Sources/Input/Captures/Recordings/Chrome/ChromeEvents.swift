@@ -7,6 +7,8 @@ package struct ChromeEvents: ~Copyable {
   /// The meanings of names and categories, by their numbers.
   private var kinds: [ChromeEvent.Kind?] = []
   private var categories = InternedNames()
+  /// The bytes of names and categories.
+  var namesSize: Int { names.size + categories.size }
   private var meanings: [ChromeCategory] = []
 
   private let namesFunctions: Bool

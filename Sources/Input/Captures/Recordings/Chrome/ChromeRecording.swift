@@ -12,7 +12,7 @@ struct ChromeRecording: RecordingReader {
     } event: { (events, event, reader) throws(InputError) in
       try Self.check(event, reader)
       indexer.take(event)
-      if let excess = RecordingLimits.excess(threads: indexer.count, names: events.names.size) {
+      if let excess = RecordingLimits.excess(threads: indexer.count, names: events.namesSize) {
         throw reader.failure(excess)
       }
     }
@@ -38,7 +38,7 @@ struct ChromeRecording: RecordingReader {
       // Checked again, because another process may still be writing the file.
       try Self.check(event, reader)
       gatherer.take(event)
-      if let excess = RecordingLimits.excess(kept: gatherer.kept, names: events.names.size) {
+      if let excess = RecordingLimits.excess(kept: gatherer.kept, names: events.namesSize) {
         throw reader.failure(excess)
       }
     }

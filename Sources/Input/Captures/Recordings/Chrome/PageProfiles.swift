@@ -9,15 +9,13 @@ final class ProfilePiece: Sendable {
     var function: PageFunction?
   }
 
-  /// When the profile began, in nanoseconds; the first piece has only that.
-  let start: Int64?
   let nodes: [Node]
   /// The nodes in which the thread was, and for each the time since the one before, in nanoseconds.
   let samples: [Int64]
   let steps: [Int64]
 
-  init(start: Int64?, nodes: [Node], samples: [Int64], steps: [Int64]) {
-    (self.start, self.nodes, self.samples, self.steps) = (start, nodes, samples, steps)
+  init(nodes: [Node], samples: [Int64], steps: [Int64]) {
+    (self.nodes, self.samples, self.steps) = (nodes, samples, steps)
   }
 
   var count: Int { nodes.count + samples.count }
@@ -49,11 +47,11 @@ struct PageProfiles {
   private(set) var count = 0
 
   mutating func take(_ event: ChromeEvent) {
-    guard let piece = event.profile else { return }
-    if event.kind == .profile, let start = piece.start {
-      profiles[event.identity] = Profile(thread: event.thread, now: start)
+    if event.kind == .profile {
+      // Its argument `startTime` is on a clock that the format does not name.
+      profiles[event.identity] = Profile(thread: event.thread, now: event.instant)
       count += 1
-    } else if event.kind == .profilePiece,
+    } else if event.kind == .profilePiece, let piece = event.profile,
       var profile = profiles.removeValue(forKey: event.identity)
     {
       add(piece, to: &profile)
@@ -157,7 +155,7 @@ struct ProfiledThread {
     }
     var open: [Int] = []
     var next = 0
-    for sample in samples where sample.ran.any != nil {
+    for sample in samples {
       while next < order.count, calls[order[next]].span.lowerBound <= sample.at {
         open.append(order[next])
         next += 1

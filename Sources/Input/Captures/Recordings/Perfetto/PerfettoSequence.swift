@@ -182,12 +182,13 @@ extension EventData {
 
   private mutating func take(_ value: Value?, for key: Key?) {
     switch (key, value) {
-    case (nil, _), (_, nil): break
-    case (.frame, .text(let fingerprint)?): document = fingerprint
-    case (.singleShot, .truth(let truth)?): isOnce = truth
-    case (.frame, _), (.singleShot, _), (_, .text), (_, .truth): break
-    case (let key?, .whole(let number)?): numbers[key] = Self.scaled(Double(number), key)
-    case (let key?, .fraction(let number)?): numbers[key] = Self.scaled(number, key)
+    case (.frame?, .text(let fingerprint)?): document = fingerprint
+    case (.singleShot?, .truth(let truth)?): isOnce = truth
+    case (let key?, .whole(let number)?) where key.isNumber:
+      numbers[key] = Self.scaled(Double(number), key)
+    case (let key?, .fraction(let number)?) where key.isNumber:
+      numbers[key] = Self.scaled(number, key)
+    default: break
     }
   }
 
