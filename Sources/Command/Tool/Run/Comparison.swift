@@ -197,11 +197,9 @@ struct PlannedRun {
 
   /// Makes the run in virtual time; with `ranges`, also the runs that show by how much its figures vary.
   func simulated(_ detail: FrameLedger.Detail, ranges: Bool) -> ReportRow {
-    let simulator = simulator(detail)
-    let metrics = RunMetrics(simulator.run(plan) { Interruption.signal == nil })
-    guard ranges else { return row(metrics, cores: machine.cores) }
-    let range = simulator.range(around: metrics, of: plan) { Interruption.signal == nil }
-    return row(metrics.having(range), cores: machine.cores)
+    let log = simulator(detail).run(plan) { Interruption.signal == nil }
+    let made = row(RunMetrics(log), cores: machine.cores)
+    return ranges ? row(made, ranging: (0..<VirtualEngine.runsForRange).map(figures)) : made
   }
 
   private func simulator(_ detail: FrameLedger.Detail) -> VirtualEngine {
@@ -210,16 +208,15 @@ struct PlannedRun {
   }
 
   /// The figures of the run with a small change; nil if the user interrupts.
-  fileprivate func figures(change number: Int) -> PredictionRange.Figures? {
+  func figures(change number: Int) -> PredictionRange.Figures? {
     simulator(.summary).figures(of: plan, change: number) { Interruption.signal == nil }
   }
 
-  /// The `row` of this run with the range that includes the figures `changed`; without one if some are missing.
-  fileprivate func row(
-    _ row: ReportRow, ranging changed: [PredictionRange.Figures?]
-  ) -> ReportRow {
+  /// The `row` of this run with the range that includes the figures `changed`; without one if some are missing, or if the run itself
+  /// was interrupted.
+  func row(_ row: ReportRow, ranging changed: [PredictionRange.Figures?]) -> ReportRow {
     let known = changed.compactMap(\.self)
-    guard known.count == changed.count else { return row }
+    guard known.count == changed.count, row.log.status != .interrupted else { return row }
     let range = PredictionRange(.init(row.metrics), changed: known, of: plan, on: machine)
     return self.row(row.metrics.having(range), cores: machine.cores)
   }

@@ -74,9 +74,13 @@ public struct RunRecord: Hashable, Sendable {
     return low...high
   }
 
-  /// The range of `metric` that contains a measured figure, too, as often as `RangeCalibration.level` says; nil if there is none.
+  /// The range of `metric` that contains a measured figure, too, as often as `RangeCalibration.level` says. Nil if there is none, or
+  /// if a file of another version says another level, or a kind of runs that is not known here.
   func predictiveRange(of metric: Metric) -> ClosedRange<Double>? {
-    guard let margin = self[Metric.margin(of: metric.name)], margin >= 0 else { return nil }
+    guard rangeKind != nil, self[Self.rangeRuns] != nil,
+      self[Self.rangeLevel] == Double(RangeCalibration.level),
+      let margin = self[Metric.margin(of: metric.name)], margin >= 0
+    else { return nil }
     return range(of: metric).map { metric.widened($0, by: margin) }
   }
 

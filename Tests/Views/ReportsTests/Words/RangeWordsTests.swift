@@ -13,6 +13,7 @@ struct `The meaning of ranges` {
     if let margin {
       numbers["dropped_frames_pct_margin"] = margin
       numbers["range_runs"] = 321
+      numbers["range_level_pct"] = 90
     }
     var record = RunRecord()
     record.numbers = RowNumbers(numbers)
@@ -43,7 +44,15 @@ struct `The meaning of ranges` {
     #expect(measured.shownRange(of: .response(.p99)) == 20...40)
     #expect(Self.run(.learned).shownRange(of: .droppedPercent) == 10...12)
     #expect(Self.run(.moreThreads, margin: 95).shownRange(of: .droppedPercent) == 0...100)
-    // A file that somebody has changed.
+    // A file that somebody has changed, or of another version.
     #expect(Self.run(.threadsFit, margin: -1).shownRange(of: .droppedPercent) == 10...12)
+    var others = [measured, measured]
+    others[0].rangeKind = nil
+    others[1].numbers = RowNumbers([
+      "dropped_frames_pct_low": 10, "dropped_frames_pct_high": 12, "dropped_frames_pct_margin": 3,
+      "range_runs": 321, "range_level_pct": 80,
+    ])
+    #expect(others.map { $0.shownRange(of: .droppedPercent) } == [10...12, 10...12])
+    #expect(RangeWords(others, [.droppedPercent])?.text == RangeWords.smallChanges)
   }
 }
