@@ -46,6 +46,8 @@ final class AppLoop {
   private var foreign: [Int64] = []
   private var renders: [TimeSpan] = []
   private var mainCPU: Int64 = 0
+  private var probes: [Int64] = []
+  private var isProbeDue = true
   private var failure: MeasurementError.Reason?
   /// Resumed at the end.
   private var over: CheckedContinuation<RunLog, Never>?
@@ -92,7 +94,7 @@ final class AppLoop {
     if let failure { throw settings.error(failure) }
     return Measured(
       log: log, workloads: plan.scenario.workloads.map(MeasuredWorkload.init), items: begun,
-      segments: segments, undeclared: undeclared, renders: renders, probes: [],
+      segments: segments, undeclared: undeclared, renders: renders, probes: probes,
       seesMain: seesMain, zero: zero, foreign: foreign, hasUnservedLoop: hasUnservedLoop)
   }
 
@@ -238,6 +240,7 @@ final class AppLoop {
     turns.noteIdle()
     let instants = [end, frames?.nextEvent(at: now)?.posted, schedule.upcoming].compactMap { $0 }
     let next = (instants.min() ?? end).nanoseconds + zero
+    probeSpeed(before: next)
     let until = min(next, ThreadUse.clock + Self.longestUnseenSleep)
     if MainJobs.waitingCount == 0 {
       Self.doorbell.park(forNanoseconds: max(0, until - ThreadUse.clock))
@@ -246,6 +249,19 @@ final class AppLoop {
     }
     yieldMainThread()
   }
+
+  /// Measures the speed of the main thread's core in idle time, once behind each frame or piece of an item. Another thread would
+  /// measure that of its own core, which may have another neighbour.
+  private func probeSpeed(before next: Int64) {
+    guard isProbeDue, MainJobs.waitingCount == 0,
+      next - ThreadUse.clock >= Self.shortestProbed
+    else { return }
+    probes.append(SpeedProbe.measure())
+    isProbeDue = false
+  }
+
+  /// The shortest idle time with a probe, in nanoseconds: many times as long as a probe takes.
+  private static let shortestProbed: Int64 = 500_000
 
   /// The longest sleep, and so the longest wait of unobserved work on the main queue, in nanoseconds.
   private static let longestUnseenSleep: Int64 = 1_000_000
@@ -304,6 +320,7 @@ final class AppLoop {
     let drawn = clock.end(start)
     let (began, ended) = (instant(drawn.began), instant(drawn.ended))
     mainCPU += drawn.cpu
+    isProbeDue = true
     if app.drawing != nil { renders.append(.nanoseconds(drawn.cpu)) }
     frames?.spend(ended - began, on: .render)
     frames?.ran(.render, from: began, to: ended)
@@ -376,6 +393,7 @@ final class AppLoop {
     let piece = clock.end(start)
     progress.leave()
     mainCPU += piece.cpu
+    isProbeDue = true
     segments.append(
       WorkSegment(
         item: id, place: Measured.main, posted: posted ?? piece.began, poster: poster,

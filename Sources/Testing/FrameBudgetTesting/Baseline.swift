@@ -5,8 +5,10 @@ internal import FrameBudget
 package struct Baseline: Codable, Sendable {
   var format = Self.format
   var machine: Machine
-  /// The duration of the probe then, in nanoseconds.
+  /// The median duration of the probe then, in nanoseconds.
   var probe: Double
+  /// The shortest. Nil in earlier files, whose probes ran on another thread.
+  var fastestProbe: Double?
   /// The percentage of the processors' time that others took, if that was enough to change the times.
   var disturbance: Double?
   var closures: [Closure]
@@ -44,7 +46,8 @@ package struct Baseline: Codable, Sendable {
   /// Whether all times are within the format's range; times outside it would make differences of means NaN.
   var isPlausible: Bool {
     format == Self.format
-      && ([probe] + closures.flatMap(\.samples)).allSatisfy(MeasurementFile.times.contains)
+      && ([probe, fastestProbe ?? probe] + closures.flatMap(\.samples))
+        .allSatisfy(MeasurementFile.times.contains)
       && (0...100).contains(disturbance ?? 0)
   }
 
@@ -89,8 +92,8 @@ public struct BaselineComparison: Sendable, CustomStringConvertible {
     public let name: String
     /// The change of the processor time of an item, in percent of the baseline; positive is slower.
     public let changePercent: Double
-    /// The 95 % interval of the change, in percent: of the median of all differences between a new item and one of the baseline.
-    /// Infinite if there are too few items for one.
+    /// The 95 % interval of the change, in percent: of the median of all differences between a new item and one of the baseline,
+    /// extended by what the main thread was slower than at its best. Infinite if there are too few items for one.
     public let intervalPercent: ClosedRange<Double>
     /// The p-value, corrected for the number of closures.
     public let p: Double
@@ -143,8 +146,9 @@ extension FrameReport {
   /// Compares the costs of items with a baseline, by the statistics of `framebudget compare`: the Mann-Whitney test, corrected
   /// for the number of closures (Holm), and the 95 % interval that belongs to that test.
   ///
-  /// Both sides are first scaled to the same speed of the machine, by the duration of a probe. If others used the processors
-  /// during one of them, a smaller change than to twice the time is unsure. With
+  /// Both sides are first scaled to the same speed of the main thread, by the duration of a probe. A change counts only beyond the
+  /// share by which that thread was slower than at its best. If others used the processors during one of them, a smaller change than
+  /// to twice the time is unsure. With
   /// `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment, the baseline is written instead.
   ///
   /// - Parameters:
@@ -193,7 +197,8 @@ extension FrameReport {
   /// This measurement as a baseline.
   var baseline: Baseline {
     Baseline(
-      machine: .here, probe: probe, disturbance: disturbance,
+      machine: .here, probe: speed.probe, fastestProbe: speed.fastestProbe,
+      disturbance: disturbance,
       closures: closures.map { closure in
         Baseline.Closure(
           name: closure.name, samples: closure.samples,
@@ -212,6 +217,8 @@ struct BaselineStatistics {
   /// The smallest change that counts if others used the processors meanwhile, as a fraction: threads that share a core's units
   /// and caches take up to twice as long.
   static let disturbedThreshold = 1.0
+  /// The smallest fraction that the notes mention.
+  static let slowingNoted = 0.05
   /// The smallest time of an item that counts, in nanoseconds: measuring itself takes this long.
   static let resolution = 1000.0
 
@@ -231,8 +238,9 @@ struct BaselineStatistics {
   private func difference(
     _ old: Baseline.Closure, _ now: Baseline.Closure
   ) -> (old: Double, change: SampleDifference, test: MannWhitney) {
-    // Scaled to the speed of the machine at the time of the baseline.
-    let speed = base.probe > 0 && new.probe > 0 ? base.probe / new.probe : 1
+    // Scaled to the speed of the main thread at the time of the baseline.
+    let isKnown = fastestProbe != nil && base.probe > 0 && new.probe > 0
+    let speed = isKnown ? base.probe / new.probe : 1
     let (before, after) = (Sample(old.samples), Sample(now.samples.map { $0 * speed }))
     return (
       before.trimmedMean,
@@ -249,19 +257,33 @@ struct BaselineStatistics {
     let percent = 100 / max(found.old, 1)
     let change = found.change.difference * percent
     let range = found.change.interval ?? -.infinity ... .infinity
-    let interval = range.lowerBound * percent...range.upperBound * percent
+    let (slowed, before) = (100 * slowing(new), 100 * slowing(base))
+    let interval = range.lowerBound * percent - slowed...range.upperBound * percent + before
     let least = isDisturbed ? max(threshold, Self.disturbedThreshold) : threshold
     let matters = max(100 * least, Self.resolution * percent)
     return BaselineComparison.Closure(
       name: name, changePercent: change, intervalPercent: interval, p: p,
-      verdict: isEstimate ? .unsure : verdict(change, interval, p: p, from: matters))
+      verdict: isEstimate
+        ? .unsure : verdict(change - slowed...change + before, interval, p: p, from: matters))
+  }
+
+  private var fastestProbe: Double? {
+    guard let before = base.fastestProbe, let now = new.fastestProbe else { return nil }
+    return min(before, now) > 0 ? min(before, now) : nil
+  }
+
+  /// By what fraction the main thread was slower than at its best, during a measurement. Beside a busy neighbour of its core, items
+  /// were seen to take up to twice as much longer as probes, of which scaling removes one half.
+  private func slowing(_ side: Baseline) -> Double {
+    fastestProbe.map { max(0, side.probe / $0 - 1) } ?? 0
   }
 
   private func verdict(
-    _ change: Double, _ interval: ClosedRange<Double>, p: Double, from matters: Double
+    _ change: ClosedRange<Double>, _ interval: ClosedRange<Double>, p: Double, from matters: Double
   ) -> BaselineComparison.Verdict {
-    if p <= Self.significance, abs(change) >= matters, !interval.contains(0) {
-      return change > 0 ? .slower : .faster
+    if p <= Self.significance, !interval.contains(0) {
+      if change.lowerBound >= matters { return .slower }
+      if change.upperBound <= -matters { return .faster }
     }
     let isSame = interval.lowerBound >= -matters && interval.upperBound <= matters
     return isSame && !isDisturbed ? .same : .unsure
@@ -276,8 +298,14 @@ struct BaselineStatistics {
         "during \(name) others took \(Decimal.text($0, places: 0)) % of the processors' time, so only twice the time counts"
       }
     }
+    let slowed = [("the baseline", base), ("this measurement", new)]
+      .filter { slowing($1) >= Self.slowingNoted }
+      .map { name, side in
+        let share = Decimal.text(100 * slowing(side), places: 0)
+        return "during \(name) the main thread was \(share) % slower than at its best"
+      }
     let (old, now) = (Set(base.closures.map(\.name)), Set(new.closures.map(\.name)))
-    return disturbed + old.subtracting(now).sorted().map { "only in the baseline: \($0)" }
+    return disturbed + slowed + old.subtracting(now).sorted().map { "only in the baseline: \($0)" }
       + now.subtracting(old).sorted().map { "not in the baseline: \($0)" }
   }
 }

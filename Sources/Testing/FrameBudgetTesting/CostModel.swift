@@ -80,7 +80,7 @@ struct CostModel: Sendable {
     isFolded = hasFolded
     estimated = Set(measured.uncertain.map { measured.workloads[$0].name })
     isDisturbed = !measured.uncertain.isEmpty || Self.foreign(measured) != nil
-    disturbance = Self.disturbance(measured.probes)
+    disturbance = Self.disturbance(measured.watchProbes)
     doubts = Self.doubts(measured, hasFolded: hasFolded)
   }
 

@@ -24,8 +24,8 @@ public struct FrameReport: Sendable {
   let model: CostModel
   let settings: MeasurementSettings
   let log: RunMetrics
-  /// The median duration of the probe, in nanoseconds: the speed of the machine.
-  let probe: Double
+  /// The speed of the main thread.
+  let speed: ThreadSpeed
   /// The percentage of the processors' time that others took, so that work took longer than on a quiet machine; nil if little.
   let disturbance: Double?
   /// Receives the verdicts that the test asks for; nil unless a record was requested.
@@ -52,7 +52,7 @@ public struct FrameReport: Sendable {
     undeclared = UndeclaredWork(measured.undeclared, in: settings.duration)
     log = RunMetrics(measured.log)
     closures = measured.workloads.indices.map { ClosureCost($0, of: measured) }
-    probe = measured.probes.middle.map { Double($0) } ?? 0
+    speed = ThreadSpeed(measured.probes.isEmpty ? measured.watchProbes : measured.probes)
     disturbance = measured.hostLoad.flatMap {
       $0.isDisturbing ? max($0.othersPercent, $0.stealPercent) : nil
     }

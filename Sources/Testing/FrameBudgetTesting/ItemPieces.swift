@@ -326,8 +326,10 @@ struct Measured: Sendable {
   let undeclared: [UndeclaredWork.Piece]
   /// Processor time of the drawing closure by frame; empty if a fixed time was given.
   let renders: [TimeSpan]
-  /// Durations of the probe throughout the measurement.
-  var probes: [Int64]
+  /// Durations of the probe on the main thread while it was idle, in nanoseconds of processor time.
+  let probes: [Int64]
+  /// The same on the thread of `LoopWatch`.
+  var watchProbes: [Int64] = []
   /// Nil where the system does not count it.
   var hostLoad: HostLoad?
   /// Whether all work of items on the main actor was observed.

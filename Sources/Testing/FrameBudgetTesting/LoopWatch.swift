@@ -1,4 +1,5 @@
 internal import SchedulableThreads
+internal import FrameBudget
 internal import Synchronization
 
 /// A thread that detects a stalled loop and regularly measures the speed of the machine.
@@ -83,6 +84,18 @@ enum SpeedProbe {
     let took = ThreadUse.now().cpu - before.cpu
     // Keeps the compiler from removing the work.
     return value == 0 ? took + 1 : took
+  }
+}
+
+/// The speed of a thread during a measurement, by durations of the probe in nanoseconds. 0 without one.
+struct ThreadSpeed: Equatable {
+  /// Their median.
+  let probe: Double
+  let fastestProbe: Double
+
+  init(_ probes: [Int64]) {
+    probe = probes.middle.map { Double($0) } ?? 0
+    fastestProbe = probes.min().map { Double($0) } ?? 0
   }
 }
 

@@ -97,7 +97,7 @@ struct Measurement {
     }
     let probes = watch.end()
     var measured = try outcome.get()
-    measured.probes = probes
+    measured.watchProbes = probes
     return measured
   }
 

@@ -46,10 +46,34 @@ extension Measuring {
       #expect(Self.verdict(base, Self.baseline(1.05)) == .same)
     }
 
-    @Test func `a machine that is slower overall is not a regression`() {
-      var slow = Self.baseline(1.4)
-      slow.probe = 1.4 * slow.probe
-      #expect(Self.verdict(Self.baseline(1), slow) == .same)
+    @Test(arguments: [(1.3, 1.3), (1.3, 1), (1.1, 1)])
+    func `on a slower main thread, only more than that is a change`(probe: Double, fastest: Double)
+    {
+      func slowed(_ factor: Double) -> Baseline {
+        var slow = Self.baseline(factor * probe)
+        slow.probe *= probe
+        slow.fastestProbe = slow.fastestProbe.map { $0 * fastest }
+        return slow
+      }
+      #expect(Self.verdict(Self.baseline(1), slowed(1)) == (probe > 1.2 ? .unsure : .same))
+      #expect(Self.verdict(slowed(1), Self.baseline(1)) == (probe > 1.2 ? .unsure : .same))
+      // Times that are longer by twice as much as those of probes.
+      let twice = (2 * probe - 1) / probe
+      #expect(Self.verdict(Self.baseline(1), slowed(twice)) == (probe > 1.2 ? .unsure : .same))
+      #expect(Self.verdict(Self.baseline(1), slowed(1.6)) == .slower)
+      #expect(Self.verdict(slowed(4), Self.baseline(1)) == .faster)
+      let notes = BaselineStatistics(base: slowed(1), new: Self.baseline(1), threshold: 0.15)
+        .comparison.notes
+      let share = Int((100 * (probe - 1)).rounded())
+      #expect(
+        notes == ["during the baseline the main thread was \(share) % slower than at its best"])
+    }
+
+    @Test func `times of an earlier file are compared as they are`() {
+      var earlier = Self.baseline(1)
+      (earlier.probe, earlier.fastestProbe) = (1.3 * earlier.probe, nil)
+      #expect(Self.verdict(earlier, Self.baseline(1)) == .same)
+      #expect(Self.verdict(earlier, Self.baseline(1.3)) == .slower)
     }
 
     @Test func `50 % more time is not a change if it is below a microsecond`() {
@@ -90,7 +114,8 @@ extension Measuring {
       var numbers = RandomNumbers(seed: 7)
       let samples = (0..<40).map { _ in factor * (900_000 + Double(numbers.next(below: 200_000))) }
       return Baseline(
-        machine: .here, probe: 20_000, closures: [Baseline.Closure(name: "add", samples: samples)])
+        machine: .here, probe: 20_000, fastestProbe: 20_000,
+        closures: [Baseline.Closure(name: "add", samples: samples)])
     }
 
     private static func verdict(_ base: Baseline, _ new: Baseline) -> BaselineComparison.Verdict? {

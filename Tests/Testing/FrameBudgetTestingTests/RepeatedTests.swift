@@ -24,17 +24,21 @@ extension Measuring {
       let scratch = try Scratch()
       let path = scratch.path("base.json")
       try await Self.report(rounds: 20_000).baseline.write(to: path)
-      var counts: [String: Int] = [:]
+      var (counts, undisturbed): ([String: Int], [String: Int]) = ([:], [:])
       for (name, rounds, runs) in [("unchanged", 20_000, 50), ("planted", 26_000, Self.runs)] {
         for _ in 0..<runs {
           let found = try await Self.report(rounds: rounds).compare(to: path)
-          counts["\(name) \(found.closures[0].verdict)", default: 0] += 1
+          let verdict = "\(name) \(found.closures[0].verdict)"
+          counts[verdict, default: 0] += 1
+          if found.notes.isEmpty { undisturbed[verdict, default: 0] += 1 }
         }
       }
+      print("undisturbed:", undisturbed.sorted { $0.key < $1.key })
       print("baselines, \(isBusy ? "busy" : "quiet"):", counts.sorted { $0.key < $1.key })
       #expect(counts["unchanged slower"] == nil)
       #expect(counts["planted same"] == nil)
-      if !isBusy { #expect(counts["planted slower", default: 0] >= Self.runs - 1) }
+      // A neighbour on the same host slows the main thread, too, and the notes say so.
+      #expect(undisturbed["planted unsure"] == nil)
     }
 
     @Test(arguments: [false, true])
