@@ -167,15 +167,25 @@ struct FoundThreads {
 
 /// The part of a recording's time that is read.
 struct RecordingWindow {
-  private let from: Int64
+  private var from: Int64
   private let to: Int64
+  private let hasBegin: Bool
 
   init(_ choice: RecordingChoice) throws(InputError) {
     from = choice.from?.nanoseconds ?? 0
+    hasBegin = choice.from != nil
     to = choice.to?.nanoseconds ?? .max
     guard from < to else {
       throw InputError("the part of the recording ends before it begins")
     }
+  }
+
+  /// The same from `instant` on, since the recording's start; nil if another begin was chosen, or if nothing would be left.
+  func beginning(at instant: Int64) -> RecordingWindow? {
+    guard !hasBegin, 0 < instant, instant < to else { return nil }
+    var window = self
+    window.from = instant
+    return window
   }
 
   var isAll: Bool { from <= 0 && to == .max }

@@ -30,7 +30,7 @@ import Testing
         {"frame": "A", "isOutermostMainFrame": true, "processId": 7, "url": "http://page.example/"}]}}}
       """#,
       #"""
-      {"ph": "P", "name": "Profile", "id": "0x5", "pid": 7, "tid": 1, "ts": \#(Self.start), "args": {"data": {
+      {"ph": "P", "name": "Profile", "id": "0x5", "pid": 7, "tid": 1, "ts": \#(Self.start - 1), "args": {"data": {
         "startTime": \#(Self.start - 31)}}}
       """#,
     ]
@@ -136,6 +136,29 @@ import Testing
       calls: [Self.cart], around: "FireAnimationFrame",
       samples: stacks(9, Self.cart) + stacks(20, Self.shop))
     #expect(found == ["FireAnimationFrame", "total (cart.js:4)"])
+  }
+
+  @Test(arguments: [true, false])
+  func `the task in which a profile begins is left out, and said`(isChosen: Bool) throws {
+    let begin = Self.start
+    let events = """
+      [{"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}},
+       {"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": \(begin), "dur": 20000},
+       {"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": \(begin + 30000), "dur": 90000},
+       {"ph": "X", "name": "FunctionCall", "pid": 7, "tid": 1, "ts": \(begin + 30100), "dur": 80000},
+       {"ph": "P", "name": "Profile", "id": "0x5", "pid": 7, "tid": 1, "ts": \(begin + 31000), "args": {"data": {}}},
+       {"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": \(begin + 120000), "dur": 1000}]
+      """
+    let recording = try RecordingFile.read(
+      Array(events.utf8), name: "page.json",
+      choosing: RecordingChoice(from: isChosen ? .zero : nil, namesFunctions: true))
+    let tasks = recording.threads[0].slices.filter { $0.depth == 0 }
+    #expect(tasks.map(\.length) == (isChosen ? [20, 90, 1] : [1]).map(TimeSpan.milliseconds))
+    #expect(tasks[0].begin == .zero)
+    #expect(
+      recording.doubts.contains(
+        "the first 0.12 s are left out: V8's profiler began in them, which holds up the page")
+        != isChosen)
   }
 
   @Test func `keeps its name where functions are not named`() throws {

@@ -24,6 +24,8 @@ struct GatheredRecording {
   var lastVsync: Int64?
   var cores: Int?
   var doubts: [String] = []
+  /// From when on recording does not hold up the app; nil: from its begin.
+  var settled: Int64?
 
   /// The recording, with `uiThread` first, cut to `window`.
   consuming func recording(
@@ -31,6 +33,7 @@ struct GatheredRecording {
   ) throws(InputError) -> Recording {
     if let first = frames.first { begin = min(begin, first.vsync.nanoseconds) }
     let origin = begin
+    let window = cutAtStart(window)
     let figures = timings?.figures { window.contains($0 - origin) } ?? []
     timings = nil
     let order = threads.order
@@ -105,6 +108,15 @@ struct GatheredRecording {
       return verdicts.isEmpty ? [] : [drops]
     case .perfetto, .systrace, .instruments, .framebudget: return []
     }
+  }
+
+  /// The window without the start in which recording held up the app.
+  private mutating func cutAtStart(_ window: RecordingWindow) -> RecordingWindow {
+    guard let settled, let cut = window.beginning(at: settled - begin) else { return window }
+    let seconds = Decimal.text(Double(settled - begin) / 1e9, places: 2)
+    doubts.append(
+      "the first \(seconds) s are left out: V8's profiler began in them, which holds up the page")
+    return cut
   }
 
   /// Removes a period that no screen has.

@@ -77,6 +77,12 @@ struct ThreadBuilder {
     return marks.close(at: end, newest: newest) { Self.add($0, to: &slices) }
   }
 
+  /// The end of the outermost complete slice around `instant`; nil without one.
+  func end(around instant: Int64) -> Int64? {
+    slices.lazy.map { $0.begin.nanoseconds..<max($0.begin.nanoseconds, $0.end.nanoseconds) }
+      .filter { $0.contains(instant) }.map(\.upperBound).max()
+  }
+
   /// Gives complete slices for which `isMeant` is true the numbers of the names that `names` returns for them, where it does.
   mutating func rename(
     _ isMeant: (RecordedSlice) -> Bool, _ names: ([RecordedSlice]) -> [Int32?]

@@ -152,6 +152,7 @@ struct ChromeGatherer {
     for thread in threads.order where threads[thread].name == UIThread.chromeMain {
       openSince = threads[thread].closeOpen(at: end) ?? openSince
     }
+    let settled = settled(since: begin)
     let names = nameCalls(names)
     if !foreign.isEmpty {
       doubts.append(
@@ -171,8 +172,23 @@ struct ChromeGatherer {
       format: format, process: process, begin: begin, names: names, threads: threads,
       flows: flows, frames: found.frames, stageMarks: found.stageMarks, timings: .page(page),
       period: found.period,
-      cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts)
+      cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts,
+      settled: settled)
   }
+
+  /// The end of the task in which V8's profiler began. It compiles all functions again, and so holds up the first script that runs
+  /// behind it for some 0.1 s.
+  private func settled(since begin: Int64) -> Int64? {
+    threads.order.lazy.filter { threads[$0].name == UIThread.chromeMain }
+      .compactMap { thread -> Int64? in
+        guard let start = profiles.begin(on: thread), start - begin <= Self.longestStart
+        else { return nil }
+        return threads[thread].end(around: start) ?? start
+      }.max()
+  }
+
+  /// A profile that begins later, in nanoseconds since the begin of the recording, is not a part of its start.
+  private static let longestStart: Int64 = 2_000_000_000
 
   /// Gives calls the names of the app's functions in them, where the browser names a function of a library, or none. Returns
   /// `names` with those that were added.

@@ -33,6 +33,7 @@ struct PageProfiles {
 
   private struct Profile {
     let thread: Int
+    let begin: Int64
     var now: Int64
     /// In an order in which each node follows its caller.
     var nodes: [Node] = []
@@ -49,7 +50,8 @@ struct PageProfiles {
   mutating func take(_ event: ChromeEvent) {
     if event.kind == .profile {
       // Its argument `startTime` is on a clock that the format does not name.
-      profiles[event.identity] = Profile(thread: event.thread, now: event.instant)
+      profiles[event.identity] = Profile(
+        thread: event.thread, begin: event.instant, now: event.instant)
       count += 1
     } else if event.kind == .profilePiece, let piece = event.profile,
       var profile = profiles.removeValue(forKey: event.identity)
@@ -58,6 +60,11 @@ struct PageProfiles {
       profiles[event.identity] = profile
       count += piece.count
     }
+  }
+
+  /// When the first profile of a thread began; nil without one.
+  func begin(on thread: Int) -> Int64? {
+    profiles.values.lazy.filter { $0.thread == thread }.map(\.begin).min()
   }
 
   private mutating func add(_ piece: ProfilePiece, to profile: inout Profile) {
