@@ -463,6 +463,15 @@ class RecordTest(unittest.TestCase):
         self.assert_answered(session.text())
         self.assert_nothing_is_left()
 
+    # Slow: starts a browser, and learns.
+    @NEEDS_BROWSER
+    def test_an_interruption_behind_the_recording_does_not_lose_it(self):
+        session = self.session("--headless", "--for", "2s")
+        session.wait(lambda session: "completing the recording" in session.text())
+        session.press("\x03")
+        self.assertIn(session.end(), (0, 1, 2), session.text())
+        self.assert_answered(session.text())
+
     @NEEDS_BROWSER
     def test_a_page_that_cannot_be_opened_is_an_error_of_one_line(self):
         site = self.site({})

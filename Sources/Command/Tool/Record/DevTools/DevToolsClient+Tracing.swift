@@ -82,11 +82,11 @@ extension DevToolsClient {
   /// The event at the end of a recording.
   static let complete = "Tracing.tracingComplete"
 
-  /// From here neither the loss of the page nor the signal that has ended the recording ends its way to the file; the next signal
-  /// does.
+  /// From here neither the loss of the page nor a first signal ends the recording's way to the file; a second signal ends the
+  /// command.
   final func endTracing(showing bar: ProgressLine?) {
     needsPage = false
-    isInterruptible = Interruption.signal == nil
+    isInterruptible = false
     bar?.draw("completing the recording")
   }
 
