@@ -318,12 +318,14 @@ class Table:
                 built.append([page["page"], rows[0]["moves"], f"`{query}`" if query else "not built",
                               ", ".join(f"{value:.1f}" for value in after), f"{met} of {len(after)}"])
         pages = len(self.series.pages)
+        priority = (" Other processes ran meanwhile, but could not interrupt (`chrt --fifo`)."
+                    if os.sched_getscheduler(0) == os.SCHED_FIFO else "")
         return "\n".join([
             "# Pages that nobody tuned for this project", "",
             "[Pages](../../benchmarks/strangers/truth.json) as the web has them, recorded by `framebudget record chrome`; made by "
             "`make browser`. The first figures are in % of all vsyncs that the page saw: recorded dropped frames, those for which the page "
             "got no `requestAnimationFrame`, by its own count, and those that the browser's reporters call dropped or incomplete. The "
-            "others are in % of the vsyncs that wanted a frame. All are medians, with their ranges.", "",
+            "others are in % of the vsyncs that wanted a frame. All are medians, with their ranges." + priority, "",
             self.table(["page", "what it has", "dropped, of all", "missed by the page's count", "within 1 point",
                         "by the browser's reporters", "dropped, of wanted", "replayed", "within 2 points", "replay"], figures), "",
             f"Recorded dropped frames are within 1 point of the page's own count in {counts['counted']} of {all_rows} recordings; "
