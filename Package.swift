@@ -366,9 +366,9 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "FrameBudgetCLI", "FrameBudget", "FrameBudgetParsing", "FrameBudgetRealTime",
-        "FrameBudgetReports", "FrameBudgetScenarios", "FrameBudgetSimulation",
-        "FrameBudgetTerminal", "TestSupport", linux,
+        "FrameBudgetCLI", "FrameBudget", "FrameBudgetLearning", "FrameBudgetParsing",
+        "FrameBudgetRealTime", "FrameBudgetReports", "FrameBudgetScenarios",
+        "FrameBudgetSimulation", "FrameBudgetTerminal", "TestSupport", linux,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: forTool),
       ],

@@ -388,6 +388,37 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(status, 64, diagnostics)
         self.assertRegex(diagnostics, "--try: 'move-indx' is not a learned change; did you mean 'move-index'")
         self.assertTrue(os.path.exists(self.path("app", "program.json")))
+        self.assert_answered(diagnostics)
+
+    # Slow: records three times for some seconds, and looks for advice.
+    def test_an_arrangement_under_which_a_program_ends_leaves_the_table_and_the_page(self):
+        self.write("starts", f"""#!/bin/sh
+case "$FRAMEBUDGET_ARRANGEMENT" in *thread*) echo no more threads; exit 3;; esac
+exec '{APP}'
+""", 0o755)
+        status, output, diagnostics = self.record(
+            "./starts", "--for", "3s", "-o", "app", "--try", "move-index,as-recorded", subject="program")
+        # As the other prediction came, but not all good.
+        self.assertIn(status, (1, 2), diagnostics)
+        self.assertRegex(output, "move-index was not tried: ./starts recorded nothing, and has ended with status 3; its last "
+                                 "output: no more threads")
+        self.assertRegex(output, r"(?m)^as-recorded +\d+ of \d+ +\d+ of \d+ +(good|fair|poor|too-short)$")
+        with open(self.path("app", "tried.csv"), encoding="utf-8", newline="") as table:
+            self.assertEqual({row["change"] for row in csv.DictReader(table)}, {"as-recorded"})
+        self.assert_answered(diagnostics)
+
+    # Slow: records for some seconds, and looks for advice.
+    @NEEDS_BROWSER
+    def test_a_browser_that_starts_once_leaves_changes_untried_and_the_answer_undecided(self):
+        self.write("once", f"#!/bin/sh\n[ -e '{self.path('started')}' ] && exit 1\n"
+                           f"touch '{self.path('started')}'\nexec {browser.path()} \"$@\"\n", 0o755)
+        self.write("tried.html", TRIED)
+        self.write("count.js", COUNT)
+        status, output, diagnostics = self.record(
+            "tried.html", "--for", "3s", "-o", "app", "--browser", "./once", "--try", "without:count.js")
+        self.assertEqual(status, 2, diagnostics)
+        self.assertIn("without:count.js was not tried: ./once has ended", output)
+        self.assert_answered(diagnostics)
 
     def test_a_program_that_records_nothing_is_an_error_with_its_last_output(self):
         status, _, diagnostics = self.record(APP, "-o", "app", "--", "silent", subject="program")

@@ -12,7 +12,9 @@ struct RecordCommand: ToolCommand {
       failed: "the replay is poor, or nothing meets the aims",
       inconclusive: "the replay is fair, or too short to judge"),
     LearnCommand.outcomes("record --again", of: "the prediction"),
-    LearnCommand.outcomes("record --try", of: "the prediction"),
+    CommandOutcomes(
+      form: "record --try", success: "all predictions are good", failed: "one is poor",
+      inconclusive: "one is fair, or too short to judge, or its recording failed"),
   ]
 
   static let configuration = CommandConfiguration(
@@ -48,7 +50,7 @@ struct RecordCommand: ToolCommand {
       was recorded is kept.
 
       --try records the app again with each of some changes, in folders try-NAME, and prints the predicted dropped frames \
-      beside the recorded ones. The status is that of the worst prediction.
+      beside the recorded ones. The status is that of the worst prediction; one whose recording failed is inconclusive.
 
       Changes to a page are made by the browser, before the page's scripts: without:FILE (its scripts of that name are not \
       loaded), debounce:EVENT=SPAN, throttle:EVENT=SPAN and latest:EVENT (its listeners get only the newest events, as with the \
@@ -185,6 +187,7 @@ struct RecordCommand: ToolCommand {
     if again != nil, !trying.isEmpty {
       throw ValidationError("--try belongs to a first recording; give -o DIR instead of --again")
     }
+    if !trying.isEmpty, changes.isEmpty { throw ValidationError("--try names no change") }
     if page == nil, attachment.attach == nil {
       throw ValidationError(
         "name the page or the program, as in 'framebudget record chrome page.html'")

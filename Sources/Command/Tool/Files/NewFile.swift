@@ -65,10 +65,17 @@ struct NewFile: ~Copyable {
     try file.commit()
   }
 
-  /// Writes to the first free name of `PREFIXENDING`, `PREFIX-2ENDING` ...; returns that name.
+  /// Writes to the first free name; returns it.
   static func write(
     _ text: String, toFirstFree prefix: String, _ ending: String
   ) throws(ToolError) -> String {
+    let name = firstFree(prefix, ending)
+    try write(text, to: name)
+    return name
+  }
+
+  /// The first free name of `PREFIXENDING`, `PREFIX-2ENDING` ...
+  static func firstFree(_ prefix: String, _ ending: String = "") -> String {
     var name = prefix + ending
     var number = 1
     var status = stat()
@@ -76,7 +83,6 @@ struct NewFile: ~Copyable {
       number += 1
       name = "\(prefix)-\(number)\(ending)"
     }
-    try write(text, to: name)
     return name
   }
 

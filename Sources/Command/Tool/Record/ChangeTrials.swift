@@ -30,6 +30,7 @@ struct ChangeTrials {
   /// What became of each change, for the page.
   private(set) var tried: [TriedChange] = []
   private var recorded: [ChangeEvidence] = []
+  private var hasFailed = false
   private let folder: String
   private let learned: LearnedFolder
 
@@ -38,8 +39,10 @@ struct ChangeTrials {
     (self.folder, self.learned) = (folder, learned)
   }
 
-  /// The folder for the recording under a change.
-  func place(of name: String) -> String { "\(folder)/try-\(Self.fileName(name))" }
+  /// A folder for the recording under a change. Several names can have the same file name.
+  func freePlace(of name: String) -> String {
+    NewFile.firstFree("\(folder)/try-\(Self.fileName(name))")
+  }
 
   private static func fileName(_ name: String) -> String {
     String(name.map { $0.isLetter || $0.isNumber || "-_.+".contains($0) ? $0 : "-" }.prefix(100))
@@ -49,12 +52,17 @@ struct ChangeTrials {
     tried.append(TriedChange(name: name, outcome: .untried(reason)))
   }
 
-  /// Compares the recording under a change with its prediction.
+  /// Leaves out a change whose recording has failed.
+  mutating func fail(_ name: String, because reason: String) {
+    hasFailed = true
+    leaveOut(name, because: reason)
+  }
+
+  /// Compares the recording under a change, in the folder `place`, with its prediction.
   mutating func add(
-    _ recording: Recording, of change: AppChange, basis: ChangeEvidence.Basis,
+    _ recording: Recording, in place: String, of change: AppChange, basis: ChangeEvidence.Basis,
     predicted: PredictedRun
   ) throws(ToolError) {
-    let place = place(of: predicted.name)
     let evidence = try learned.evidence(
       of: change, basis: basis, predicted: predicted, recorded: recording, from: place)
     try OutputFiles.write(evidence.files, in: place)
@@ -79,9 +87,10 @@ struct ChangeTrials {
     try OutputFiles.write([(Self.file, ChangeEvidence.csv(recorded))], in: folder)
   }
 
-  /// The exit status: the worst of the predictions; nil if none was tried.
+  /// The exit status: the worst of the predictions, of which one without its recording is inconclusive; nil if none was tried.
   var status: ExitStatus? {
-    let found = recorded.map { ExitStatus(of: $0.verdict) }
+    let found =
+      recorded.map { ExitStatus(of: $0.verdict) } + (hasFailed ? [ExitStatus.inconclusive] : [])
     return [.failed, .inconclusive, .success].first(where: found.contains)
   }
 

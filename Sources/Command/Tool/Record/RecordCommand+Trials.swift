@@ -9,8 +9,9 @@ internal import SchedulableObjects
 // --try: the app is recorded again with each of some changes.
 extension RecordCommand {
   /// The changes as given, each once.
-  private var changes: [String] {
-    trying.flatMap { $0.split(separator: ",").map { String($0.trimmed) } }.distinct()
+  var changes: [String] {
+    trying.flatMap { $0.split(separator: ",").map { String($0.trimmed) } }.filter { !$0.isEmpty }
+      .distinct()
   }
 
   func pageChanges() throws -> [PageChange] {
@@ -23,31 +24,84 @@ extension RecordCommand {
     }
   }
 
-  /// Records the app with each change, and draws the page.
+  /// Records the app with each change, and draws the page. After a failure, the table and the page still have the other trials.
   func tryChanges(
     of answer: RecordedFolder.Answer, in recorded: RecordedFolder, showing bar: ProgressLine?,
     on console: Console
   ) throws(ToolError) -> ExitStatus {
-    defer { bar?.wipe() }
     var trials = ChangeTrials(in: recorded.folder, of: answer.learned)
-    switch subject {
-    case .chrome: try tryOnPage(recorded, answer.learned, &trials, showing: bar, on: console)
-    case .program: try tryArrangements(of: answer, &trials, showing: bar, on: console)
+    var failure: ToolError?
+    func keepingFailure(_ step: () throws(ToolError) -> Void) {
+      do throws(ToolError) { try step() } catch { failure = failure ?? error }
+      bar?.wipe()
     }
-    bar?.wipe()
-    let signal = Interruption.signal
-    if trials.tried.isEmpty, signal == nil {
-      console.note("there is no arrangement to try")
-    } else {
-      try trials.write()
-      try console.print("\n" + trials.text)
+    keepingFailure { () throws(ToolError) in
+      switch subject {
+      case .chrome: try tryOnPage(recorded, answer.learned, &trials, showing: bar, on: console)
+      case .program: try tryArrangements(of: answer, &trials, showing: bar, on: console)
+      }
     }
-    if signal != nil { console.note("interrupted; the table has the changes tried so far") }
-    if let page = answer.page {
+    let isComplete = failure == nil
+    keepingFailure { () throws(ToolError) in
+      try show(trials, areComplete: isComplete, on: console)
+    }
+    keepingFailure { () throws(ToolError) in
+      guard let page = answer.page else { return }
       try recorded.draw(
         page, tried: trials.tried, quiet: notes.quiet, showing: bar, on: console)
     }
-    return signal.map { .interrupted(by: $0) } ?? trials.status ?? answer.status
+    if let failure { throw failure }
+    return Interruption.signal.map { .interrupted(by: $0) } ?? trials.status ?? answer.status
+  }
+
+  /// Writes and prints the table.
+  private func show(
+    _ trials: ChangeTrials, areComplete: Bool, on console: Console
+  ) throws(ToolError) {
+    let isInterrupted = Interruption.signal != nil
+    if isInterrupted { console.note("interrupted; the table has the changes tried so far") }
+    if !trials.tried.isEmpty || isInterrupted {
+      try trials.write()
+      try console.print("\n" + trials.text)
+    } else if areComplete {
+      console.note("there is no arrangement to try")
+    }
+  }
+
+  /// Records the app with a change, and compares it with the prediction. `record` returns how many parts of the app the change
+  /// has affected; nil if that is not known.
+  ///
+  /// A recording that fails leaves the other changes their answers.
+  ///
+  /// - Throws: what fails for all changes: a file that cannot be created or written.
+  func attempt(
+    _ change: AppChange, basis: ChangeEvidence.Basis, predicted: PredictedRun,
+    _ trials: inout ChangeTrials, showing bar: ProgressLine?, on console: Console,
+    recording record: (borrowing NewFolder) throws(ToolError) -> Int?
+  ) throws(ToolError) {
+    let place = trials.freePlace(of: predicted.name)
+    do throws(ToolError) {
+      var effects: Int?
+      try write(to: subject.file, in: place, on: console) { (folder) throws(ToolError) in
+        effects = try record(folder)
+      }
+      // A recording that was cut short says nothing about the prediction.
+      guard Interruption.signal == nil else { return }
+      if effects == 0 {
+        trials.leaveOut(predicted.name, because: "the page has nothing that it would change")
+      } else {
+        bar?.draw("comparing with the prediction")
+        try trials.add(
+          RecordedFolder.read("\(place)/\(subject.file)"), in: place, of: change, basis: basis,
+          predicted: predicted)
+      }
+    } catch {
+      guard Interruption.signal == nil else { return }
+      guard ![.cannotCreate, .cannotWrite].contains(error.status) else { throw error }
+      trials.fail(predicted.name, because: error.message)
+    }
+    bar?.wipe()
+    if !notes.quiet, let last = trials.tried.last { console.note(last.sentence) }
   }
 
   // MARK: Pages
@@ -71,28 +125,11 @@ extension RecordCommand {
       }
       announce(predicted, learned, showing: bar, on: console)
       page.change = change
-      var effects: Int?
-      do throws(ToolError) {
-        try write(to: subject.file, in: trials.place(of: change.text), on: console) {
-          (place) throws(ToolError) in
-          effects = try record(page, to: place, showing: bar, on: console)
-        }
-      } catch {
-        // The other changes have their answers.
-        trials.leaveOut(change.text, because: error.message)
-        continue
+      try attempt(
+        AppChange(change), basis: .page, predicted: predicted, &trials, showing: bar, on: console
+      ) { (place) throws(ToolError) in
+        try record(page, to: place, showing: bar, on: console)
       }
-      // A recording that was cut short says nothing about the prediction.
-      guard Interruption.signal == nil else { break }
-      guard effects != 0 else {
-        trials.leaveOut(change.text, because: "the page has nothing that it would change")
-        continue
-      }
-      bar?.draw("comparing with the prediction")
-      let place = "\(trials.place(of: change.text))/\(subject.file)"
-      try trials.add(
-        RecordedFolder.read(place), of: AppChange(change), basis: .page, predicted: predicted)
-      report(trials, showing: bar, on: console)
     }
   }
 
@@ -104,12 +141,6 @@ extension RecordCommand {
     guard !notes.quiet else { return }
     console.note(
       "\(predicted.name): predicted \(learned.recordedDrops) -> \(predicted.drops) dropped")
-  }
-
-  private func report(_ trials: ChangeTrials, showing bar: ProgressLine?, on console: Console) {
-    bar?.wipe()
-    guard !notes.quiet, let last = trials.tried.last else { return }
-    console.note(last.sentence)
   }
 
   // MARK: Programs
@@ -156,20 +187,16 @@ extension RecordCommand {
       if !notes.quiet {
         console.note("trying \(predicted.name): \(AppArrangement.variable)='\(arrangement)'")
       }
-      try write(to: file, in: trials.place(of: predicted.name), on: console) {
-        (place) throws(ToolError) in
+      let change = AppChange(
+        arrangement: predicted.name, moved: arrangement.lanes.map(\.services),
+        yields: arrangement.yields)
+      try attempt(
+        change, basis: .arrangement("\(arrangement)"), predicted: predicted, &trials,
+        showing: bar, on: console
+      ) { (place) throws(ToolError) in
         try recording.write(to: file, in: place.hidden, under: arrangement, showing: bar)
+        return nil
       }
-      guard Interruption.signal == nil else { break }
-      bar?.draw("comparing with the prediction")
-      let place = "\(trials.place(of: predicted.name))/\(file)"
-      try trials.add(
-        RecordedFolder.read(place),
-        of: AppChange(
-          arrangement: predicted.name, moved: arrangement.lanes.map(\.services),
-          yields: arrangement.yields),
-        basis: .arrangement("\(arrangement)"), predicted: predicted)
-      report(trials, showing: bar, on: console)
     }
   }
 }
