@@ -55,7 +55,7 @@ enum FuzzTarget: String, CaseIterable {
     case .frames: try ResultParsing.frames(source)
     case .traces: try ResultParsing.traces(source)
     case .replay: _ = try FramesFile(source)
-    case .spans: let _: [CountedSpan] = try SpansCSV.spans(source)
+    case .spans: try ResultParsing.spans(source)
     case .gates: _ = try Gate.gates(source)
     case .scenarios: _ = try ParsedScenario(bytes, file: "fuzz.yaml").scenario()
     case .costs: _ = try CostsFile.parse(bytes, file: "fuzz.json")

@@ -17,6 +17,26 @@ enum ResultParsing {
     _ = try ReportPage(title: "fuzz", results: results, workloads: results).html()
   }
 
+  /// As the calibration of counts of the same spans, in a scenario with a service for each.
+  static func spans(_ source: consuming ByteSource) throws {
+    let spans = try Array(SpansCSV.spans(source).prefix(20))
+    let scenario = Scenario(
+      name: "fuzz", display: Display(refresh: RefreshRate(60)), duration: .seconds(1),
+      services: spans.map { Service(name: $0.name) },
+      workloads: [
+        Workload(
+          name: "all", arrival: .once(1, start: .zero),
+          steps: spans.indices.map {
+            Step(
+              name: "step", service: ServiceIndex($0), load: .cpu(.constant(.milliseconds(2))))
+          })
+      ])
+    let counted = spans.map {
+      CountedSpan(name: $0.name, calls: 1, instructions: 1e6, spread: 0)
+    }
+    _ = try CountedCosts(counted, since: spans, in: scenario).applied(to: scenario)
+  }
+
   static func limits(_ source: consuming ByteSource) throws(InputError) {
     let limits = try LimitRecord.records(source)
     _ = try ReportPage(

@@ -41,7 +41,7 @@ objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
   Tests/Input/CapturesTests/Recordings/RecordingInvariants.swift Sources/Command/Tool/Record/UserFlow.swift \
   Sources/Command/Tool/Record/JSON+Reading.swift Sources/Command/Tool/Record/DevTools/WebSocketMessages.swift \
-  Sources/Command/Tool/Record/DevTools/PageReport.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
+  Sources/Command/Tool/Record/DevTools/PageReport.swift Sources/Command/Tool/Measure/CountedCosts.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
 # Prints the folder of a parser's seeds: its own, or the logs of all formats.

@@ -86,7 +86,9 @@ struct MeasureCommand: ToolCommand {
       console.note("interrupted before the counts were complete")
       return .interrupted(by: Interruption.signal ?? SIGINT)
     }
-    let costs = try CountedCosts(counted, since: base, in: scenario)
+    let costs = try ToolError.reading { () throws(InputError) in
+      try CountedCosts(counted, since: base, in: scenario)
+    }
     request.counted = costs
     let runs = try Comparison(source, request).runs
     let rows = runs.concurrentMap { $0.simulated(.summary, ranges: true) }

@@ -66,6 +66,14 @@ struct SpanFunctions {
     /// The function around it; 0 if there is none.
     let outer: Int
     let name: String
+    /// Whether it runs the rest of work that has begun in another function of that name, so that its calls do not count.
+    var isRest = false
+
+    /// What counts of the name, as for `Scenario.work(called:)`.
+    fileprivate var key: String {
+      let letters = name.filter(\.isLetter)
+      return letters.isEmpty ? name : letters
+    }
   }
 
   let functions: [Function]
@@ -76,21 +84,30 @@ struct SpanFunctions {
       guard parts.count == 3, let number = Int(parts[0]), let outer = Int(parts[1]) else {
         return nil
       }
-      return Function(number: number, outer: outer, name: String(parts[2].trimmed))
+      return Function(
+        number: number, outer: outer, name: String(parts[2].trimmed),
+        isRest: parts[0].hasPrefix("+"))
     }
   }
 
   /// By name, the calls and the instructions without those of spans inside; nil if the profile lacks a function, as that of a
   /// stripped program does.
+  ///
+  /// Names with the same letters are names of one span; the shortest one stands for all.
   func own(_ profile: CallgrindProfile) -> [String: CallgrindProfile.Count]? {
-    var own: [String: CallgrindProfile.Count] = [:]
+    var own: [String: (name: String, count: CallgrindProfile.Count)] = [:]
     for function in functions {
       guard let count = profile.counts[function.number] else { return nil }
       let inner = functions.filter { $0.outer == function.number }
         .reduce(0) { $0 + (profile.counts[$1.number]?.instructions ?? 0) }
-      own[function.name, default: .init()].calls += count.calls
-      own[function.name, default: .init()].instructions += count.instructions - inner
+      var span = own[function.key] ?? (name: function.name, count: CallgrindProfile.Count())
+      if (function.name.count, function.name) < (span.name.count, span.name) {
+        span.name = function.name
+      }
+      span.count.calls += function.isRest ? 0 : count.calls
+      span.count.instructions += count.instructions - inner
+      own[function.key] = span
     }
-    return own
+    return Dictionary(uniqueKeysWithValues: own.values.map { ($0.name, $0.count) })
   }
 }

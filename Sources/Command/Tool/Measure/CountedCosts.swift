@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import FrameBudgetParsing
 internal import FrameBudgetReports
 
 /// The costs of a scenario as counted instructions say: each span's work takes as much longer as its instructions have grown since
@@ -13,7 +14,7 @@ struct CountedCosts {
   /// Without a calibration, these counts are it: the times are those of the scenario.
   init(
     _ counted: [CountedSpan], since calibration: [CountedSpan], in scenario: Scenario
-  ) throws(ToolError) {
+  ) throws(InputError) {
     var ratios = Ratios(calibration)
     var factors: [(work: CostedWork, factor: Double)] = []
     var others: [String] = []
@@ -26,13 +27,13 @@ struct CountedCosts {
       let mean = scenario.mean(of: first).inMilliseconds
       if calibration.isEmpty {
         ratios.add(span.name, mean / span.instructions)
-      } else if let ratio = ratios.own[span.name] {
-        factors += works.map { (work: $0, factor: ratio * span.instructions / mean) }
+      } else if span.isSteady, let ratio = ratios.own[span.name] {
+        let factor = try Self.allowed(ratio * span.instructions / mean, of: span)
+        factors += works.map { (work: $0, factor: factor) }
       }
     }
     guard others.count < counted.count, let common = ratios.common else {
-      throw ToolError(
-        .badInput,
+      throw InputError(
         "no span has the name of a service with steps, of a part of drawing, or 'frame'; the spans are "
           + English.list(counted.map(\.name)))
     }
@@ -42,6 +43,17 @@ struct CountedCosts {
       return span
     }
     (self.factors, self.others) = (factors, others)
+  }
+
+  private static func allowed(_ factor: Double, of span: CountedSpan) throws(InputError) -> Double {
+    guard Scenario.costFactors.contains(factor) else {
+      let (least, most) = (Scenario.costFactors.lowerBound, Scenario.costFactors.upperBound)
+      throw InputError(
+        "by the calibration, \(InputError.quoted(span.name)) takes \(Decimal.text(factor, places: 6)) times as long as in the "
+          + "scenario; allowed: \(Decimal.text(least, places: 6)) to \(Decimal.text(most, places: 0)) times"
+      )
+    }
+    return factor
   }
 
   /// The scenario with these costs.

@@ -71,6 +71,9 @@ public enum SpansCSV {
 
   public static func records(_ rows: [RunRecord]) -> RecordTable { format.records("spans", rows) }
 
+  /// In milliseconds, of a call.
+  private static let times = 0...1e9
+
   /// Reads such a file.
   public static func spans(_ source: consuming ByteSource) throws(InputError) -> [CountedSpan] {
     let name = source.name
@@ -81,10 +84,17 @@ public enum SpansCSV {
         CountedSpan(
           name: row.workload, calls: row[calls].flatMap { Int(exactly: $0) } ?? 0,
           instructions: count, spread: (row[spread] ?? 0) / 100,
-          milliseconds: row[Metric.spanCost.name]))
+          // Less than half a nanosecond is written as 0.
+          milliseconds: row[Metric.spanCost.name].flatMap { $0 == 0 ? nil : $0 }))
     }
     guard !spans.isEmpty else {
       throw InputError("has no spans; 'framebudget measure -o DIR' writes a spans.csv", file: name)
+    }
+    for span in spans {
+      guard let time = span.milliseconds, !times.contains(time) else { continue }
+      throw InputError(
+        "'\(Metric.spanCost.name)' of \(InputError.quoted(span.name)) is \(Decimal.text(time, places: 6)); allowed: 0 to "
+          + Decimal.text(times.upperBound, places: 0), file: name)
     }
     return spans
   }

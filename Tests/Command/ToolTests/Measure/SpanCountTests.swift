@@ -53,6 +53,23 @@ import Testing
     #expect(SpanFunctions("102 0 none").own(profile) == nil)
   }
 
+  @Test func `work that goes on after a pause is no other call of its span`() throws {
+    let profile = try Self.counted(Self.profile)
+    let functions = SpanFunctions("100 0 index\n+101 0 index\n")
+    #expect(functions.functions.map(\.isRest) == [false, true])
+    #expect(functions.own(profile) == ["index": .init(calls: 2, instructions: 1400)])
+  }
+
+  @Test func `names with the same letters are one span, and signs alone are not`() throws {
+    let profile = try Self.counted(Self.profile)
+    for names in [("load image", "load-image"), ("load--image", "load image")] {
+      #expect(
+        SpanFunctions("100 0 \(names.0)\n101 0 \(names.1)\n").own(profile)
+          == ["load image": .init(calls: 6, instructions: 1400)])
+    }
+    #expect(SpanFunctions("100 0 ->\n101 0 <-\n").own(profile)?.count == 2)
+  }
+
   @Test(arguments: [
     (9999, 9999), (12_344, 12_340), (12_346, 12_350), (99_996, 100_000), (0.4, 0),
     (123_456_789, 123_500_000),
@@ -60,8 +77,10 @@ import Testing
     #expect(SpanCounter.rounded(count) == rounded)
   }
 
-  private static func span(_ name: String, _ count: Double, _ time: Double? = nil) -> CountedSpan {
-    CountedSpan(name: name, calls: 10, instructions: count, spread: 0, milliseconds: time)
+  private static func span(
+    _ name: String, _ count: Double, _ time: Double? = nil, spread: Double = 0
+  ) -> CountedSpan {
+    CountedSpan(name: name, calls: 10, instructions: count, spread: spread, milliseconds: time)
   }
 
   private static func scenario() throws -> Scenario {
@@ -118,10 +137,30 @@ import Testing
 
   @Test func `spans that a scenario does not name are refused`() throws {
     let scenario = try Self.scenario()
-    let error = #expect(throws: ToolError.self) {
+    let error = #expect(throws: InputError.self) {
       try CountedCosts([Self.span("sync", 4000)], since: [], in: scenario)
     }
-    #expect(error?.message.contains("no span has the name") == true)
-    #expect(error?.message.contains("sync") == true)
+    #expect(error?.reason.contains("no span has the name") == true)
+    #expect(error?.reason.contains("sync") == true)
+  }
+
+  @Test func `a span whose counts differ does not gate by the frames either`() throws {
+    let scenario = try Self.scenario()
+    let base = [Self.span("index", 1000, 1), Self.span("frame", 8000, 4)]
+    let spans = [Self.span("index", 1030, spread: 0.03), Self.span("frame", 8000)]
+    let costs = try CountedCosts(spans, since: base, in: scenario)
+    #expect(costs.applied(to: scenario) == scenario)
+    #expect(costs.others.isEmpty)
+  }
+
+  @Test(arguments: [-9e14, -0.9, 0, 9e14, .infinity, .nan])
+  func `a calibration that no scenario can have is refused`(_ time: Double) throws {
+    let scenario = try Self.scenario()
+    let error = #expect(throws: InputError.self) {
+      try CountedCosts(
+        [Self.span("index", 1e6)], since: [Self.span("index", 1, time)], in: scenario)
+    }
+    #expect(error?.reason.contains("'index' takes") == true)
+    #expect(error?.reason.contains("allowed: 0.001 to 1000 times") == true)
   }
 }

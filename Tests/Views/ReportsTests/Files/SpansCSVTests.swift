@@ -36,6 +36,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("0", true), ("0.000001", true), ("-1", false), ("-9e14", false), ("1e10", false),
+  ])
+  func `a time that no call takes is refused, and none stands for one that is too short`(
+    _ time: String, _ isRead: Bool
+  ) throws {
+    let text = Self.text().replacing(",0,0.5\n", with: ",0,\(time)\n")
+    try #require(text != Self.text())
+    guard isRead else {
+      let error = #expect(throws: InputError.self) { try SpansCSV.spans(Self.source(text)) }
+      #expect(error?.reason.contains("'span_ms' of 'decode' is -") == time.hasPrefix("-"))
+      return
+    }
+    let read = try SpansCSV.spans(Self.source(text))
+    #expect(read[0].milliseconds == (time == "0" ? nil : 1e-6))
+  }
+
   private static func comparison(_ milliseconds: Double) throws -> ResultComparison {
     var dearer = spans
     dearer[0].milliseconds = milliseconds
