@@ -376,7 +376,7 @@ let package = Package(
     // A program with a main run loop, which a process of tests lacks on Linux.
     .executableTarget(
       name: "RunLoopApp",
-      dependencies: ["FrameBudgetTesting", "FrameBudget", "SchedulableThreads"],
+      dependencies: ["FrameBudgetTesting", "FrameRecording", "FrameBudget", "SchedulableThreads"],
       path: "Tests/Testing/RunLoopApp", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTestingTests",

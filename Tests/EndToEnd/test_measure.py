@@ -117,13 +117,26 @@ class MeasureTest(unittest.TestCase):
             self.assertRegex(said.stderr, "two counts of 'index' differ by .* so it does not gate")
         self.assertNotIn("app · index", self.tool("compare", "base", "new").stdout)
 
-    def test_closures_of_measureFrames_are_spans(self):
+    # Slow: measures for some seconds, six times.
+    def test_closures_of_measureFrames_are_spans_in_however_many_pieces(self):
         app = self.stripped("RunLoopApp")
-        for name, steps in (("base", "40000"), ("new", "42000")):
-            self.tool("measure", "app.yaml", "-o", name, "--", app, "work", steps)
-        counts = [{name: float(row["span_instructions"]) for name, row in self.spans(folder).items()} for folder in ("base", "new")]
-        for name in ("frame", "index"):
-            self.assertAlmostEqual(counts[1][name] / counts[0][name], 1.05, delta=0.005)
+        for name, steps, pieces in (("base", "42000", "2"), ("new", "44100", "2"), ("pieces", "42000", "3")):
+            self.tool("measure", "app.yaml", "-o", name, "--", app, "work", steps, pieces)
+        base, new, pieces = (
+            {name: float(row["span_instructions"]) for name, row in self.spans(folder).items()}
+            for folder in ("base", "new", "pieces"))
+        # The interval in an actor is a span of its own.
+        for name in ("frame", "index", "hash"):
+            self.assertAlmostEqual(new[name] / base[name], 1.05, delta=0.005)
+            self.assertAlmostEqual(pieces[name] / base[name], 1, delta=0.02)
+            self.assertAlmostEqual(base[name] / base["frame"], 1, delta=0.05)
+
+    def test_a_measurement_beside_a_recording_is_refused_while_spans_are_counted_too(self):
+        done = subprocess.run(
+            [os.path.join(BUILT, "RunLoopApp"), "recorded"], capture_output=True, text=True,
+            env=os.environ | {"FRAMEBUDGET_SPANS": self.path("spans")})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("a FrameRecorder records this process; stop it before a measurement", done.stderr)
 
     def test_mistakes_have_remedies(self):
         for words, status, problem in [

@@ -77,10 +77,11 @@ final class AppLoop {
   func run() async throws(MeasurementError) -> Measured {
     warmUp()
     reserve()
-    do {
+    do throws(FrameRecorderError) {
       _ = try InstrumentedSpans.begin()
     } catch {
-      throw settings.error(.file("the file of spans", problem: "\(error)"))
+      throw settings.error(
+        error == .isWatched ? .isRecorded : .file("the file of spans", problem: "\(error)"))
     }
     defer { InstrumentedSpans.end() }
     guard ObservedJobs.begin() else { throw settings.error(.isRecorded) }
@@ -389,7 +390,9 @@ final class AppLoop {
   ) {
     enter(id)
     let start = clock.begin()
-    InstrumentedSpans.run(workload(of: id)) { ObservedWork.attributed(to: id, body) }
+    InstrumentedSpans.run(workload(of: id), isRest: posted != nil) {
+      ObservedWork.attributed(to: id, body)
+    }
     let piece = clock.end(start)
     progress.leave()
     mainCPU += piece.cpu

@@ -9,6 +9,7 @@ internal import Synchronization
 ///
 /// Each combination of a span with those around it has a function, so that the instructions of a span can be told from those of
 /// spans inside it. A file has a line for each function that was used: its number, that of the function around it, and the name.
+/// A + before the number marks the rest of spans that have begun in another function: it is no other call.
 package enum InstrumentedSpans {
   /// The name of frames.
   package static let frame = "frame"
@@ -25,6 +26,7 @@ package enum InstrumentedSpans {
   private struct Key: Hashable {
     let name: String
     let outer: Int32
+    let isRest: Bool
   }
 
   /// Counts from now on if the command that started this process wants it; returns whether it does.
@@ -54,11 +56,12 @@ package enum InstrumentedSpans {
   @discardableResult
   package static func end() -> Bool { isOn.exchange(false, ordering: .relaxed) }
 
+  /// Runs `work` as a span, or the rest of one that a suspension has interrupted.
   package static func run<Value, Failure: Error>(
-    _ name: @autoclosure () -> String, _ work: () throws(Failure) -> Value
+    _ name: @autoclosure () -> String, isRest: Bool = false, _ work: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     #if canImport(CFrameBudgetLinux)
-      guard isOn.load(ordering: .relaxed), let function = function(for: name()) else {
+      guard isOn.load(ordering: .relaxed), let function = function(for: name(), isRest) else {
         return try work()
       }
       var outcome: Result<Value, Failure>?
@@ -89,18 +92,20 @@ package enum InstrumentedSpans {
     }
 
     /// The function for a span with that name inside those of this thread; nil if there are too many different ones.
-    private static func function(for name: String) -> Int32? {
+    private static func function(for name: String, _ isRest: Bool) -> Int32? {
       let outer = clinux_current_span()
       return table.withLock { table in
-        if let known = table?.functions[Key(name: name, outer: outer)] { return known }
+        let given = Key(name: name, outer: outer, isRest: isRest)
+        if let known = table?.functions[given] { return known }
         // As readers of recordings do; such names are not kept, because there may be any number of them.
         let letters = name.filter { !$0.isNumber }
-        let key = Key(name: letters, outer: outer)
+        let key = Key(name: letters, outer: outer, isRest: isRest)
         if let known = table?.functions[key] { return known }
         guard let next = table?.next, next <= clinux_last_span() else { return nil }
         table?.functions[key] = next
         table?.next = next + 1
-        let line = "\(next) \(outer) \(String(letters.map { $0.isNewline ? " " : $0 }))\n"
+        let shown = String(letters.map { $0.isNewline ? " " : $0 })
+        let line = "\(isRest ? "+" : "")\(next) \(outer) \(shown)\n"
         // The command reports a missing line.
         try? table?.file.write(contentsOf: Data(line.utf8))
         return next

@@ -1,13 +1,15 @@
 internal import SchedulableThreads
 internal import Foundation
 internal import FrameBudgetTesting
+internal import FrameRecording
 
 /// A program whose main thread runs `RunLoop.main`, and which measures floods of work on it: in a test process on Linux nothing
 /// runs that loop.
 ///
 ///     RunLoopApp floods RUNS           a line for each way to post: the result of a timer beside a flood, and the verdicts
 ///     RunLoopApp random FIRST COUNT    a line for each random app of these seeds: its work, and the verdict
-///     RunLoopApp work STEPS            measures items of so many steps, each in two pieces, for `measure`
+///     RunLoopApp work STEPS PIECES     measures items of so many steps and pieces, and the same in an actor, for `measure`
+///     RunLoopApp recorded              measures while a recorder records, which is an error
 ///
 /// Reports with a wrong verdict are printed as errors.
 @main
@@ -26,7 +28,10 @@ struct RunLoopApp {
           for seed in numbers[0]..<numbers[0] + numbers[1] {
             try await RandomApp(seed: UInt64(seed)).judge()
           }
-        case ("work", 1): try await work(numbers[0])
+        case ("work", 2): try await work(numbers[0], pieces: numbers[1])
+        case ("recorded", 0):
+          try FrameRecorder.start(to: "\(NSTemporaryDirectory())\(UUID())")
+          try await work(1, pieces: 1)
         default: exit(64)
         }
         exit(0)
@@ -41,20 +46,29 @@ struct RunLoopApp {
   }
 }
 
+private func compute(_ steps: Int) {
+  var sum = 0
+  for step in 0..<steps { sum = sum &* 31 &+ step }
+  withExtendedLifetime(sum) {}
+}
+
+private actor Hasher {
+  func hash(_ steps: Int) { FrameRecorder.interval("hash") { compute(steps) } }
+}
+
 @MainActor
-private func work(_ steps: Int) async throws {
-  @MainActor func compute() {
-    var sum = 0
-    for step in 0..<steps / 2 { sum = sum &* 31 &+ step }
-    withExtendedLifetime(sum) {}
-  }
+private func work(_ steps: Int, pieces: Int) async throws {
+  let hasher = Hasher()
   // Long enough that items begin where each instruction takes fifty times as long.
   _ = try await measureFrames(for: .seconds(4)) { app in
-    app.frame { compute() }
+    app.frame { compute(steps) }
     app.workload("index", .batch(3, every: .milliseconds(100))) { _ in
-      compute()
-      await Task.yield()
-      compute()
+      compute(steps / pieces)
+      for _ in 1..<pieces {
+        await Task.yield()
+        compute(steps / pieces)
+      }
+      await hasher.hash(steps)
     }
   }
 }
