@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -46,6 +47,31 @@ import Testing
     for pieces in 1...bytes.count {
       #expect(try Self.parts(bytes, in: pieces) == [.ping([7, 8]), .message([1, 2, 3]), .end])
     }
+  }
+
+  @Test func `in many fragments take no time for those before them`() throws {
+    let times = try [1, 8 << 20].map { (size: Int) -> Double in
+      var messages = WebSocketMessages(limit: 16 << 20)
+      messages.add(Self.frame(1, Array(repeating: 7, count: size), isLast: false))
+      #expect(try messages.next() == nil)
+      let before = Self.processorTime
+      for _ in 0..<500 {
+        messages.add([0, 0])
+        guard try messages.next() == nil else { return .infinity }
+      }
+      let time = Self.processorTime - before
+      messages.add([0x80, 0])
+      #expect(try messages.next() == .message(Array(repeating: 7, count: size)))
+      return time
+    }
+    #expect(times[1] < 20 * times[0], "\(times)")
+  }
+
+  /// Of this thread, which no other test adds to, in seconds.
+  private static var processorTime: Double {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   @Test(

@@ -93,9 +93,9 @@ struct WebSocketMessages {
       guard fragments != nil else { throw Violation(reason: "a fragment has no beginning") }
     default: throw Violation(reason: "frame code \(frame.code) is unknown")
     }
-    let message = (fragments ?? []) + content
-    fragments = frame.isLast ? nil : message
-    return frame.isLast ? .message(message) : nil
+    // Added in place: a server may send any number of fragments.
+    if fragments == nil { fragments = content } else { fragments?.append(contentsOf: content) }
+    return frame.isLast ? fragments.take().map(Part.message) : nil
   }
 
   private mutating func consume(to end: Int) {
