@@ -1,6 +1,7 @@
 """Attaches `live` and `record` to a browser that runs already. FRAMEBUDGET names the program; most needs a browser."""
 import contextlib
 import csv
+import json
 import os
 import re
 import signal
@@ -144,6 +145,23 @@ class AttachTest(unittest.TestCase):
             self.assertIn(words, ended.stderr)
             self.assertNotIn("\x1b", ended.stderr)
             self.assertFalse(os.path.exists("app"))
+
+    def test_what_comes_together_with_the_end_is_counted(self):
+        period = 1000 / 60
+        drawn = [[step * period, step * period + 1, step * period + 3, int(step == 0)] for step in range(10)]
+        late = drawn[-1][0] + period
+        drawn.append([late, late + 700, late + 702, 0])
+        report = {"origin": 1.7e12, "now": late + 703, "hidden": False, "cost": 0.5, "frames": drawn, "long": []}
+        # The answers to the commands behind Performance.enable: a world, the script in it, and its first report.
+        results = [{"executionContextId": 7}] + [{"result": {"value": value}} for value in ("http://a/", json.dumps(report))]
+        answers = [frame(json.dumps({"id": number, "result": result})) for number, result in enumerate(results, 2)]
+        for end in (b"\x88\x00", b"\xff\xff"):
+            port = self.false_server(VERSION, PAGES, raw(UPGRADE + b"".join(answers) + end))
+            ended = self.run_program("live", "--attach", f"chrome:{port}")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertIn("the view keeps what was seen", ended.stderr)
+            # The frame waited for 42 vsyncs.
+            self.assertRegex(ended.stdout, r"\b4[0-2] of 5\d frames")
 
     # A page
 

@@ -68,10 +68,11 @@ struct AttachedSource: LiveSource {
     do throws(ToolError) {
       for news in try page.news() { take(news, &model) }
     } catch {
+      frames.release()
       ending = "\(error.message); the view keeps what was seen"
       model.note(ending?.printable ?? "")
     }
-    if let rate = frames.betterRate { begin(rate, &model) }
+    if ending == nil, let rate = frames.betterRate { begin(rate, &model) }
     var observation = frames.observation(at: .now)
     observation.mainCPU = cost.used?.main
     observation.backgroundCPU = cost.used.map { max(.zero, $0.process - $0.main) }

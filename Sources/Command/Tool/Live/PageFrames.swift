@@ -63,8 +63,8 @@ struct PageFrames {
     if isStopped { release() }
   }
 
-  /// Counts the frames that were held.
-  private mutating func release() {
+  /// Counts the frames that were held: nothing more comes about them.
+  mutating func release() {
     guard let last = held.last else { return }
     for frame in held {
       if let record = record(of: frame) { ended.append(record) }

@@ -44,6 +44,8 @@ final class AttachedPage: DevToolsClient {
   private var world: JSON?
   private var installation = ContinuousClock.now
   private var measurement = ContinuousClock.now
+  /// Why nothing more comes.
+  private var end: ToolError?
 
   private enum Question { case world, script, report, use }
 
@@ -62,9 +64,19 @@ final class AttachedPage: DevToolsClient {
 
   /// What has arrived. It does not wait for more.
   ///
-  /// - Throws: `.unavailable` when the page has gone.
+  /// - Throws: `.unavailable` when the page has gone, and everything that came before that was returned.
   func news() throws(ToolError) -> [News] {
     var news: [News] = []
+    do throws(ToolError) {
+      if end == nil { try take(&news) }
+    } catch {
+      end = error
+    }
+    if let end, news.isEmpty { throw end }
+    return news
+  }
+
+  private func take(_ news: inout [News]) throws(ToolError) {
     // At most so many at once, however fast they come.
     for _ in 0..<Self.most {
       guard let message = try next() else { break }
@@ -78,7 +90,6 @@ final class AttachedPage: DevToolsClient {
       measurement = .now
       ask(.use, "Performance.getMetrics")
     }
-    return news
   }
 
   private func ask(
