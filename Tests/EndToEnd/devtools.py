@@ -165,6 +165,22 @@ PAGES = document('[{"type": "page", "id": "A", "url": "http://a/", "title": "a \
 UPGRADE = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 
 
+def scripted(results, events):
+    """Answers each command of a client by `results[method]`, or an empty result, and sends the events of `events[method]`."""
+    def answer(connection):
+        connection.sendall(UPGRADE)
+        file = connection.makefile("rb")
+        while (head := file.read(2)) and head[0] & 0x0f == 1:
+            length = head[1] & 0x7f
+            length = int.from_bytes(file.read(2), "big") if length == 126 else length
+            mask, body = file.read(4), file.read(length)
+            message = json.loads(bytes(byte ^ mask[place % 4] for place, byte in enumerate(body)))
+            method = message["method"]
+            for sent in ({"id": message["id"], "result": results.get(method, {})}, *events.get(method, [])):
+                connection.sendall(frame(json.dumps(sent)))
+    return answer
+
+
 def frame(text):
     """A frame of a WebSocket's server."""
     body = text.encode()

@@ -11,7 +11,7 @@ import time
 import unittest
 
 import browser
-from devtools import PAGES, UPGRADE, VERSION, FalseServer, Page, RunningBrowser, document, frame, raw
+from devtools import PAGES, UPGRADE, VERSION, FalseServer, Page, RunningBrowser, document, frame, raw, scripted
 from terminal import PATIENCE, Session, usual_signals
 from test_record import Site
 
@@ -145,6 +145,15 @@ class AttachTest(unittest.TestCase):
             self.assertIn(words, ended.stderr)
             self.assertNotIn("\x1b", ended.stderr)
             self.assertFalse(os.path.exists("app"))
+
+    def test_a_recording_with_a_broken_part_is_an_error(self):
+        complete = {"Tracing.end": [{"method": "Tracing.tracingComplete", "params": {"stream": "1"}}]}
+        page = scripted({"IO.read": {"data": "%%%", "base64Encoded": True, "eof": True}}, complete)
+        port = self.false_server(VERSION, PAGES, page)
+        ended = self.run_program("record", "chrome", "--attach", f"chrome:{port}", "--for", "1s", "-o", "app")
+        self.assertEqual(ended.returncode, 69, ended.stderr)
+        self.assertIn("sends a part of the recording that is not in base64", ended.stderr)
+        self.assertFalse(os.path.exists("app"))
 
     def test_what_comes_together_with_the_end_is_counted(self):
         period = 1000 / 60

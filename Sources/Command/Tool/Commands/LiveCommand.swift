@@ -75,12 +75,17 @@ struct LiveCommand: ToolCommand {
 
   private func shown(on console: Console) throws(ToolError) -> LiveSubject {
     if let place = attachment.attach {
-      guard subject.choice.isEmpty else {
-        throw ToolError(.usage, "an attached page cannot be changed; leave the options out")
-      }
+      try requireNoOptions(of: "an attached page")
       return .attached(place, page: scenario, metrics: numbers.sets(for: nil))
     }
     return .content(try content(of: scenario ?? "camera-upload", on: console))
+  }
+
+  /// What this command does not run takes no options of a run.
+  private func requireNoOptions(of shown: String) throws(ToolError) {
+    guard subject.choice.isEmpty, realEngine.isEmpty, engine == .real else {
+      throw ToolError(.usage, "\(shown) cannot be changed; leave the options out")
+    }
   }
 
   private func content(
@@ -102,9 +107,7 @@ struct LiveCommand: ToolCommand {
 extension LiveCommand {
   /// The first runs of a per-frame file, as many as fit side by side.
   func recorded(_ scenario: String, on console: Console) throws(ToolError) -> [RecordedRun] {
-    guard subject.choice.isEmpty else {
-      throw ToolError(.usage, "a recorded run cannot be changed; leave the options out")
-    }
+    try requireNoOptions(of: "a recorded run")
     let bar = ReadingBar(on: console)
     defer { bar?.wipe() }
     do throws(InputError) {

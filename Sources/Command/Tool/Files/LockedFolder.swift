@@ -10,6 +10,13 @@ internal import Glibc
 struct LockedFolder {
   let path: String
 
+  /// The open lock of a folder that this process has created, for all copies of the value.
+  private final class Lock {
+    var descriptor: Int32 = -1
+  }
+
+  private let own = Lock()
+
   private static let prefix = "framebudget-"
   private static let folders = [
     FileManager.default.temporaryDirectory.path(percentEncoded: false), "/tmp",
@@ -30,15 +37,19 @@ struct LockedFolder {
 
   private var lock: String { path + "/lock" }
 
-  /// Creates the folder, and locks it until this process ends. Returns the error, if any.
+  /// Creates the folder, and locks it until it is removed or this process ends. Returns the error, if any.
   func create() -> SystemError? {
     guard unsafe mkdir(path, 0o700) == 0 else { return SystemError.last }
-    let file = unsafe open(lock, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0, clinux_lock(file) == 0 else { return SystemError.last }
+    own.descriptor = unsafe open(lock, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard own.descriptor >= 0, clinux_lock(own.descriptor) == 0 else { return SystemError.last }
     return nil
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
+  func remove() {
+    try? FileManager.default.removeItem(atPath: path)
+    if own.descriptor >= 0 { close(own.descriptor) }
+    own.descriptor = -1
+  }
 
   /// Removes the folders of killed processes, and says so.
   static func removeLeftovers(on console: Console) {

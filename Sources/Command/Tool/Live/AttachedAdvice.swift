@@ -5,7 +5,7 @@ internal import Glibc
 
 /// A recording of an attached page, and what `record` says of it, while the view continues.
 ///
-/// It is a process of its own, because signals, streams and priority belong to a whole process. It ends with this value.
+/// It is a process of its own, because signals, streams and priority belong to a whole process. `stop` ends it.
 struct AttachedAdvice {
   private let socket: SocketEnd
   private let guardian: Int32
@@ -69,9 +69,9 @@ struct AttachedAdvice {
 
   private var said: [String] {
     let bytes = (try? InputBytes.read(temporary.path + Self.output)) ?? []
-    let lines = String(decoding: bytes, as: UTF8.self).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    return lines.isEmpty ? ["record said nothing"] : lines.map(String.init)
+    guard !bytes.isEmpty else { return ["record said nothing"] }
+    return String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// Ends the process; the folder keeps what it has recorded.

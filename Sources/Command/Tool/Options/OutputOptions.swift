@@ -148,9 +148,11 @@ struct EngineOptions: ParsableArguments {
     help: "Pin the frame loop to one processor, and all other threads to the others (real engine).")
   var pin = false
 
+  var isEmpty: Bool { !realtime && !pin }
+
   /// Rejects options of the real engine if it does not run.
   func check(on engine: EngineChoice) throws {
-    if engine == .virtual && (realtime || pin) {
+    if engine == .virtual && !isEmpty {
       throw ValidationError("--realtime and --pin are for the real engine; leave them out")
     }
   }

@@ -45,6 +45,9 @@ import Testing
 
   @Test(arguments: [
     ["live", "--attach", "firefox"], ["live", "--attach", "chrome", "--strategy", "main-thread"],
+    ["live", "--attach", "chrome", "--engine", "virtual"],
+    ["live", "--attach", "chrome", "--realtime"], ["live", "--attach", "chrome", "--pin"],
+    ["live", "frames.csv", "--engine", "virtual"], ["live", "frames.csv", "--pin"],
     ["record", "chrome", "-o", "app"],
     ["record", "chrome", "--attach", "chrome:0", "-o", "app"],
     ["record", "program", "true", "--attach", "chrome", "-o", "app"],

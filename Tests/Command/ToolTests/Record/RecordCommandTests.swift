@@ -217,6 +217,24 @@ import Testing
   }
 }
 
+extension `A browser's profile` {
+  private func openFiles(of folder: LockedFolder) -> [String] {
+    let links = "/proc/self/fd"
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: links)) ?? []
+    return numbers.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(links)/\($0)")
+    }.filter { $0.hasPrefix(folder.path) }
+  }
+
+  @Test func `has an open lock until it is removed`() throws {
+    let folder = LockedFolder.new()
+    #expect(folder.create() == nil)
+    #expect(openFiles(of: folder).count == 1)
+    folder.remove()
+    #expect(openFiles(of: folder) == [])
+  }
+}
+
 @Suite struct `Messages over DevTools' pipe` {
   @Test func `are whole however they arrive`() {
     let text = Data("one\0\0two\0".utf8)

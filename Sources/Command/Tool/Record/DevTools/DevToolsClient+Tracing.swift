@@ -109,12 +109,15 @@ extension DevToolsClient {
         "IO.read", [("handle", trace["stream"]), ("size", .number("\(1 << 19)"))],
         of: .pageInBrowser)
       let text = part["data"].text ?? ""
-      let bytes = part["base64Encoded"].flag == true ? Data(base64Encoded: text) : Data(text.utf8)
-      size += bytes?.count ?? 0
+      let isEncoded = part["base64Encoded"].flag == true
+      guard let bytes = isEncoded ? Data(base64Encoded: text) : Data(text.utf8) else {
+        throw ToolError(.unavailable, "\(name) sends a part of the recording that is not in base64")
+      }
+      size += bytes.count
       guard size <= Self.largest else {
         throw ToolError(.unavailable, "the recording is larger than \(Self.largest >> 20) MB")
       }
-      if let error = FileWriting.write(Array(bytes ?? Data()), to: file) {
+      if let error = FileWriting.write(Array(bytes), to: file) {
         throw ToolError(.cannotWrite, "cannot write the recording: \(error)")
       }
       bar?.draw("fetching the recording: \(size / 1_000_000) MB")
