@@ -1,5 +1,6 @@
 internal import SchedulableThreads
 internal import Foundation
+internal import FrameBudget
 internal import Synchronization
 #if canImport(CFrameBudgetLinux)
   internal import CFrameBudgetLinux
@@ -12,7 +13,7 @@ internal import Synchronization
 /// A + before the number marks the rest of spans that have begun in another function: it is no other call.
 package enum InstrumentedSpans {
   /// The name of frames.
-  package static let frame = "frame"
+  package static let frame = Scenario.renderName
 
   private static let isOn = Atomic(false)
   private static let table = Locked<Table?>(nil)

@@ -91,7 +91,7 @@ struct MeasureCommand: ToolCommand {
     }
     request.counted = costs
     let runs = try Comparison(source, request).runs
-    let rows = runs.concurrentMap { $0.simulated(.summary, ranges: true) }
+    let rows = runs.simulated(.summary, ranges: true)
     guard let first = rows.first, Interruption.signal == nil else {
       console.note("interrupted before the simulation was complete")
       return .interrupted(by: Interruption.signal ?? SIGINT)
@@ -157,9 +157,7 @@ struct MeasureCommand: ToolCommand {
   private func conclude(
     _ rows: [ReportRow], _ runs: [PlannedRun], on console: Console
   ) -> ExitStatus {
-    let broken = rows.flatMap { row in
-      row.log.violations.map { "\(row.log.strategy.label) is invalid: \($0)" }
-    }
+    let broken = rows.violations
     var missed: [String] = []
     if subject.choice.isAsWritten, let scenario = runs.first?.scenario {
       missed = rows.flatMap { ExpectationCheck.failures(of: $0, in: scenario) }

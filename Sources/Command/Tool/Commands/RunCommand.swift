@@ -175,9 +175,12 @@ struct RunOutcome {
   var writeFailure: ToolError?
   /// The error of the first run that could not be made.
   var runFailure: ToolError?
+}
 
+extension [ReportRow] {
+  /// What makes runs invalid, with their strategies.
   var violations: [String] {
-    rows.flatMap { row in
+    flatMap { row in
       row.log.violations.map { "\(row.log.strategy.label) is invalid: \($0)" }
     }
   }
@@ -310,10 +313,10 @@ extension RunCommand {
       }
     }
     if !output.quiet { comment(outcome, failed: failure != nil, on: console) }
-    for problem in outcome.violations + outcome.failures { console.printError(problem) }
+    for problem in outcome.rows.violations + outcome.failures { console.printError(problem) }
     reportLostSpans(outcome, on: console)
     if let failure = failure ?? outcome.runFailure { throw failure }
-    if !outcome.violations.isEmpty { return .brokenInvariant }
+    if !outcome.rows.violations.isEmpty { return .brokenInvariant }
     if outcome.circumstances.isInterrupted, let signal = Interruption.signal {
       return interrupted(outcome, by: signal, on: console)
     }

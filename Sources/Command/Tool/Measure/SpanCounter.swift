@@ -1,3 +1,4 @@
+internal import CFrameBudgetLinux
 internal import FrameBudget
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
@@ -14,8 +15,8 @@ struct SpanCounter {
   private static let variable = "FRAMEBUDGET_SPANS"
   /// What else would make counts differ: random seeds of hash tables, and symbols that are looked up at their first use.
   private static let settings = ["SWIFT_DETERMINISTIC_HASHING": "1", "LD_BIND_NOW": "1"]
-  /// The most functions, as in FrameRecording.
-  private static let limit = 120
+  /// The number of functions; further spans have none.
+  private static let limit = Int(clinux_last_span() - clinux_first_span()) + 1
 
   /// `folder` is for files of valgrind.
   init(_ program: [String], in folder: String) throws(ToolError) {
