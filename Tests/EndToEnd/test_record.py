@@ -364,6 +364,22 @@ class RecordTest(unittest.TestCase):
             with open(self.path("app", "index.html"), encoding="utf-8") as page:
                 self.assertRegex(page.read(), r"<b>debounce:input=1s</b>: predicted .* made: ")
 
+    # Slow: records a flow twice, and looks for advice.
+    @NEEDS_BROWSER
+    def test_what_a_page_did_before_another_one_took_its_place_counts(self):
+        asking = TRIED.replace("</script>", "Notification.requestPermission();\n</script>")
+        site = self.site({"/": asking, "/count.js": COUNT, "/other": PAGE})
+        flow = self.flow(
+            {"type": "change", "selectors": [["#field"]], "value": "what is searched"},
+            {"type": "waitForExpression", "expression": "passes()"},
+            {"type": "navigate", "url": site.address() + "other"},
+            {"type": "waitForExpression", "expression": "performance.now() > 1000"})
+        status, output, diagnostics = self.record(
+            site.address(), "--flow", flow, "-o", "app", "--try", "debounce:input=150ms")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        self.assertRegex(output, r"(?m)^debounce:input=150ms +\d+ of \d+ +\d+ of \d+ +(good|fair|poor|too-short)$")
+        self.assertIn("denied 1 permission: requestPermission", diagnostics)
+
     def calls(self, *folder):
         """How often functions of the page with each name worked, in the recording in that folder of the app's.
 

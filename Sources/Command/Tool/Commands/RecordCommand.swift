@@ -300,7 +300,7 @@ struct RecordCommand: ToolCommand {
   func record(
     _ page: PageRecording, to place: borrowing NewFolder, showing bar: ProgressLine?,
     on console: Console
-  ) throws(ToolError) -> Int? {
+  ) throws(ToolError) -> Bool {
     let descriptor = try place.open(subject.file)
     defer { close(descriptor) }
     return try page.write(to: descriptor, showing: bar, on: console)

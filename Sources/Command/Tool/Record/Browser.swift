@@ -18,8 +18,8 @@ final class Browser: DevToolsClient {
   /// Whether an address may be opened.
   private let allows: (String) -> Bool
   private(set) var attempts = PageAttempts()
-  /// The number of scripts that a change has kept from loading.
-  private var blocked = 0
+  /// Whether a change has kept a script from loading.
+  private(set) var hasBlocked = false
 
   /// - Throws: `.unavailable` if it does not start, `.interrupted` after a signal.
   init(
@@ -95,6 +95,8 @@ final class Browser: DevToolsClient {
   /// - Throws: `.noInput` if it cannot be reached.
   func open(_ url: String, called name: String) throws(ToolError) -> Bool {
     forget("Page.loadEventFired")
+    // The new document does not know of them.
+    try askForPermissionRequests()
     let answer = try answer("Page.navigate", [("url", .text(url))], of: .page, within: Self.loading)
     guard let opened = answer?["result"] else { return false }
     if let error = opened["errorText"].text, !error.isEmpty {
@@ -173,14 +175,6 @@ final class Browser: DevToolsClient {
     }
   }
 
-  /// The number of scripts or listeners that the change has affected; nil if the page does not say.
-  func effects(of change: PageChange) throws(ToolError) -> Int? {
-    switch change.kind {
-    case .without: blocked
-    case .newest: try evaluate(ListenerLimits.count, within: .seconds(1))?.whole
-    }
-  }
-
   // MARK: Events
 
   override func observe(_ event: String, _ parameters: JSON) {
@@ -196,7 +190,7 @@ final class Browser: DevToolsClient {
     case "Target.attachedToTarget": closeOther(parameters["targetInfo"]["targetId"])
     case "Fetch.requestPaused": answerRequest(parameters)
     case "Network.loadingFailed" where parameters["blockedReason"].text == "inspector":
-      blocked += 1
+      hasBlocked = true
     default: break
     }
   }

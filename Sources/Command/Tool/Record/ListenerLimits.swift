@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import FrameBudgetCaptures
 internal import FrameBudgetLearning
 internal import FrameBudgetReports
 
@@ -25,15 +26,13 @@ enum ListenerLimits {
       """
   }
 
-  /// The number of listeners that the page has limited in all its frames.
-  static let count = #"self[Symbol.for("framebudget.limits")]?.listeners ?? 0"#
+  /// Whether a limited listener was called, in any of the recorded documents.
+  static func wereUsed(in recording: Recording) -> Bool {
+    recording.names.contains { AppCalls.file(in: $0) == file }
+  }
 
   private static let function = """
     (type, limit, span) => {
-      const key = Symbol.for("framebudget.limits");
-      let root = self;
-      try { if (top.document) root = top; } catch {}
-      const made = root[key] ??= {listeners: 0};
       const {setTimeout, clearTimeout, MessageChannel, Reflect, Object, WeakMap} = self;
       // A function with the name of the listener that it calls, for the recording.
       const named = (listener, calling) =>
@@ -108,7 +107,6 @@ enum ListenerLimits {
           });
           limited.set(listener, first);
           originals.set(first, listener);
-          made.listeners += 1;
         }
         return limited.get(listener);
       };

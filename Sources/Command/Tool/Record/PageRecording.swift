@@ -45,11 +45,11 @@ struct PageRecording {
   }
 
   /// Writes to the open `file`. After SIGINT the recording is shorter; other signals also end it, and the caller handles them.
-  /// Returns how many scripts or listeners the change has affected; nil if that is not known.
+  /// Returns whether the change has kept a script from loading.
   @discardableResult
   func write(
     to file: Int32, showing bar: ProgressLine?, on console: Console
-  ) throws(ToolError) -> Int? {
+  ) throws(ToolError) -> Bool {
     LockedFolder.removeLeftovers(on: console)
     bar?.draw("starting \(program.name)")
     let rule: (String) -> Bool = { isAnyAddress || page.allows($0) }
@@ -65,16 +65,12 @@ struct PageRecording {
       try pass(browser, since: start, showing: bar)
     }
     browser.endTracing(showing: bar)
-    var effects: Int?
-    if browser.loss == nil {
-      try browser.askForPermissionRequests()
-      if let change { effects = try browser.effects(of: change) }
-    }
+    if browser.loss == nil { try browser.askForPermissionRequests() }
     try browser.fetchTrace(to: file, showing: bar, on: console) { limit throws(ToolError) in
       browser.stopScripts()
       return try browser.waitForRecording(upTo: limit)
     }
-    return effects
+    return browser.hasBlocked
   }
 
   private func load(

@@ -68,32 +68,27 @@ extension RecordCommand {
     }
   }
 
-  /// Records the app with a change, and compares it with the prediction. `record` returns how many parts of the app the change
-  /// has affected; nil if that is not known.
-  ///
+  /// Records the app with a change by `record`, and compares it with the prediction if the change has an effect in the recording.
   /// A recording that fails leaves the other changes their answers.
   ///
   /// - Throws: what fails for all changes: a file that cannot be created or written.
   func attempt(
     _ change: AppChange, basis: ChangeEvidence.Basis, predicted: PredictedRun,
     _ trials: inout ChangeTrials, showing bar: ProgressLine?, on console: Console,
-    recording record: (borrowing NewFolder) throws(ToolError) -> Int?
+    hasEffect: (Recording) -> Bool = { _ in true },
+    recording record: (borrowing NewFolder) throws(ToolError) -> Void
   ) throws(ToolError) {
     let place = trials.freePlace(of: predicted.name)
     do throws(ToolError) {
-      var effects: Int?
-      try write(to: subject.file, in: place, on: console) { (folder) throws(ToolError) in
-        effects = try record(folder)
-      }
+      try write(to: subject.file, in: place, on: console, record)
       // A recording that was cut short says nothing about the prediction.
       guard Interruption.signal == nil else { return }
-      if effects == 0 {
-        trials.leaveOut(predicted.name, because: "the page has nothing that it would change")
+      bar?.draw("comparing with the prediction")
+      let recorded = try RecordedFolder.read("\(place)/\(subject.file)")
+      if hasEffect(recorded) {
+        try trials.add(recorded, in: place, of: change, basis: basis, predicted: predicted)
       } else {
-        bar?.draw("comparing with the prediction")
-        try trials.add(
-          RecordedFolder.read("\(place)/\(subject.file)"), in: place, of: change, basis: basis,
-          predicted: predicted)
+        trials.leaveOut(predicted.name, because: "the page has nothing that it would change")
       }
     } catch {
       guard Interruption.signal == nil else { return }
@@ -125,10 +120,12 @@ extension RecordCommand {
       }
       announce(predicted, learned, showing: bar, on: console)
       page.change = change
+      var hasBlocked = false
       try attempt(
-        AppChange(change), basis: .page, predicted: predicted, &trials, showing: bar, on: console
+        AppChange(change), basis: .page, predicted: predicted, &trials, showing: bar, on: console,
+        hasEffect: { hasBlocked || ListenerLimits.wereUsed(in: $0) }
       ) { (place) throws(ToolError) in
-        try record(page, to: place, showing: bar, on: console)
+        hasBlocked = try record(page, to: place, showing: bar, on: console)
       }
     }
   }
@@ -195,7 +192,6 @@ extension RecordCommand {
         showing: bar, on: console
       ) { (place) throws(ToolError) in
         try recording.write(to: file, in: place.hidden, under: arrangement, showing: bar)
-        return nil
       }
     }
   }

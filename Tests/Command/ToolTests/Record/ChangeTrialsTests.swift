@@ -23,7 +23,7 @@ private struct TriedApp {
   }
 
   mutating func attempt(
-    _ name: String, recording record: (borrowing NewFolder) throws(ToolError) -> Int?
+    _ name: String, recording record: (borrowing NewFolder) throws(ToolError) -> Void
   ) throws {
     let predicted = try #require(try learned.predicted(name))
     try command.attempt(
@@ -35,7 +35,6 @@ private struct TriedApp {
   mutating func attempt(_ name: String, made text: String) throws {
     try attempt(name) { (folder) throws(ToolError) in
       try folder.write(Array(text.utf8), to: "program.json")
-      return nil
     }
   }
 }
