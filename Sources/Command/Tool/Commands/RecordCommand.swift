@@ -267,11 +267,11 @@ struct RecordCommand: ToolCommand {
     if let place = attachment.attach {
       // Connects now, so that an error leaves no folder.
       let page = try AttachedPage(place, page: page)
-      let recording = AttachedRecording(page: page, length: length ?? Self.defaultLength)
+      let length = length ?? Self.defaultLength
       return { (place, bar) throws(ToolError) in
         let descriptor = try place.open(file)
         defer { close(descriptor) }
-        try recording.write(to: descriptor, showing: bar, on: console)
+        try page.record(for: length, to: descriptor, showing: bar, on: console)
       }
     }
     let recording = try pageRecording()

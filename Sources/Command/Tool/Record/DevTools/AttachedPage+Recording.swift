@@ -1,0 +1,24 @@
+internal import FrameBudget
+
+extension AttachedPage {
+  /// Records the page into the open `file`. After SIGINT the recording is shorter; other signals also end it, and the caller handles
+  /// them.
+  func record(
+    for length: TimeSpan, to file: Int32, showing bar: ProgressLine?, on console: Console
+  ) throws(ToolError) {
+    defer { bar?.wipe() }
+    try startTracing()
+    try trace(page.address, showing: bar, on: console) { start throws(ToolError) in
+      try pass(
+        from: start, to: start + .nanoseconds(length.nanoseconds), of: length, showing: bar)
+    }
+    // It would take another page in its place, which is not opened in the browser of a user.
+    guard loss == nil else {
+      throw ToolError(.unavailable, "the browser keeps no recording of a page that has gone")
+    }
+    endTracing(showing: bar)
+    try fetchTrace(to: file, showing: bar, on: console) { limit throws(ToolError) in
+      try wait(for: Self.complete, upTo: limit)
+    }
+  }
+}
