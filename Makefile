@@ -11,8 +11,9 @@ LIBRARIES := libjs-jquery libjs-underscore libjs-backbone libjs-vue libjs-chart.
 THREADED := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests OperationsTests RealTimeTests TerminalTests ToolTests FrameRecordingTests
 # Those of modules with unsafe memory. `make fuzz` and `make hostile` feed the command's readers.
 UNSAFE := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests RealTimeTests ParsingTests TerminalTests FrameRecordingTests
-# The programs that tests use: pseudo-terminal, terminal emulator, browser, groff for manuals, shells, GNU parallel, protoc, valgrind.
-TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler valgrind
+# The programs that tests use: pseudo-terminal, terminal emulator, browser, groff for manuals, shells, GNU parallel, protoc, valgrind,
+# a Wayland compositor and client.
+TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler valgrind weston gtk-4-examples
 # Suites of these modules without threads of their own: hostile files, records of answers that other suites search with threads, and
 # the built tool, which is another process.
 UNTHREADED := The record of an answer|ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests|One recommendation|A killed command|An interrupted command

@@ -26,6 +26,8 @@ enum FuzzTarget: String, CaseIterable {
   // What a browser sends to a client of its DevTools.
   case websockets
   case pageReports = "page-reports"
+  // What a Wayland client writes.
+  case wayland
 
   func parse(_ bytes: [UInt8]) throws {
     let source = ByteSource(bytes, name: rawValue)
@@ -74,7 +76,19 @@ enum FuzzTarget: String, CaseIterable {
       var messages = WebSocketMessages(limit: 1 << 16)
       messages.add(bytes)
       while try messages.next() != nil {}
-    case .pageReports: _ = PageReport(parsing: bytes)
+    case .pageReports: _ = WindowReport(parsing: bytes)
+    case .wayland:
+      var (log, frames) = (WaylandLog(), WindowFrames(RefreshRate(60)))
+      let now = ContinuousClock.now
+      for line in bytes.split(separator: UInt8(ascii: "\n")) {
+        guard let line = WaylandLine.last(in: Array(line))?.line else { continue }
+        log.take(line)
+        if log.choose() { frames = WindowFrames(log.refresh ?? RefreshRate(60)) }
+        log.rest(at: log.now + Double(line.object % 64))
+        let report = log.report(isResting: line.isRequest, isSilent: line.object % 2 == 1)
+        frames.take(report, at: now)
+        _ = frames.observation(at: now + .milliseconds(line.object % 1024))
+      }
     }
   }
 }

@@ -41,7 +41,8 @@ objects="$objects $(find "$build/Yams.build" "$build/CYaml.build" -name '*.o')"
 swiftc $flags -module-name Fuzzer -I "$work" -I "$build/Modules" -I "$cyaml" Tests/Fuzz/*.swift \
   Tests/Input/CapturesTests/Recordings/RecordingInvariants.swift Sources/Command/Tool/Record/UserFlow.swift \
   Sources/Command/Tool/Record/JSON+Reading.swift Sources/Command/Tool/Record/DevTools/WebSocketMessages.swift \
-  Sources/Command/Tool/Record/DevTools/PageReport.swift Sources/Command/Tool/Measure/CountedCosts.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
+  Sources/Command/Tool/Live/Window*.swift Sources/Command/Tool/Live/Wayland/WaylandL*.swift \
+  Sources/Command/Tool/Measure/CountedCosts.swift $objects -o "$work/fuzzer" 2>"$work/link.log" ||
   { cat "$work/link.log"; exit 1; }
 
 # Prints the folder of a parser's seeds: its own, or the logs of all formats.
@@ -58,7 +59,8 @@ seeds() {
 all="presentmon mangohud capframex framestats chrome timestamps fraps unreal latency benchmarks xctrace
   flutter-summary own-frames logs recording-chrome recording-flutter recording-systrace recording-perfetto
   recording-instruments column results workloads limits proofs run frames traces replay gates scenarios costs
-  advice moves shares history spans sweeps swept rules flows frame-timeline unpacking websockets page-reports"
+  advice moves shares history spans sweeps swept rules flows frame-timeline unpacking websockets page-reports
+  wayland"
 found=0
 for target in ${*:-$all}; do
   corpus="$work/corpus-$target"

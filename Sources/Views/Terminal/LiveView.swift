@@ -60,7 +60,7 @@ public struct LiveView {
     }
     return NumberPanel(
       figures: pane.run.figures, runs: model.sessionRuns, page: model.page,
-      source: model.session.isAttached ? "page" : "file"
+      source: model.session.attached?.rawValue ?? "file"
     ).draw(on: &screen, in: panel)
   }
 

@@ -12,6 +12,11 @@ struct LiveCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "live",
     abstract: "Watch frames in the terminal, and switch strategies while they run.",
+    usage: """
+      framebudget live [<scenario>] [<options>]
+      framebudget live [<page>] --attach <browser> [<options>]
+      framebudget live [<options>] -- <command> ...
+      """,
     discussion: """
       Keys choose a strategy, add a batch of items, and change the refresh rate and the engine; ? shows all keys. c shows \
       the current strategy beside the previous one, on one time axis. A click chooses a strategy or inspects a frame; the \
@@ -23,12 +28,16 @@ struct LiveCommand: ToolCommand {
       --remote-debugging-port. The argument chooses a page by a part of its address or title; by default it is the one that \
       was used last. a records ten seconds, and shows advice. When the view ends, the browser goes on.
 
+      After --, a command starts a Wayland client (GTK, Qt, SDL, Electron): the view reads the log that libwayland writes with \
+      WAYLAND_DEBUG. It needs no rights, only a compositor. The client ends with the view.
+
       EXAMPLES:
         framebudget live
         framebudget live my.yaml --strategy schedulable
         framebudget live --engine virtual --strategy main-thread,schedulable
         framebudget live frames.csv    # recorded by 'run --frames frames.csv'
         framebudget live --attach chrome:9222
+        framebudget live -- gtk4-demo --run frames
       """)
 
   @Argument(
@@ -37,6 +46,11 @@ struct LiveCommand: ToolCommand {
       """,
     completion: .scenario)
   var scenario: String?
+
+  @Argument(
+    parsing: .postTerminator,
+    help: ArgumentHelp("A Wayland client, after --, and its arguments.", valueName: "command"))
+  var command: [String] = []
 
   @OptionGroup var attachment: AttachOptions
 
@@ -57,6 +71,13 @@ struct LiveCommand: ToolCommand {
 
   enum LiveEngine: String, CaseIterable, ExpressibleByArgument { case real, virtual }
 
+  func validate() throws {
+    guard !command.isEmpty, scenario != nil || attachment.attach != nil else { return }
+    throw ValidationError(
+      "a command after -- is all that is shown; leave out \(scenario.map { "'\($0)'" } ?? "--attach")"
+    )
+  }
+
   func perform(on console: Console) throws(ToolError) -> ExitStatus {
     let stage = MainThreadRunner()
     let session = LiveSession(
@@ -74,6 +95,12 @@ struct LiveCommand: ToolCommand {
   }
 
   private func shown(on console: Console) throws(ToolError) -> LiveSubject {
+    if !command.isEmpty {
+      guard subject.choice.isEmpty else {
+        throw ToolError(.usage, "a command's app cannot be changed; leave the options out")
+      }
+      return .started(command, metrics: numbers.sets(for: nil))
+    }
     if let place = attachment.attach {
       try requireNoOptions(of: "an attached page")
       return .attached(place, page: scenario, metrics: numbers.sets(for: nil))
@@ -173,6 +200,8 @@ enum LiveSubject: Sendable {
   case content(LiveContent)
   /// A page of a browser that runs already, and the platforms whose numbers are shown.
   case attached(AttachPlace, page: String?, metrics: [MetricSet])
+  /// A Wayland client with its arguments, and the platforms whose numbers are shown.
+  case started([String], metrics: [MetricSet])
 }
 
 /// Runs of a session.

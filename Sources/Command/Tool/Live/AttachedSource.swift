@@ -9,7 +9,7 @@ struct AttachedSource: LiveSource {
   private let page: AttachedPage
   private let metrics: [MetricSet]
   /// Until the page's own rate is known, it is assumed to be this one.
-  private var frames = PageFrames(RefreshRate(60))
+  private var frames = WindowFrames(RefreshRate(60))
   private var cost = PageCost()
   private var isHidden = false
   /// The address of the document that is shown; nil before it has reported.
@@ -28,22 +28,21 @@ struct AttachedSource: LiveSource {
   static func session(of page: AttachedPage) -> LiveModel.Session {
     LiveModel.Session(
       scenario: page.port.browser.printable, strategies: [], engines: [],
-      refresh: RefreshRate(60), batch: 1, isAttached: true)
+      refresh: RefreshRate(60), batch: 1, attached: .page)
   }
 
   mutating func perform(_ command: Command, on model: inout LiveModel) {
     switch command {
     case .start: begin(frames.refresh, &model)
     case .record: record(&model)
-    case .save:
-      model.note(model.save([plan(frames.refresh)], on: .real, cores: HostFacts.usableCores))
+    case .save: model.note(model.save(frames, as: .page))
     case .add, .advise, .compare, .step, .quit: break
     }
   }
 
   /// Begins a run: of another document, or of the same from now on.
   private mutating func begin(_ refresh: RefreshRate, _ model: inout LiveModel) {
-    frames = PageFrames(refresh)
+    frames = WindowFrames(refresh)
     let label = Self.label(of: address ?? page.page.address)
     model.begin([RunModel(label: label, refresh: refresh, metrics: metrics)])
   }
@@ -52,14 +51,6 @@ struct AttachedSource: LiveSource {
   static func label(of address: String) -> String {
     let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
     return (rest.count > 40 ? "…" + rest.suffix(39) : String(rest)).printable
-  }
-
-  /// A run with the names of the page's frames in files.
-  private func plan(_ refresh: RefreshRate) -> RunPlan {
-    let scenario = Scenario(
-      name: "page", display: Display(refresh: refresh), duration: .seconds(1))
-    return RunPlan(
-      scenario, under: Strategy(name: "attached", arrangement: .onMain(scenario)))
   }
 
   mutating func update(_ model: inout LiveModel) {
@@ -78,8 +69,8 @@ struct AttachedSource: LiveSource {
     observation.backgroundCPU = cost.used.map { max(.zero, $0.process - $0.main) }
     observation.isOver = ending != nil
     model.take(observation)
-    let (late, percent) = (frames.lastLate, cost.percent)
-    model.updateVerdicts { Self.words($0, late, percent) }
+    let (late, cost) = (frames.lastLate, cost.words)
+    model.updateVerdicts { LiveVerdict.words($0, late: late, [cost].compactMap(\.self)) }
   }
 
   private mutating func take(_ news: AttachedPage.News, _ model: inout LiveModel) {
@@ -96,26 +87,6 @@ struct AttachedSource: LiveSource {
       address = opened
       begin(frames.refresh, &model)
     }
-  }
-
-  /// The verdict, the last late frame, and the cost of the view.
-  static func words(
-    _ status: RunStatus, _ late: PageFrames.LateFrame?, _ cost: Double?
-  ) -> StatusWords {
-    let verdict = LiveVerdict.words(status)
-    var details: [String] = []
-    if let late {
-      let work = late.work.map {
-        "\($0.name.printable) \(Figure.span(milliseconds: $0.span.inMilliseconds))"
-      }
-      let span = Figure.span(milliseconds: late.span.inMilliseconds)
-      details.append("last late frame \(span): \(work ?? late.cause.traits.words)")
-    }
-    if let cost {
-      details.append("this view takes \(Decimal.text(cost, places: 1)) % of its CPU time")
-    }
-    return StatusWords(
-      pieces: verdict.pieces, isProblem: verdict.isProblem, details: details)
   }
 
   mutating func stop() {
@@ -142,5 +113,35 @@ struct AttachedSource: LiveSource {
     advice?.stop()
     advice = nil
     model.show(lines.map(\.printable))
+  }
+}
+
+extension LiveVerdict {
+  /// The verdict, the last late frame, and other facts about an app that runs by itself.
+  static func words(
+    _ status: RunStatus, late: WindowFrames.LateFrame?, _ facts: [String]
+  ) -> StatusWords {
+    let verdict = words(status)
+    let frame = late.map { late in
+      let work = late.work.map {
+        "\($0.name.printable) \(Figure.span(milliseconds: $0.span.inMilliseconds))"
+      }
+      let span = Figure.span(milliseconds: late.span.inMilliseconds)
+      return "last late frame \(span): \(work ?? late.cause.traits.words)"
+    }
+    return StatusWords(
+      pieces: verdict.pieces, isProblem: verdict.isProblem,
+      details: [frame].compactMap(\.self) + facts)
+  }
+}
+
+extension LiveModel {
+  /// Writes the frames so far, which are those of a page or a window; returns a message with the result.
+  func save(_ frames: WindowFrames, as kind: Session.Attached) -> String {
+    let scenario = Scenario(
+      name: kind.rawValue, display: Display(refresh: frames.refresh), duration: .seconds(1))
+    let plan = RunPlan(
+      scenario, under: Strategy(name: "attached", arrangement: .onMain(scenario)))
+    return save([plan], on: .real, cores: HostFacts.usableCores)
   }
 }

@@ -1,5 +1,6 @@
 internal import SchedulableThreads
 internal import Dispatch
+internal import Foundation
 internal import FrameBudget
 internal import Glibc
 internal import FrameBudgetParsing
@@ -31,6 +32,8 @@ struct LiveSession: Sendable {
   private func showOrPrint() throws(ToolError) {
     // Before the terminal is taken over, so that an error is a line on a normal screen.
     let opened = try open()
+    // After the terminal is restored.
+    defer { opened.client?.report.forEach(console.note) }
     do throws(TerminalProblem) {
       var terminal = try CursesTerminal(
         asciiOnly: asciiOnly, isColored: console.isColored(.auto))
@@ -45,6 +48,9 @@ struct LiveSession: Sendable {
   private enum Opened {
     case content(LiveContent)
     case page(AttachedPage, metrics: [MetricSet])
+    case client(WaylandClient, metrics: [MetricSet])
+
+    var client: WaylandClient? { if case .client(let client, _) = self { client } else { nil } }
   }
 
   private func open() throws(ToolError) -> Opened {
@@ -52,6 +58,9 @@ struct LiveSession: Sendable {
     case .content(let content): return .content(content)
     case .attached(let place, let page, let metrics):
       return .page(try AttachedPage(place, page: page), metrics: metrics)
+    case .started(let command, let metrics):
+      let client = try WaylandClient(command, in: ProcessInfo.processInfo.environment)
+      return .client(client, metrics: metrics)
     }
   }
 
@@ -73,6 +82,9 @@ struct LiveSession: Sendable {
     case .page(let page, let metrics):
       model = LiveModel(AttachedSource.session(of: page))
       source = AttachedSource(page, metrics: metrics)
+    case .client(let client, let metrics):
+      model = LiveModel(WaylandSource.session(of: client))
+      source = WaylandSource(client, metrics: metrics)
     case .content(let content):
       model = LiveModel(content.session)
       switch content {

@@ -28,6 +28,9 @@ struct ChildOutput {
     _ = fcntl(input, F_SETFL, O_NONBLOCK)
   }
 
+  /// The output goes to another file as it is, and nothing of it is kept.
+  init(passedTo other: Int32) { (end, input, file, fileLimit) = (dup(other), -1, nil, 0) }
+
   /// Reads what has arrived, at most a few pieces, so that an endless output does not hold up the caller.
   mutating func read() {
     var bytes = [UInt8](repeating: 0, count: Self.tailLimit)

@@ -4,8 +4,8 @@ internal import FrameBudget
 internal import Glibc
 internal import FrameBudgetRealTime
 
-/// A process between `record` and the program that it starts. However `record` ends, the guard ends that program and all its
-/// descendants.
+/// A process between `record` or `live` and the program that they start. However they end, the guard ends that program and all
+/// its descendants.
 ///
 /// Its standard input is a socket, from which it reads words. Each word ends with a zero, and an additional zero ends the list.
 enum GuardProcess {
@@ -78,12 +78,13 @@ enum GuardProcess {
 
   private static func endChildren() {
     repeat {
-      for child in children { kill(child, SIGKILL) }
+      for child in children(of: "self") { kill(child, SIGKILL) }
     } while waitpid(-1, nil, 0) > 0
   }
 
-  private static var children: [pid_t] {
-    let tasks = "/proc/self/task"
+  /// The children of a process, which is a number or `self`.
+  static func children(of process: String) -> [pid_t] {
+    let tasks = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
     return threads.flatMap { thread in
       let text = try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
@@ -94,6 +95,8 @@ enum GuardProcess {
   /// Reports the end of the guarded program as an event of the browser, whose own last event may be incomplete.
   static func reportEnd(_ parameters: [(name: String, value: JSON)]) {
     let event = JSON.object([("method", .text(ended)), ("params", .object(parameters))])
-    _ = FileWriting.write([0] + Array(event.written().utf8) + [0], to: STDIN_FILENO)
+    // In one line, as the output of a client is read; in a text, JSON has no line break.
+    let line = event.written().replacing("\n", with: " ")
+    _ = FileWriting.write([0] + Array(line.utf8) + [0], to: STDIN_FILENO)
   }
 }

@@ -12,7 +12,7 @@ public enum Command: Hashable, Sendable {
   case compare
   /// Search for the smallest change after which nothing hangs, and run it.
   case advise
-  /// Record the attached page, and learn from the recording.
+  /// Record the attached app, and learn from the recording.
   case record
   /// Write the frames of the run to a file.
   case save
@@ -117,8 +117,8 @@ extension KeyBinding {
 
   private static let attached = [
     KeyBinding(
-      keys: characters("a"), applies: \.session.isAttached,
-      hints: [Hint(.engine, "a", "record 10 s, advise", if: \.session.isAttached)]
+      keys: characters("a"), applies: { $0.session.attached != nil },
+      hints: [Hint(.engine, "a", "record 10 s, advise") { $0.session.attached == .page }]
     ) { _, _ in .record }
   ]
 

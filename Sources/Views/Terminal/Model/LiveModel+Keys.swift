@@ -43,7 +43,7 @@ extension LiveModel {
 
   /// Says why a key does nothing; an attached app has one reason for all of them.
   private mutating func refuse(_ reason: String) {
-    notice = session.isAttached ? "an attached page runs by itself" : reason
+    notice = session.attached.map { "an attached \($0.rawValue) runs by itself" } ?? reason
   }
 
   private mutating func unknown(_ key: Key) -> Command? {

@@ -13,19 +13,21 @@ public struct LiveModel: Sendable {
     public var refresh: RefreshRate
     /// The initial number of items in a batch.
     public var batch: Int
-    /// Whether it is an app that runs by itself.
-    public var isAttached: Bool
+    /// What is shown of an app that runs by itself; nil for runs of scenarios.
+    public var attached: Attached?
+
+    public enum Attached: String, Sendable { case page, window }
 
     public init(
       scenario: String, strategies: [String], engines: [EngineKind] = EngineKind.allCases,
-      refresh: RefreshRate, batch: Int, isAttached: Bool = false
+      refresh: RefreshRate, batch: Int, attached: Attached? = nil
     ) {
       self.scenario = scenario
       self.strategies = strategies
       self.engines = engines
       self.refresh = refresh
       self.batch = batch
-      self.isAttached = isAttached
+      self.attached = attached
     }
   }
 
@@ -80,7 +82,7 @@ public struct LiveModel: Sendable {
   var isSideBySide: Bool { panes.count > 1 }
 
   /// Whether time is simulated or recorded, so that it can be paused.
-  public var canControlTime: Bool { engine != .real && !session.isAttached }
+  public var canControlTime: Bool { engine != .real && session.attached == nil }
 
   /// Begins new runs, side by side, of the strategies at `chosen` in the list. They replace the current runs.
   public mutating func begin(_ runs: [RunModel], chosen: [Int] = []) {

@@ -18,7 +18,7 @@ struct TitleBar {
     let labels = model.panes.map(\.run.label).joined(separator: " | ")
     let engine =
       model.engine.map { "\($0.rawValue) engine" }
-      ?? (model.session.isAttached ? "attached" : "recorded")
+      ?? (model.session.attached == nil ? "recorded" : "attached")
     return [
       .init(labels, Style(.mark, bold: true)), .init(model.refresh.description),
       .init(model.session.scenario, .title), .init(engine), .init("framebudget live", .quiet),

@@ -106,7 +106,7 @@ import Testing
     let answer = Array(try Data(contentsOf: Self.seeds.appending(path: "websockets/answer.txt")))
     #expect(try HTTPAnswer(answer)?.status == 101)
     let report = Array(try Data(contentsOf: Self.seeds.appending(path: "page-reports/report.json")))
-    #expect(PageReport(parsing: report)?.longFrames.count == 1)
+    #expect(WindowReport(parsing: report)?.longFrames.count == 1)
   }
 
   private static let seeds = Project.folder.appending(path: "Tests/Fuzz/Seeds")

@@ -8,7 +8,7 @@ import Testing
     var model = LiveModel(
       LiveModel.Session(
         scenario: "http://localhost/", strategies: [], engines: [], refresh: RefreshRate(60),
-        batch: 1, isAttached: true))
+        batch: 1, attached: .page))
     model.begin([RunModel(label: "page", refresh: RefreshRate(60))])
     var observation = RunObservation()
     observation.now = Instant.zero + .seconds(1)

@@ -30,7 +30,7 @@ final class AttachedPage: DevToolsClient {
 
   /// What came of a page since the last call.
   enum News {
-    case report(PageReport)
+    case report(WindowReport)
     /// The page leaves its document for another one; later it shows this address.
     case left
     case opened(String)
@@ -132,7 +132,7 @@ final class AttachedPage: DevToolsClient {
       }
       defer { evaluate(PageScript.next, as: .report) }
       if question == .script { return .opened(text) }
-      guard let report = PageReport(text) else {
+      guard let report = WindowReport(text) else {
         throw ToolError(.unavailable, "\(name) sends what is no report of frames")
       }
       return .report(report)

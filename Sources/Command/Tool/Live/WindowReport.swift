@@ -1,16 +1,19 @@
 internal import FrameBudget
 internal import FrameBudgetParsing
 
-/// What `PageScript` reports of a page. Times are in milliseconds of the page's clock.
-struct PageReport {
+/// What is reported of a window's frames: of a page's by `PageScript`, of a Wayland client's by its log. Times are in
+/// milliseconds of the reporter's clock.
+struct WindowReport {
   struct Frame: Equatable {
-    /// The vsync for which the page was asked.
+    /// The vsync for which the app was asked.
     let vsync: Double
-    /// When the page began it, and when its drawing had ended.
+    /// When the app began it, and when its drawing had ended.
     let begin: Double
     let end: Double
-    /// Whether it is the first after a time of which nothing is known.
+    /// Whether it is the first after a time of which nothing is known, or in which no frame was wanted.
     let isFirst: Bool
+    /// When it was on the screen, if the frame before was there at `vsync`; nil if that is not reported.
+    var shown: Double?
   }
 
   /// A frame that kept the main thread for 50 ms or more, as the browser reports it.
@@ -33,16 +36,16 @@ struct PageReport {
 
   /// When it was sent.
   let now: Double
-  /// Whether the page is not visible: then no frames are drawn.
+  /// Whether no frames are drawn, because the window is not visible or nothing in it changes.
   let isHidden: Bool
-  /// The time that the script has taken of the page.
+  /// The time that the report has taken of the app.
   let cost: TimeSpan
   let frames: [Frame]
   let longFrames: [LongFrame]
 }
 
-extension PageReport {
-  /// Nil if the text is not a report.
+extension WindowReport {
+  /// Nil if the text is not a report of `PageScript`.
   init?(_ text: String) { self.init(parsing: Array(text.utf8)) }
 
   init?(parsing bytes: [UInt8]) {
@@ -76,13 +79,13 @@ extension PageReport {
   fileprivate static let early = 50.0
 }
 
-extension PageReport.Frame {
+extension WindowReport.Frame {
   fileprivate init?(_ json: JSON, since origin: Double) {
     let values = json.elements.compactMap(\.real)
     let times = values.prefix(3).map { origin + $0 }
-    guard values.count == 4, times.allSatisfy(PageReport.times.contains),
-      times[0] <= times[1] + PageReport.early, times[1] <= times[2],
-      times[2] - times[0] < PageReport.longest
+    guard values.count == 4, times.allSatisfy(WindowReport.times.contains),
+      times[0] <= times[1] + WindowReport.early, times[1] <= times[2],
+      times[2] - times[0] < WindowReport.longest
     else { return nil }
     self.init(
       vsync: times[0], begin: max(times[0], times[1]), end: max(times[0], times[2]),
@@ -90,22 +93,22 @@ extension PageReport.Frame {
   }
 }
 
-extension PageReport.LongFrame {
+extension WindowReport.LongFrame {
   fileprivate init?(_ json: JSON, since origin: Double) {
     let parts = json.elements
     let times = parts.compactMap(\.real).map { origin + $0 }
-    guard parts.count == 4, times.count == 3, times.allSatisfy(PageReport.times.contains),
+    guard parts.count == 4, times.count == 3, times.allSatisfy(WindowReport.times.contains),
       times[0] <= times[2],
-      times[2] - times[0] < PageReport.longest
+      times[2] - times[0] < WindowReport.longest
     else { return nil }
-    var scripts: [PageReport.Script] = []
+    var scripts: [WindowReport.Script] = []
     for script in parts[3].elements {
       let values = script.elements
       guard values.count == 3, let name = values[0].text, let start = values[1].real,
-        let span = values[2].real, (0..<PageReport.longest).contains(span)
+        let span = values[2].real, (0..<WindowReport.longest).contains(span)
       else { return nil }
       scripts.append(
-        PageReport.Script(
+        WindowReport.Script(
           name: String(name.printable.prefix(80)), start: origin + start, span: span))
     }
     // Without drawing, a long frame has no start of it.

@@ -44,10 +44,10 @@ struct ReportedPage {
     isFirst = true
   }
 
-  func report(isHidden: Bool = false) throws -> PageReport {
+  func report(isHidden: Bool = false) throws -> WindowReport {
     let rows = frames.map { "[\($0.map { "\($0)" }.joined(separator: ", "))]" }
     return try #require(
-      PageReport(
+      WindowReport(
         """
         {"origin": 1.7e12, "now": \(free), "hidden": \(isHidden), "cost": 0.5, "frames": [\(rows.joined(separator: ", "))],
         "long": [\(long.joined(separator: ", "))]}
@@ -56,8 +56,8 @@ struct ReportedPage {
 }
 
 @Suite struct `Frames of an attached page` {
-  private func seen(_ page: ReportedPage) throws -> (PageFrames, [FrameRecord]) {
-    var frames = PageFrames(RefreshRate(60))
+  private func seen(_ page: ReportedPage) throws -> (WindowFrames, [FrameRecord]) {
+    var frames = WindowFrames(RefreshRate(60))
     let now = ContinuousClock.now
     frames.take(try page.report(), at: now)
     #expect(frames.observation(at: now).frames.isEmpty)
@@ -118,13 +118,13 @@ struct ReportedPage {
     page.draw(120)
     page.compute(300)
     page.draw(120)
-    var frames = PageFrames(RefreshRate(60))
+    var frames = WindowFrames(RefreshRate(60))
     frames.take(try page.report(), at: .now)
     frames.stop()
     var model = LiveModel(
       LiveModel.Session(
         scenario: "page", strategies: [], engines: [], refresh: RefreshRate(60), batch: 1,
-        isAttached: true))
+        attached: .page))
     model.begin([RunModel(label: "page", refresh: RefreshRate(60))])
     let observation = frames.observation(at: .now)
     let dropped = observation.frames.reduce(0) { $0 + $1.dropped }
@@ -143,17 +143,17 @@ struct ReportedPage {
   /// Also while the reports of one hang come in several pieces.
   @Test func `are the same in many reports as in one`() throws {
     var page = ReportedPage()
-    var pieces: [PageReport] = []
+    var pieces: [WindowReport] = []
     for step in 0..<40 {
       page.draw(6)
       if step % 7 == 3 { page.compute(90) }
       pieces.append(try page.report())
     }
-    var (one, many) = (PageFrames(RefreshRate(60)), PageFrames(RefreshRate(60)))
+    var (one, many) = (WindowFrames(RefreshRate(60)), WindowFrames(RefreshRate(60)))
     one.take(try page.report(), at: .now)
     var (records, taken) = ([FrameRecord](), 0)
     for piece in pieces {
-      let new = PageReport(piece, from: taken)
+      let new = WindowReport(piece, from: taken)
       taken = piece.frames.count
       many.take(new, at: .now)
       records += many.observation(at: .now).frames
@@ -178,7 +178,7 @@ struct ReportedPage {
     var page = ReportedPage()
     page.draw(60)
     for isHidden in [false, true] {
-      var frames = PageFrames(RefreshRate(60))
+      var frames = WindowFrames(RefreshRate(60))
       let now = ContinuousClock.now
       frames.take(try page.report(isHidden: isHidden), at: now)
       #expect(frames.observation(at: now).frames.count == (isHidden ? 60 : 0))
@@ -205,10 +205,10 @@ struct ReportedPage {
     page.compute(100)
     page.draw(10)
     let report = try page.report()
-    var frames = PageFrames(RefreshRate(60))
+    var frames = WindowFrames(RefreshRate(60))
     for (shown, long) in [(report.frames, []), ([], report.longFrames)] {
       frames.take(
-        PageReport(
+        WindowReport(
           now: report.now, isHidden: false, cost: .zero, frames: shown, longFrames: long),
         at: .now)
     }
@@ -216,21 +216,21 @@ struct ReportedPage {
   }
 
   @Test func `tell the rate of the display`() throws {
-    var frames = PageFrames(RefreshRate(60))
+    var frames = WindowFrames(RefreshRate(60))
     let rows = (0..<100).map {
       "[\(Double($0) * 1000 / 144), \(Double($0) * 1000 / 144 + 1), \(Double($0) * 1000 / 144 + 2), 0]"
     }
     let text = """
       {"origin": 0, "now": 700, "hidden": false, "cost": 0, "frames": [\(rows.joined(separator: ", "))], "long": []}
       """
-    frames.take(try #require(PageReport(text)), at: .now)
+    frames.take(try #require(WindowReport(text)), at: .now)
     frames.stop()
     #expect(frames.betterRate == RefreshRate(144))
   }
 
   /// Over an hour the difference would add up to more than a second.
   @Test func `follow the display's own rate`() throws {
-    var frames = PageFrames(RefreshRate(60))
+    var frames = WindowFrames(RefreshRate(60))
     let period = 1000 / 59.94
     var dropped = 0
     for part in 0..<60 {
@@ -240,16 +240,16 @@ struct ReportedPage {
       let text = """
         {"origin": 1e12, "now": 0, "hidden": false, "cost": 0, "frames": [\(rows.joined(separator: ", "))], "long": []}
         """
-      frames.take(try #require(PageReport(text)), at: .now)
+      frames.take(try #require(WindowReport(text)), at: .now)
       dropped += frames.observation(at: .now).frames.reduce(0) { $0 + $1.dropped }
     }
     #expect(dropped == 0)
   }
 }
 
-extension PageReport {
+extension WindowReport {
   /// The same report with the frames from a place on.
-  fileprivate init(_ other: PageReport, from place: Int) {
+  fileprivate init(_ other: WindowReport, from place: Int) {
     self.init(
       now: other.now, isHidden: other.isHidden, cost: other.cost,
       frames: Array(other.frames[place...]), longFrames: other.longFrames)
@@ -261,13 +261,13 @@ extension PageReport {
     #"{"origin": 5, "now": 9, "hidden": false, "cost": 0.25, "frames": [[1, 2, 3, 1]], "long": [[1, 2, 3, [["f", 1, 2]]]]}"#
 
   @Test func `has times of the page's clock`() throws {
-    let report = try #require(PageReport(Self.good))
+    let report = try #require(WindowReport(Self.good))
     #expect(report.now == 14 && report.cost == .microseconds(250) && !report.isHidden)
-    #expect(report.frames == [PageReport.Frame(vsync: 6, begin: 7, end: 8, isFirst: true)])
+    #expect(report.frames == [WindowReport.Frame(vsync: 6, begin: 7, end: 8, isFirst: true)])
     #expect(
       report.longFrames == [
-        PageReport.LongFrame(
-          start: 6, render: 7, end: 8, scripts: [PageReport.Script(name: "f", start: 6, span: 2)])
+        WindowReport.LongFrame(
+          start: 6, render: 7, end: 8, scripts: [WindowReport.Script(name: "f", start: 6, span: 2)])
       ])
   }
 
@@ -287,7 +287,7 @@ extension PageReport {
     good.replacing("0.25", with: "null"), good.replacing(#""origin": 5"#, with: #""origin": "5""#),
     good.replacing("false", with: "0"), good + "x",
   ])
-  func `that is none is refused`(text: String) { #expect(PageReport(text) == nil, "\(text)") }
+  func `that is none is refused`(text: String) { #expect(WindowReport(text) == nil, "\(text)") }
 
   /// Each number of it takes each extreme value.
   @Test func `with extreme numbers is refused, or shown`() throws {
@@ -296,8 +296,8 @@ extension PageReport {
       for value in ["0", "-1", "1e308", "-1e308", "999999999999999", "1e-300", "9007199254740993"] {
         var text = Self.good
         text.replaceSubrange(range, with: value)
-        guard let report = PageReport(text) else { continue }
-        var frames = PageFrames(RefreshRate(60))
+        guard let report = WindowReport(text) else { continue }
+        var frames = WindowFrames(RefreshRate(60))
         for _ in 0..<3 {
           frames.take(report, at: .now)
           _ = frames.observation(at: .now + .seconds(1))
@@ -308,7 +308,7 @@ extension PageReport {
 
   @Test func `has short names`() throws {
     let long = Self.good.replacing("\"f\"", with: "\"\(String(repeating: "x", count: 1_000_000))\"")
-    #expect(PageReport(long)?.longFrames.first?.scripts.first?.name.count == 80)
+    #expect(WindowReport(long)?.longFrames.first?.scripts.first?.name.count == 80)
   }
 }
 

@@ -1,10 +1,11 @@
 internal import FrameBudget
 internal import FrameBudgetCaptures
 
-/// The frames of an attached page, as those of a run.
+/// The frames of a window of another app, as those of a run.
 ///
-/// Its time is that of the page's vsyncs. It stops while nothing is known of the page: while it is hidden, and between two documents.
-struct PageFrames {
+/// Its time is that of the vsyncs for which the app was asked. It stops while the app is not asked or nothing is known: while
+/// the window is hidden or nothing in it changes, and between two documents of a page.
+struct WindowFrames {
   /// A frame before which vsyncs were dropped.
   struct LateFrame: Equatable {
     /// From its vsync to the end of its drawing.
@@ -15,24 +16,24 @@ struct PageFrames {
   }
 
   let refresh: RefreshRate
-  /// A common rate that fits the vsyncs of the page far better.
+  /// A common rate that fits the vsyncs far better.
   private(set) var betterRate: RefreshRate?
   private(set) var lastLate: LateFrame?
 
   private var grid: GridTracker
   private var rates = RateFit()
   private var intervals = 0
-  /// The newest vsync for which the page was asked: its number, and its time by the page's clock.
+  /// The newest vsync for which the app was asked: its number, and its time by the clock of the reports.
   private var asked = 0
   private var vsync: Double?
   /// The vsync that showed the newest frame.
   private var shown = 0
   /// Frames that were not observed yet.
   private var ended: [FrameRecord] = []
-  /// Frames of the newest report: the browser reports long frames once they are on the screen, so maybe only in the next report.
-  private var held: [PageReport.Frame] = []
-  private var longFrames: [PageReport.LongFrame] = []
-  /// The newest report: when it was sent, by the page's clock, and when it came.
+  /// Frames of the newest report: a browser reports long frames once they are on the screen, so maybe only in the next report.
+  private var held: [WindowReport.Frame] = []
+  private var longFrames: [WindowReport.LongFrame] = []
+  /// The newest report: when it was sent, by the clock of the reports, and when it came.
   private var heard: (sent: Double, at: ContinuousClock.Instant)?
   private var isStopped = true
   private var now = Instant.zero
@@ -47,14 +48,14 @@ struct PageFrames {
     grid = GridTracker(refresh, follows: true)
   }
 
-  /// Nothing is known of the page until the next report.
+  /// Nothing is known of the window until the next report.
   mutating func stop() {
     release()
     isStopped = true
     vsync = nil
   }
 
-  mutating func take(_ report: PageReport, at instant: ContinuousClock.Instant) {
+  mutating func take(_ report: WindowReport, at instant: ContinuousClock.Instant) {
     heard = (report.now, instant)
     longFrames += report.longFrames
     release()
@@ -77,7 +78,7 @@ struct PageFrames {
   }
 
   /// The record of the next frame; nil if it was replaced before a vsync could show it.
-  private mutating func record(of frame: PageReport.Frame) -> FrameRecord? {
+  private mutating func record(of frame: WindowReport.Frame) -> FrameRecord? {
     advance(to: frame)
     guard frame.end - frame.vsync < Self.longest else {
       vsync = nil
@@ -85,11 +86,17 @@ struct PageFrames {
     }
     let long = longFrames.last { $0.render <= frame.begin + 1 && frame.begin <= $0.end }
     let begin = max(frame.vsync, min(frame.begin, long?.render ?? frame.begin))
-    let wait = Self.span(begin - frame.vsync)
+    var wait = Self.span(begin - frame.vsync)
     let drawing = Self.span(max(begin, min(frame.end, long?.end ?? frame.end)) - begin)
-    let start = refresh.vsync(asked) + wait
+    let (asking, due) = (refresh.vsync(asked), asked + 1)
+    var present = refresh.shown(begun: asked, ended: asking + wait + drawing)
+    if let seen = frame.shown, 0..<Self.longest ~= seen - frame.vsync {
+      present = asked + max(1, vsyncs(in: seen - frame.vsync))
+      // Two clocks disagree about the wait; the screen does not.
+      wait = min(wait, max(.zero, refresh.vsync(present) - asking - drawing))
+    }
+    let start = asking + wait
     let end = start + drawing
-    let (due, present) = (asked + 1, refresh.shown(begun: asked, ended: end))
     guard present > shown else { return nil }
     var spans = PhaseSpans()
     spans[isBusy(wait) ? .logic : .wakeup] = wait
@@ -99,8 +106,8 @@ struct PageFrames {
     let stretch = max(wait, before ?? .zero)
     let record = FrameRecord(
       beginVsync: asked, presentVsync: present, begin: start, workEnd: end, dropped: dropped,
-      cause: present > due ? Cause.of(spans, overshoot: end - refresh.vsync(due)) : nil,
-      // Between these vsyncs the browser did not ask the page for a frame.
+      cause: present > due ? cause(of: spans, overshoot: end - refresh.vsync(due)) : nil,
+      // Between these vsyncs the app was not asked for a frame.
       beginCause: due > shown + 1 ? .wakeup : nil, items: 0, queueDepth: 0, spans: spans,
       hangsBetween: stretch > FrameThresholds.hang ? [stretch] : [],
       parts: long?.scripts.filter { $0.end > begin + 1 }.map(FramePartTime.init) ?? [])
@@ -113,13 +120,18 @@ struct PageFrames {
     return record
   }
 
+  /// If the app was in time, the compositor, another process, has shown the frame late.
+  private func cause(of spans: PhaseSpans, overshoot: TimeSpan) -> Cause {
+    overshoot > .zero ? Cause.of(spans, overshoot: overshoot) : .machine
+  }
+
   /// Counts the vsyncs up to that of `frame`.
-  private mutating func advance(to frame: PageReport.Frame) {
-    if let before = vsync, !frame.isFirst, 0..<Self.longest ~= frame.vsync - before {
-      let interval = Self.span(frame.vsync - before).nanoseconds
-      rates.add(interval)
-      intervals += 1
-      asked += max(0, grid.vsyncs(after: interval))
+  private mutating func advance(to frame: WindowReport.Frame) {
+    if frame.shown != nil {
+      // The vsyncs up to the one that showed the frame before are counted.
+      asked = shown
+    } else if let before = vsync, !frame.isFirst, 0..<Self.longest ~= frame.vsync - before {
+      asked += vsyncs(in: frame.vsync - before)
     } else {
       grid.restart()
       asked = shown
@@ -127,7 +139,15 @@ struct PageFrames {
     vsync = frame.vsync
   }
 
-  /// Whether a wait for the main thread is too long for a wake-up. The browser reports only work of 50 ms or more.
+  /// The number of vsyncs in an interval between two, in milliseconds.
+  private mutating func vsyncs(in interval: Double) -> Int {
+    let nanoseconds = Self.span(interval).nanoseconds
+    rates.add(nanoseconds)
+    intervals += 1
+    return max(0, grid.vsyncs(after: nanoseconds))
+  }
+
+  /// Whether a wait for the main thread is too long for a wake-up. A browser reports only work of 50 ms or more.
   private func isBusy(_ wait: TimeSpan) -> Bool {
     wait.nanoseconds > refresh.period.nanoseconds / 4
   }
@@ -138,7 +158,7 @@ struct PageFrames {
 
   // MARK: The view
 
-  /// What has happened since the last observation. Without a report for longer than a hang, the page hangs.
+  /// What has happened since the last observation. Without a report for longer than a hang, the app hangs.
   mutating func observation(at instant: ContinuousClock.Instant) -> RunObservation {
     if isSilent(at: instant) { release() }
     var observation = RunObservation()
@@ -175,7 +195,7 @@ struct PageFrames {
 }
 
 extension FramePartTime {
-  fileprivate init(_ script: PageReport.Script) {
+  fileprivate init(_ script: WindowReport.Script) {
     // Names in lists have none of these.
     let name = String(script.name.map { ";=".contains($0) ? "_" : $0 })
     self.init(name: name, span: TimeSpan(nanoseconds: Int64(script.span * 1e6)))
@@ -198,6 +218,11 @@ struct PageCost {
       cost = .zero
     }
     used = (process, main)
+  }
+
+  /// The share, in words.
+  var words: String? {
+    percent.map { "this view takes \(Decimal.text($0, places: 1)) % of its CPU time" }
   }
 
   /// As a share of the page's processor time in percent; nil before that is known.
