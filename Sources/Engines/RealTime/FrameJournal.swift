@@ -88,6 +88,18 @@ struct FrameJournal: ~Copyable {
     notifyWatch()
   }
 
+  /// Records that the thread has waited for a part of drawing since it entered the phase, which begins anew. Returns now.
+  mutating func waited(forPart part: Int) -> Instant {
+    let (phase, since, now) = (account.phase, account.since, clock.now)
+    ledger.spend(now - since, on: .lockWait)
+    account.waited(now - since)
+    _ = account.enter(phase, at: now)
+    if isLoopOfEvents { ledger.ran(.lockWait, from: since, to: now) }
+    trace.append(.partWait(part), from: since, to: now)
+    notifyWatch()
+    return now
+  }
+
   /// Separates the lock wait that just ended from its phase, for frames that waited for this event.
   private mutating func split(behind wait: TimeSpan) {
     let now = clock.now

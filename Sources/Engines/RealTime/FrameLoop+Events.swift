@@ -96,6 +96,11 @@ extension FrameLoop {
     let vsync = frames.ledger.vsync
     app.services.frameBegan(vsync)
     frames.ledger.waiting(items: queue.waiting(besides: app.itemsEndedOrRunning))
+    if parts?.preparesParts == true {
+      frames.enter(.post)
+      handOverParts()
+      frames.enter(.drain)
+    }
     showResults()
     frames.enter(.logic)
     guard finishFrame(vsync) else { return false }

@@ -97,6 +97,7 @@ struct FrameLoop: ~Copyable {
       vsync: vsync,
       reserve: plan.drawingCost(vsync: vsync, with: parts))
     if vsync == 0 { launchLanes() }
+    handOverParts()
     deliver(by: frames.ledger.due)
     drain()
     runLogic()
@@ -191,12 +192,48 @@ struct FrameLoop: ~Copyable {
     // The frames of the warm-up have negative vsyncs, and teach no estimate.
     guard vsync >= 0 else { return Burner.burn(plan.renderCost(vsync: vsync)) }
     let bringsNew = frames.ledger.bringsNew
+    let isComplete = takePrepared(of: vsync) == nil
     let cost =
       parts?.begin(vsync: vsync, bringsNew: bringsNew, of: plan) ?? plan.renderCost(vsync: vsync)
-    let began = clock.now
+    var began = clock.now
     frames.ledger.draws(parts?.drawnParts ?? plan.partTimes(vsync: vsync), at: began)
-    Burner.burn(cost)
+    if isComplete {
+      Burner.burn(cost)
+    } else if let costs = parts?.costs {
+      Burner.burn(costs.parts)
+      began = awaitParts(of: vsync, since: began)
+      if isOver { return }
+      Burner.burn(costs.rest)
+    }
     if parts != nil { drew(since: began, at: clock.now) }
+  }
+
+  /// Waits for the parts of drawing that lanes prepare for the frame of `vsync`, behind its own, which began at `began`. Returns when
+  /// the wait ended; `began` if there was none.
+  private mutating func awaitParts(of vsync: Int, since began: Instant) -> Instant {
+    guard let awaited = takePrepared(of: vsync, waits: true) else { return began }
+    parts?.waits(behind: clock.now - began)
+    frames.enter(.render)
+    watch?.noteWait(since: clock.now)
+    repeat {
+      // An interruption does not wake this thread.
+      app.doorbell.park(forNanoseconds: parkTimeout(until: end))
+      checkForEnd()
+    } while takePrepared(of: vsync, waits: true) != nil && !isOver
+    return frames.waited(forPart: awaited)
+  }
+
+  /// Takes what lanes have prepared. Returns the first part of the frame of `vsync` that is not; the thread waits for it then, or not.
+  private mutating func takePrepared(of vsync: Int, waits: Bool = false) -> Int? {
+    guard parts?.preparesParts == true else { return nil }
+    let count = waits ? parts?.unready(vsync: vsync).count ?? 0 : 0
+    let prepared = app.prepared.withLock { $0.take(awaiting: count, of: vsync) }
+    return parts?.take(prepared, vsync: vsync)
+  }
+
+  /// Hands parts of drawing to lanes, in a frame that begins.
+  mutating func handOverParts() {
+    for unit in parts?.handOvers(frames.ledger, of: plan) ?? [] { app.post(unit) }
   }
 
   private mutating func drew(since began: Instant, at now: Instant) {

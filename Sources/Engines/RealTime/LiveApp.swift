@@ -23,9 +23,11 @@ final class LiveApp: Sendable {
   private let endedEarly = Locked<Set<LiveItem>>([])
   /// Nil if no step suspends its item.
   let suspended: SuspendedItems?
+  /// The parts of drawing that lanes have prepared.
+  let prepared = Locked(PreparedParts())
   /// Items posted to the main thread.
   private let mainInbox = Locked<[(item: LiveItem, at: Instant)]>([])
-  /// A main loop of events sleeps on it; posts, results and the second stage wake it.
+  /// A main loop of events sleeps on it; posts, results, parts of drawing and the second stage wake it.
   let doorbell = makeParker()
   private let isLoopOfEvents: Bool
   /// Frame requests that the main thread has not taken yet, if frames are drawn on demand.
@@ -84,6 +86,31 @@ final class LiveApp: Sendable {
     lanes.all[lane].post(hasPriority: workload.hasPriority, source: item.workload) {
       _ = self.runEvent(item, on: lane, steps: .max)
     }
+  }
+
+  /// Posts a part of drawing to the lane that prepares it.
+  func post(_ unit: DrawingParts.Unit) {
+    posted.add(1, ordering: .relaxed)
+    let lane = plan.lane(ofPart: unit.part)
+    lanes.all[lane].post(hasPriority: true, source: plan.source(ofPart: unit.part)) {
+      self.lanes.event(on: lane) { trace in
+        if !self.lanes.isStopping { self.prepare(unit, on: lane, &trace) }
+        self.endEvent(on: lane)
+      }
+    }
+  }
+
+  private func prepare(
+    _ unit: DrawingParts.Unit, on lane: LaneIndex, _ trace: inout ThreadTrace
+  ) {
+    let began = clock.now
+    lanes.all[lane].meter.stepBegan(at: began)
+    Burner.burn(unit.cost)
+    let ended = clock.now
+    lanes.all[lane].meter.stepEnded(at: ended)
+    trace.append(.earlyPart(unit.part), from: began, to: ended)
+    trace.append(.phase(.render), from: began, to: ended)
+    if prepared.withLock({ $0.append(unit) }) { doorbell.unpark() }
   }
 
   /// Takes the items that were posted to the main thread, in order.

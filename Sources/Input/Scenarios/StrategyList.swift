@@ -251,6 +251,12 @@ struct StrategyNode {
     case .spread(let budget):
       let spread = SourceNode([(key: "budget", value: SourceNode("\(budget)"))])
       return SourceNode([(key: "spread", value: spread)])
+    case .prepared(let lane, let frames):
+      let prepare = SourceNode([
+        (key: "lane", value: SourceNode(arrangement.lanes[lane].name)),
+        (key: "frames", value: SourceNode("\(frames)")),
+      ])
+      return SourceNode([(key: "prepare", value: prepare)])
     }
   }
 

@@ -180,6 +180,32 @@ import Testing
     #expect(incomplete > seeds.count)
   }
 
+  /// On any machine and carrier, and however the run ends: a frame runs only the other parts, and waits for these.
+  @Test(arguments: Tries.randomRuns.parts)
+  func `that lanes prepare break no rule, and cost frames only waits`(seeds: Range<UInt64>) {
+    var (prepared, waited) = (0, 0)
+    for seed in seeds {
+      let run = Split(RandomRun(seed: seed, forks: seed.isMultiple(of: 2), sharing: seed % 3 == 0))
+        .split.preparing()
+      let plan = run.plan
+      let log = run.log(detail: .trace)
+      #expect(log.violations.isEmpty, "seed \(seed): \(log.violations)")
+      for record in log.frames.records
+      where record.spans[.render] > .zero && record.workEnd < run.stop {
+        let all = plan.partTimes(vsync: record.beginVsync)
+        let own = all.indices.filter { plan.arrangement.rule(ofFramePart: $0).lane == nil }
+        #expect(record.parts == own.map { all[$0] }, "seed \(seed)")
+        if own.count < all.count { prepared += 1 }
+      }
+      let main = log.trace?.threads[.main].spans ?? []
+      let waits = main.filter { if case .partWait = $0.activity { true } else { false } }
+      let span = waits.reduce(TimeSpan.zero) { $0 + ($1.end - $1.begin) }
+      #expect(span <= log.frames.totals[.lockWait], "seed \(seed)")
+      waited += waits.count
+    }
+    #expect(prepared > seeds.count && waited > 0)
+  }
+
   private static func share(_ rule: FramePartRule) -> Double {
     if case .cached(let hits) = rule { hits } else { 0 }
   }

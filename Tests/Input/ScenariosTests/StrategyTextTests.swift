@@ -88,6 +88,30 @@ import Testing
     #expect(read.frameParts == original.frameParts)
   }
 
+  @Test func `with parts of drawing that lanes prepare`() throws {
+    let text = """
+      scenario: list
+      display: {refresh: 60 Hz}
+      duration: 1 s
+      ui: {frame: [{name: text, cpu: 4 ms, ahead: 2}, {name: icons, cpu: 1 ms}]}
+      strategies:
+        - as: own
+          lanes: {first: {}, layout: {carrier: dispatch}}
+          frame:
+            icons: {prepare: {lane: first}}
+            text: {prepare: {lane: layout, frames: 2, late: wait}}
+      """
+    let original = try ScenarioFile.parse(Array(text.utf8), file: "list.yaml")
+    #expect(
+      original.strategies.map(\.arrangement.frameParts) == [
+        [.prepared(lane: 2, frames: 2), .prepared(lane: 1, frames: 0)]
+      ])
+    let written = try ScenarioFile.text(
+      of: Array(text.utf8), file: "list.yaml", comparing: original.strategies)
+    let read = try ScenarioFile.parse(Array(written.utf8), file: "written.yaml")
+    #expect(read.strategies == original.strategies)
+  }
+
   @Test func `with the cores that a lane is kept on`() throws {
     let text = """
       scenario: bound

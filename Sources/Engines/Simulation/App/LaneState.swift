@@ -336,8 +336,8 @@ extension Item {
   }
 }
 
-/// The items of each workload that wait behind a running one. This is how the carrier `ordered` keeps the order across
-/// several threads.
+/// The items of each workload, and of each part of drawing, that wait behind a running one. This is how the carrier `ordered` keeps
+/// the order across several threads.
 struct OrderedItems {
   private let drain: DrainUnit
   private var sources: PerWorkload<Source>
@@ -361,7 +361,8 @@ struct OrderedItems {
 
   init(_ drain: DrainUnit, of plan: RunPlan) {
     self.drain = drain
-    sources = plan.workloads.mapValues { _ in Source() }
+    sources = PerWorkload(
+      repeating: Source(), count: plan.workloads.count + plan.frameParts.count)
   }
 
   /// Whether `item` can be posted to a thread at once; otherwise it is kept here.

@@ -24,6 +24,8 @@ struct LaneWorkers: ~Copyable {
   let hasPools: Bool
   /// Finished items that lanes have handed back to the main thread.
   var results = ItemQueue()
+  /// The parts of drawing that lanes have prepared.
+  var prepared = PreparedParts()
   /// Items that lanes have posted to the main thread.
   var inbox = ItemQueue()
   /// In a loop of events, the items for the main thread that it has not dequeued, in the order of their arrival.
@@ -87,6 +89,8 @@ struct LaneWorkers: ~Copyable {
       runners[thread].stage = .takingItem
       return .wait(runners[thread].lane)
     case .takingItem: return takeItem(thread, at: now)
+    case .preparing: return prepare(thread, at: now)
+    case .prepared: return endPreparation(thread, at: now)
     case .leavingLane: return leaveLane(thread, at: now)
     case .endingEvent: return endEvent(thread, at: now)
     case .choosingSuccessor: return chooseSuccessor(thread, at: now)
@@ -101,6 +105,28 @@ struct LaneWorkers: ~Copyable {
     begin(item, on: thread, at: now)
     let starting = lanes[lane].costs.run
     return starting > .zero ? .compute(starting) : nil
+  }
+
+  private mutating func prepare(_ thread: ThreadIndex, at now: Instant) -> Operation {
+    runners[thread].stage = .prepared
+    runners[thread].stepBegan = now
+    return .compute(preparation(of: runners[thread].item).cost)
+  }
+
+  private mutating func endPreparation(_ thread: ThreadIndex, at now: Instant) -> Operation? {
+    let (unit, began) = (preparation(of: runners[thread].item), runners[thread].stepBegan)
+    trace?.prepared(unit.part, by: thread, from: began, to: now)
+    if prepared.append(unit) { wakesMain = true }
+    runners[thread].stage = .endingEvent
+    return nil
+  }
+
+  /// The part of drawing whose event `item` is.
+  private func preparation(of item: Item) -> DrawingParts.Unit {
+    guard let part = steps.partOfDrawing(item) else {
+      preconditionFailure("an item has the stages of its steps")
+    }
+    return plan.preparation(ofPart: part, vsync: Int(item.number))
   }
 
   /// Posts the item of `thread` to the lane of its next step, unless it is done.
@@ -173,6 +199,7 @@ struct LaneWorkers: ~Copyable {
 
   /// Records that a thread or a queue held `item`, or a part of it, when the run ended.
   mutating func notePending(_ item: Item) {
+    if steps.partOfDrawing(item) != nil { return }
     let (workload, number) = (item.workload, Int(item.number))
     if newest.endsItems, steps.hasStepLeft(of: item) { endedEarly.insert(item.atStart) }
     let isLast =
@@ -186,6 +213,11 @@ struct LaneWorkers: ~Copyable {
 // How an item moves from step to step on its thread, and from there to its next lane.
 extension LaneWorkers {
   mutating func begin(_ item: Item, on thread: ThreadIndex, at now: Instant) {
+    if steps.partOfDrawing(item) != nil {
+      runners[thread].item = item
+      runners[thread].stage = .preparing
+      return
+    }
     if item.isSuspended { return resume(behind: item, on: thread, at: now) }
     if isFirst(at: item) { items.begun() }
     runners[thread].item = item
@@ -215,8 +247,8 @@ extension LaneWorkers {
     case .leavingService: leaveService(thread, at: now)
     case .publishing: publish(thread, at: now)
     case .suspending: suspend(thread, at: now)
-    case .waitingForStart, .restoring, .idle, .takingItem, .leavingLane, .endingEvent,
-      .choosingSuccessor:
+    case .waitingForStart, .restoring, .idle, .takingItem, .preparing, .prepared, .leavingLane,
+      .endingEvent, .choosingSuccessor:
       nil
     }
   }
@@ -513,12 +545,22 @@ extension LaneWorkers {
       }
       return .post(lane)
     }
-    let events = steps.events(of: item)
+    return post(item, to: lane, events: steps.events(of: item))
+  }
+
+  private mutating func post(_ item: Item, to lane: LaneIndex, events: Int) -> Operation {
     let extra = lanes[lane].expect(events)
     if lanes[lane].post(item, hasPriority: steps.hasPriority(item)) {
       return notifyThread(of: lane, extra: extra)
     }
     return .compute(lanes[lane].costs.post + extra)
+  }
+
+  /// Posts a part of drawing to the lane that prepares it.
+  mutating func post(_ unit: DrawingParts.Unit) -> Operation {
+    items.posted()
+    let item = Item(workload: plan.source(ofPart: unit.part), number: Int32(unit.vsync))
+    return post(item, to: plan.lane(ofPart: unit.part), events: 1)
   }
 
   /// Records that the last step of `item` has ended.
@@ -552,6 +594,8 @@ struct Runner {
     case waitingForStart, restoring
     /// A lane's thread between two items.
     case idle, takingItem
+    /// At a part of drawing: before and in it.
+    case preparing, prepared
     /// After a step, if the item forks its next step to another lane or may have to wait for earlier forks.
     case choosingStep
     /// Within an item, before and after a step. `waiting` blocks as the step says, for example for a disk.

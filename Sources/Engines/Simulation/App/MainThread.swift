@@ -5,11 +5,11 @@ struct MainThread: ~Copyable {
   /// The action at the next request for an operation.
   enum Stage {
     case waitingForVsync, drawingAhead, choosingEvent, startingItem, beginningFrame, startedLanes,
-      delivering,
-      admitting, drainingResults
+      handingOver, delivering, admitting, drainingResults
     /// Business logic: between two items, within one, after one, after one that was put aside, and after all of them.
     case choosingItem, runningLogic, leavingAnswer, leavingItem, releasingLocks, publishing
-    case beginningReads, openingRead, readingState, closingRead, rendering, endingFrame
+    case beginningReads, openingRead, readingState, closingRead, rendering, awaitingParts,
+      endingFrame
   }
 
   let plan: RunPlan
@@ -32,6 +32,8 @@ struct MainThread: ~Copyable {
   var parts: DrawingParts?
   /// The part of a later frame that runs.
   var ahead: DrawingParts.Unit?
+  /// The parts of drawing that the frame has to hand to lanes.
+  var handOvers: [DrawingParts.Unit] = []
   /// The second stage, as a thread or as a device; without either, frames are ready once they are drawn.
   var compositor: Compositor?
   var graphics: GraphicsDevice?
@@ -123,6 +125,7 @@ struct MainThread: ~Copyable {
     case .startingItem: startItem(at: now, &workers)
     case .beginningFrame: beginFrame(at: now, ready: ready, &workers)
     case .startedLanes: startedLanes(at: now, &workers)
+    case .handingOver: handOverParts(at: now, &workers)
     case .delivering: deliver(at: now, &workers)
     case .admitting: admit(at: now, &workers)
     case .drainingResults: drainResults(at: now, &workers)
@@ -136,7 +139,8 @@ struct MainThread: ~Copyable {
     case .openingRead: openRead(at: now, &workers)
     case .readingState: readState(at: now, &workers)
     case .closingRead: closeRead(&workers)
-    case .rendering: render()
+    case .rendering: render(&workers)
+    case .awaitingParts: awaitParts(at: now, &workers)
     case .endingFrame: endFrame(at: now, ready: ready, &workers)
     }
   }
@@ -173,8 +177,19 @@ struct MainThread: ~Copyable {
     gate.open(
       vsync: vsync,
       reserve: plan.drawingCost(vsync: vsync, with: parts))
-    stage = .delivering
+    handOvers = parts?.handOvers(frames.ledger, of: plan) ?? []
+    stage = firstStage
     return vsync == 0 ? startLanes(at: now, &workers) : nil
+  }
+
+  private var firstStage: Stage { handOvers.isEmpty ? .delivering : .handingOver }
+
+  /// Hands parts of drawing to lanes, then begins the frame's other work.
+  private mutating func handOverParts(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    if !handOvers.isEmpty { return workers.post(handOvers.removeFirst()) }
+    if turns == nil { return enter(.delivering, .post, at: now, &workers) }
+    drain.open(workers.results.count, at: now)
+    return enter(.drainingResults, .drain, at: now, &workers)
   }
 
   /// Runs the whole frame that begins at `now`, if it only reads and draws and ends before the next vsync, which is before `end`. No
@@ -239,7 +254,7 @@ struct MainThread: ~Copyable {
     at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     if turns != nil { return endEvent(at: now, &workers) }
-    return enter(.delivering, .post, at: now, &workers)
+    return enter(firstStage, .post, at: now, &workers)
   }
 
   // MARK: The second stage
@@ -337,15 +352,33 @@ extension MainThread {
     return reads.end(in: &workers.services).map { .unlock($0) }
   }
 
-  mutating func render() -> Operation {
+  mutating func render(_ workers: inout LaneWorkers) -> Operation {
     stage = .endingFrame
     let vsync = frames.ledger.vsync
     let bringsNew = frames.ledger.bringsNew
+    let awaited = parts?.take(workers.prepared.take(of: vsync), vsync: vsync)
     let cost =
       parts?.begin(vsync: vsync, bringsNew: bringsNew, of: plan) ?? plan.renderCost(vsync: vsync)
     frames.ledger.draws(
       parts?.drawnParts ?? plan.partTimes(vsync: vsync), at: frames.since)
-    return .compute(cost)
+    guard awaited != nil, let costs = parts?.costs else { return .compute(cost) }
+    stage = .awaitingParts
+    return .compute(costs.parts)
+  }
+
+  /// Waits for the parts of drawing that lanes prepare for this frame, then draws the rest.
+  mutating func awaitParts(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
+    let vsync = frames.ledger.vsync
+    let count = parts?.unready(vsync: vsync).count ?? 0
+    let prepared = workers.prepared.take(awaiting: count, of: vsync)
+    guard let awaited = parts?.take(prepared, vsync: vsync) else {
+      stage = .endingFrame
+      return .compute(parts?.costs.rest ?? .zero)
+    }
+    parts?.waits(behind: now - frames.since)
+    frames.lockWanted(at: now, &workers.trace)
+    workers.trace?.waits(for: awaited, at: now)
+    return .interruptibleSleep(until: Instant(nanoseconds: .max))
   }
 
   // MARK: Parts of later frames
@@ -485,8 +518,9 @@ extension MainThread {
     frames.begin(event, at: now, ready: ready)
     workers.services.vsync = frames.ledger.vsync
     frames.ledger.waiting(items: workers.items.waiting)
-    drain.open(workers.results.count, at: now)
-    stage = .drainingResults
+    handOvers = parts?.handOvers(frames.ledger, of: plan) ?? []
+    stage = .handingOver
+    frames.resume(.post, at: now)
     return nil
   }
 

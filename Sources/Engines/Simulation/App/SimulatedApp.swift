@@ -96,7 +96,8 @@ struct SimulatedApp: VirtualThreads, ~Copyable {
   mutating func takeWakeRequest() -> Bool {
     guard workers.wakesMain else { return false }
     workers.wakesMain = false
-    return true
+    // While the main thread waits for parts of drawing, it looks for nothing else.
+    return !workers.prepared.isAwaited
   }
 
   mutating func callBack(at now: Instant) -> QueueIndex? {
@@ -238,6 +239,17 @@ struct AppTrace {
     }
   }
 
+  /// Records that the main thread begins to wait for a part of drawing.
+  mutating func waits(for part: Int, at now: Instant) { open[.main] = (.partWait(part), now) }
+
+  /// Records that `thread` has prepared a part of drawing.
+  mutating func prepared(
+    _ part: Int, by thread: ThreadIndex, from begin: Instant, to end: Instant
+  ) {
+    append(.earlyPart(part), by: thread, from: begin, to: end)
+    append(.phase(.render), by: thread, from: begin, to: end)
+  }
+
   private mutating func released(_ lock: LockIndex, at now: Instant) {
     guard let (thread, since) = holders[lock].take() else { return }
     threads[thread].append(.lockHold(lock), from: since, to: now)
@@ -262,6 +274,9 @@ struct AppTrace {
       let runner = runners[thread]
       if runner.isInStep {
         append(.step(steps.traceStep(of: runner.item)), by: thread, from: runner.stepBegan, to: end)
+      }
+      if runner.stage == .prepared, let part = steps.partOfDrawing(runner.item) {
+        prepared(part, by: thread, from: runner.stepBegan, to: end)
       }
       asked(thread, at: end)
     }

@@ -53,6 +53,8 @@ struct StepTable {
   /// The index of a workload's first step.
   private let starts: PerWorkload<Int>
   private let priorities: PerWorkload<Bool>
+  /// The source of events that prepare the first part of drawing; those of the others follow.
+  private let firstPart: WorkloadIndex
   private let answersEarly: PerWorkload<Bool>
   /// The cost of a workload's result; nil if it differs from item to item.
   private let resultCosts: PerWorkload<TimeSpan?>
@@ -82,7 +84,9 @@ struct StepTable {
       return start
     }
     self.entries = entries
-    priorities = plan.workloads.mapValues(\.hasPriority)
+    // Frames wait for parts of drawing.
+    priorities = PerWorkload(plan.workloads.map(\.hasPriority) + plan.frameParts.map { _ in true })
+    firstPart = plan.source(ofPart: 0)
     answersEarly = plan.workloads.mapValues { $0.answer != nil }
     resultCosts = plan.workloads.mapValues(\.workload.result.fixed)
     workloads = plan.workloads
@@ -139,6 +143,12 @@ struct StepTable {
   func lane(of item: Item) -> LaneIndex { self[item].lane ?? .main }
 
   func hasPriority(_ item: Item) -> Bool { priorities[item.workload] }
+
+  /// The index of the part of drawing that the event of `item` prepares; nil if it is an item.
+  @inline(__always)
+  func partOfDrawing(_ item: Item) -> Int? {
+    item.workload < firstPart ? nil : item.workload.position - firstPart.position
+  }
 
   /// Whether the result of `item` runs behind a step, not at its end.
   func answersEarly(_ item: Item) -> Bool { answersEarly[item.workload] }

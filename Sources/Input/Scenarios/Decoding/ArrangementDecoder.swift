@@ -50,7 +50,9 @@ struct ArrangementDecoder {
     arrangement.speedup = fields.optional("speedup", .speedup) ?? 1
     arrangement.yielding = fields["yield"].flatMap(yielding)
     arrangement.newest = fields["newest"].flatMap { NewestRule($0, faults) }
-    arrangement.setRules(ofFrameParts: fields["frame"].map(frameParts) ?? [])
+    if fields.isDecided("lanes"), let node = fields["frame"] {
+      arrangement.setRules(ofFrameParts: frameParts(node, on: arrangement.lanes))
+    }
     let reading = fields["reads"].flatMap(reading)
     let returning = fields["results"].flatMap(returning)
     guard faults.count == before else { return nil }
@@ -233,25 +235,25 @@ extension ArrangementDecoder {
       .required("snapshot", .choice("a rule for publishing")).map { .snapshot($0) }
   }
 
-  /// `{PART: {prefetch: {frames: 3, estimate: learned}}}`, `{PART: {cache: {hits: 80 %}}}` or `{PART: {spread: {budget: 4 ms}}}`; other
-  /// parts of drawing run in their frames.
-  func frameParts(_ node: SourceNode) -> [FramePartRule] {
+  /// `{PART: {prefetch: {frames: 3, estimate: learned}}}`, `{PART: {cache: {hits: 80 %}}}`, `{PART: {spread: {budget: 4 ms}}}` or
+  /// `{PART: {prepare: {lane: NAME, frames: 3, late: wait}}}`; other parts of drawing run in their frames.
+  func frameParts(_ node: SourceNode, on lanes: PerLane<Lane>) -> [FramePartRule] {
     let names = NameTable<FramePart>("part of drawing", scenario.frameParts.map(\.name))
     var rules = scenario.frameParts.map { _ in FramePartRule.inFrame }
     for pair in node.mapping(
-      of: "a mapping of parts of drawing to {prefetch: …}, {cache: …} or {spread: …}", faults)
-      ?? []
+      of: "a mapping of parts of drawing to {prefetch: …}, {cache: …}, {spread: …} or {prepare: …}",
+      faults) ?? []
     {
       guard let part = names.index(of: pair.key, at: pair.origin, faults),
-        let rule = framePartRule(pair.value)
+        let rule = framePartRule(pair.value, on: lanes)
       else { continue }
       rules[part.position] = rule
     }
     return rules
   }
 
-  private func framePartRule(_ node: SourceNode) -> FramePartRule? {
-    let keys = ["prefetch", "cache", "spread"]
+  private func framePartRule(_ node: SourceNode, on lanes: PerLane<Lane>) -> FramePartRule? {
+    let keys = ["prefetch", "cache", "spread", "prepare"]
     guard let fields = Fields(node, of: "a rule for a part of drawing", keys: keys, faults)
     else { return nil }
     guard let rule = fields.present(keys).first else {
@@ -267,7 +269,8 @@ extension ArrangementDecoder {
       switch rule {
       case "prefetch": prefetch($0)
       case "cache": cache($0)
-      default: spread($0)
+      case "spread": spread($0)
+      default: prepare($0, on: lanes)
       }
     }
   }
@@ -290,6 +293,17 @@ extension ArrangementDecoder {
     Fields(node, of: "spread", keys: ["budget"], faults)?
       .required("budget", .spreadBudget)
       .map { .spread(budget: $0) }
+  }
+
+  private func prepare(_ node: SourceNode, on lanes: PerLane<Lane>) -> FramePartRule? {
+    guard let fields = Fields(node, of: "prepare", keys: ["lane", "frames", "late"], faults)
+    else { return nil }
+    let lane = fields.required("lane", "the name of a lane").flatMap {
+      NameTable<Lane>("lane", lanes.map(\.name)).index(of: $0, faults)
+    }
+    let frames = fields.optional("frames", .wholeNumber(in: 0...FramePart.aheads.upperBound))
+    let _: WaitKeyword? = fields.optional("late", .choice("a way to be late"))
+    return lane.map { .prepared(lane: $0, frames: frames ?? 0) }
   }
 
   /// `{every: step, resumes: in-turn}`, or a duration instead of the step.
@@ -349,6 +363,7 @@ extension ScalarReader<Double> {
 }
 
 private enum AllKeyword: String, CaseIterable { case all }
+private enum WaitKeyword: String, CaseIterable { case wait }
 
 private enum ReadingName: String, CaseIterable {
   case direct, locked, snapshot

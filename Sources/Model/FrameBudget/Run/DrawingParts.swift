@@ -5,25 +5,37 @@
 /// expected to end before the next frame begins runs at once; on demand, before the next vsync, because that may want a frame by
 /// then. Nothing interrupts it. What is ready for a frame that never begins has run in vain.
 ///
+/// Of parts that lanes prepare: a frame that begins hands over its own and those of later frames, as far as these are known, each
+/// once, in the same order. It draws its other parts, and waits for its own before it draws the rest.
+///
 /// Of parts that are spread, `PartBacklog` has what frames put off.
 public struct DrawingParts: Sendable {
-  /// A piece of a part of a later frame.
+  /// A piece of a part of a later frame, or a part that a lane prepares.
   public struct Unit: Sendable {
     /// Its processor time.
     public let cost: TimeSpan
     /// The index of its part in `RunPlan.frameParts`.
     public let part: Int
-    fileprivate let vsync: Int
+    /// The vsync of its frame.
+    public let vsync: Int
+
+    fileprivate init(_ part: Int, cost: TimeSpan, vsync: Int) {
+      (self.part, self.cost, self.vsync) = (part, cost, vsync)
+    }
   }
 
   private struct Part: Sendable {
     let plan: FramePartPlan
-    /// By how many frames it may run early; 0: only in its frame.
+    /// By how many frames it may run early on main; 0: only in its frame.
     var frames = 0
+    /// Whether a lane prepares it, by how many frames it is handed over early, and the vsyncs of the frames for which it was.
+    var isPrepared = false
+    var framesAhead = 0
+    var handedOver: Set<Int> = []
     var estimate = Admission.Fitting.Estimate.learned
     /// The mean of its pieces.
     var learned = LearnedSpan()
-    /// By the vsync of a later frame: the cost of its pieces that have run.
+    /// By the vsync of this frame or a later one: the cost of its pieces that have run.
     var ready: [Int: TimeSpan] = [:]
     /// What frames put off; nil if they run all of it.
     var backlog: PartBacklog?
@@ -49,6 +61,8 @@ public struct DrawingParts: Sendable {
 
   private var parts: [Part]
   private let mostFrames: Int
+  /// Whether lanes prepare parts.
+  public let preparesParts: Bool
   /// Whether the current frame needs parts of its own, and was not only requested for what earlier ones put off.
   private var bringsNew = true
   /// The current frame: the parts that it runs itself, what of them was ready, what they still cost, and the cost of all of its
@@ -57,6 +71,8 @@ public struct DrawingParts: Sendable {
     (vsync: Int, parts: [(index: Int, ready: TimeSpan, cost: TimeSpan)], cost: TimeSpan) = (
       0, [], .zero
     )
+  /// The cost of its drawing behind its parts; and what the parts took before it waited for others.
+  private var (rest, tookBefore) = (TimeSpan.zero, TimeSpan.zero)
 
   /// Creates the state at the begin of a run; nil if every part runs in its frame.
   public init?(_ plan: RunPlan) {
@@ -67,11 +83,13 @@ public struct DrawingParts: Sendable {
         Part(plan: part, frames: frames, estimate: estimate)
       case .spread(let budget):
         Part(plan: part, backlog: PartBacklog(budget: budget, refresh, duration: duration))
+      case .prepared(_, let frames): Part(plan: part, isPrepared: true, framesAhead: frames)
       case .inFrame, .cached: Part(plan: part)
       }
     }
     mostFrames = parts.map(\.frames).max() ?? 0
-    if mostFrames == 0, parts.allSatisfy({ $0.backlog == nil }) { return nil }
+    preparesParts = parts.contains(where: \.isPrepared)
+    if mostFrames == 0, !preparesParts, parts.allSatisfy({ $0.backlog == nil }) { return nil }
   }
 
   /// The piece to run at `now`, while the main thread is idle between `frames`.
@@ -97,7 +115,7 @@ public struct DrawingParts: Sendable {
       for index in parts.indices where place < parts[index].frames {
         let piece = parts[index].nextPiece(vsync: vsync)
         if piece > .zero, isMeant(parts[index], piece) {
-          return Unit(cost: piece, part: index, vsync: vsync)
+          return Unit(index, cost: piece, vsync: vsync)
         }
       }
     }
@@ -110,6 +128,45 @@ public struct DrawingParts: Sendable {
     parts[unit.part].learned.learn(span)
   }
 
+  // MARK: On lanes
+
+  /// What the frame of `frames` that begins hands to lanes.
+  public mutating func handOvers(_ frames: borrowing FrameLedger, of plan: RunPlan) -> [Unit] {
+    guard preparesParts else { return [] }
+    let most = parts.map(\.framesAhead).max() ?? 0
+    var units: [Unit] = []
+    for (place, vsync) in ([frames.vsync] + frames.following(most)).enumerated() {
+      for index in parts.indices
+      where parts[index].isPrepared && place <= parts[index].framesAhead {
+        let unit = plan.preparation(ofPart: index, vsync: vsync)
+        if unit.cost > .zero, parts[index].handedOver.insert(vsync).inserted { units.append(unit) }
+      }
+    }
+    return units
+  }
+
+  /// The parts of the frame of `vsync` that lanes have not prepared.
+  public func unready(vsync: Int) -> [Int] {
+    guard preparesParts else { return [] }
+    return parts.indices.filter {
+      parts[$0].handedOver.contains(vsync) && parts[$0].ready[vsync] == nil
+    }
+  }
+
+  /// Takes what lanes have prepared. Returns the first part that the frame of `vsync` waits for then.
+  public mutating func take(_ prepared: [Unit], vsync: Int) -> Int? {
+    for unit in prepared { parts[unit.part].ready[unit.vsync] = unit.cost }
+    return unready(vsync: vsync).first
+  }
+
+  /// Records that the frame waits behind its own parts, which took `span`.
+  public mutating func waits(behind span: TimeSpan) { tookBefore += span }
+
+  /// The cost of the parts that the frame runs itself, and of the drawing behind all parts.
+  public var costs: (parts: TimeSpan, rest: TimeSpan) { (drawing.cost - rest, rest) }
+
+  // MARK: In the frame
+
   /// The cost of drawing in a frame of `vsync` that needs its own parts.
   public func drawingCost(vsync: Int, of plan: RunPlan) -> TimeSpan {
     parts.indices.reduce(plan.drawingWithoutParts(vsync: vsync)) {
@@ -119,6 +176,7 @@ public struct DrawingParts: Sendable {
 
   /// What a frame of `vsync` runs of `part`.
   private func run(of part: Part, vsync: Int, bringsNew: Bool) -> TimeSpan {
+    if part.isPrepared { return .zero }
     guard let backlog = part.backlog else {
       return part.plan.cost(vsync: vsync) - part.ready(vsync: vsync)
     }
@@ -134,10 +192,13 @@ public struct DrawingParts: Sendable {
     drawing.parts = parts.indices.compactMap { index in
       let ready = parts[index].ready(vsync: vsync)
       let cost = run(of: parts[index], vsync: vsync, bringsNew: bringsNew)
-      parts[index].ready = parts[index].ready.filter { $0.key > vsync }
-      return ready > .zero && cost == .zero ? nil : (index, ready, cost)
+      parts[index].ready = parts[index].ready.filter { $0.key >= vsync }
+      parts[index].handedOver = parts[index].handedOver.filter { $0 >= vsync }
+      let isReady = parts[index].isPrepared || (ready > .zero && cost == .zero)
+      return isReady ? nil : (index, ready, cost)
     }
-    drawing.cost = drawing.parts.reduce(plan.drawingWithoutParts(vsync: vsync)) { $0 + $1.cost }
+    (rest, tookBefore) = (plan.drawingWithoutParts(vsync: vsync), .zero)
+    drawing.cost = drawing.parts.reduce(rest) { $0 + $1.cost }
     return drawing.cost
   }
 
@@ -153,7 +214,7 @@ public struct DrawingParts: Sendable {
       parts[part].backlog?.ran(vsync: drawing.vsync, needing: own)
     }
     guard mostFrames > 0, drawing.cost > .zero else { return waiting }
-    let factor = Double(span.nanoseconds) / Double(drawing.cost.nanoseconds)
+    let factor = Double((tookBefore + span).nanoseconds) / Double(drawing.cost.nanoseconds)
     for (index, ready, _) in drawing.parts where parts[index].frames > 0 {
       parts[index].learn(vsync: drawing.vsync, behind: ready, factor: factor)
     }
@@ -169,5 +230,49 @@ public struct DrawingParts: Sendable {
     return PartLateness(
       longest: backlogs.map { $0.longest(at: end) }.max() ?? .zero,
       left: backlogs.reduce(.zero) { $0 + $1.left(at: end) })
+  }
+}
+
+extension RunPlan {
+  /// What a lane prepares of the part at `index` for the frame of `vsync`.
+  public func preparation(ofPart index: Int, vsync: Int) -> DrawingParts.Unit {
+    DrawingParts.Unit(index, cost: frameParts[index].cost(vsync: vsync), vsync: vsync)
+  }
+
+  /// The source of a part's events on lanes, behind the workloads.
+  public func source(ofPart index: Int) -> WorkloadIndex {
+    workloads.endIndex.advanced(by: index)
+  }
+
+  /// The lane that prepares the part at `index`; main if none does.
+  public func lane(ofPart index: Int) -> LaneIndex {
+    arrangement.rule(ofFramePart: index).lane ?? .main
+  }
+}
+
+/// What lanes have prepared of drawing and the main thread has not taken, and how much of it that thread waits for.
+public struct PreparedParts: Sendable {
+  private var units: [DrawingParts.Unit] = []
+  private var awaited = (vsync: 0, count: 0)
+
+  /// Nothing.
+  public init() {}
+
+  /// Whether the main thread waits.
+  public var isAwaited: Bool { awaited.count > 0 }
+
+  /// Adds what a lane has prepared. Returns whether that ends the wait of the main thread.
+  public mutating func append(_ unit: DrawingParts.Unit) -> Bool {
+    units.append(unit)
+    guard isAwaited, unit.vsync == awaited.vsync else { return false }
+    awaited.count -= 1
+    return awaited.count == 0
+  }
+
+  /// Removes and returns everything. The main thread waits for the rest of `count` parts of the frame of `vsync`.
+  public mutating func take(awaiting count: Int = 0, of vsync: Int) -> [DrawingParts.Unit] {
+    defer { units.removeAll() }
+    awaited = (vsync, max(0, count - units.count { $0.vsync == vsync }))
+    return units
   }
 }

@@ -92,6 +92,14 @@ public struct FrameEvents: Sendable {
     return Array(([first] + later + [continued]).sorted().prefix(count))
   }
 
+  /// The vsyncs of the frames behind the newest one, at most `count`; on demand, as far as requests are known.
+  func following(_ count: Int) -> [Int] {
+    if count == 0 { return [] }
+    guard let requests else { return upcoming(count, from: begun + 1) }
+    let first = min(requests.first ?? .max, continued ?? .max)
+    return first == .max ? [] : upcoming(count, from: first)
+  }
+
   /// Whether a request may come at any time.
   var isOnDemand: Bool { requests != nil }
 

@@ -153,6 +153,11 @@ public struct FrameLedger: ~Copyable {
     return (events.upcoming(count, from: event.vsync), idleUntil)
   }
 
+  /// The vsyncs of the frames behind the current one, at most `count`, as far as they are known.
+  func following(_ count: Int) -> [Int] {
+    events?.following(count) ?? Array(vsync + 1..<vsync + 1 + count)
+  }
+
   // MARK: In a loop of events
 
   /// The next frame event as of `now`, if it is known; nil from the run's last vsync on.

@@ -51,7 +51,9 @@ extension Arrangement {
         zip(scenario.workloads[workload].steps, lanes(of: workload, in: scenario))
           .filter { $0.1 == lane }.map(\.0.service)
       }
-      return lanes[lane].width > 1 && steps.allSatisfy { scenario.services[$0].isExclusive }
+      let prepares = frameParts.contains { $0.lane == lane }
+      return lanes[lane].width > 1 && !prepares
+        && steps.allSatisfy { scenario.services[$0].isExclusive }
         && Set(steps.map { placement[$0].lock.map(Unit.lock) ?? .service($0) }).count == 1
     }.map { lane in
       "width of lane \(lanes[lane].name) has no effect: its items run in one service, or under one lock, at a time"

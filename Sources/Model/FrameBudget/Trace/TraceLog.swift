@@ -32,7 +32,8 @@ public struct TraceLog: Sendable {
   /// The number of spans that each thread can record: enough for everything that could happen on it, up to the limit.
   ///
   /// A run of a step has at most five spans (the step, its post, its lock waited for and held, a phase around it), as has a
-  /// result, and a frame at most one for each phase, four for each read, and two for each piece of drawing that may run early.
+  /// result, and a frame at most one for each phase, four for each read, and two for each piece of drawing that may run early or on a
+  /// lane.
   public static func room(for plan: RunPlan, limit: Int = maxSpans) -> Int {
     let end = Instant.zero + plan.scenario.duration
     let frames = plan.scenario.display.refresh.vsyncs(through: end) + 1
@@ -50,13 +51,18 @@ public struct TraceLog: Sendable {
 }
 
 extension RunPlan {
-  /// The pieces of drawing that may run early; of more than `limit`, at least that many. With frames on demand, a piece may run
-  /// for a frame that never begins.
+  /// The pieces of drawing that may run early or on a lane; of more than `limit`, at least that many. With frames on demand, a piece
+  /// may run for a frame that never begins.
   fileprivate func earlyPieces(inFrames frames: Int, limit: Int) -> Int {
     var sum = 0
     for (index, part) in frameParts.enumerated() {
-      guard case .prefetched(let ahead, _) = arrangement.rule(ofFramePart: index) else { continue }
-      for vsync in 0..<frames + ahead where sum < limit { sum += part.pieces(vsync: vsync) }
+      let rule = arrangement.rule(ofFramePart: index)
+      let all = frames + rule.framesEarly
+      if rule.lane != nil {
+        sum += all
+      } else if rule.framesEarly > 0 {
+        for vsync in 0..<all where sum < limit { sum += part.pieces(vsync: vsync) }
+      }
     }
     return sum
   }
@@ -141,8 +147,11 @@ public enum TraceActivity: Hashable, Sendable {
   case lockHold(LockIndex)
   /// Being suspended at the end of a step, on no thread.
   case suspended(TraceStep)
-  /// Running a piece of a part of drawing of a later frame, on the main thread; the index is that of `RunPlan.frameParts`.
+  /// Running a piece of a part of drawing of a later frame, on the main thread, or a part for a frame, on a lane; the index is that of
+  /// `RunPlan.frameParts`.
   case earlyPart(Int)
+  /// Waiting on the main thread for a part of drawing that a lane prepares.
+  case partWait(Int)
 }
 
 /// A step of an item; unique in a run.

@@ -13,8 +13,8 @@ public struct Advice: Sendable {
   public let proposals: [Proposal]
   /// The nearest trial if nothing reaches the aims; nil if that is the current arrangement.
   public let nearest: Trial?
-  /// The outcome of drawing alone, under the current arrangement or with parts of it prefetched or spread, whichever drops least, if
-  /// nothing reaches the aims.
+  /// The outcome of drawing alone, under the current arrangement or with parts of it prefetched, prepared or spread, whichever drops
+  /// least, if nothing reaches the aims.
   public let drawingAlone: DrawingAlone?
   /// What reaches the aims, or else comes nearest, if the input of some parts of drawing is known earlier than the scenario says, if
   /// nothing else does, or only what shows frames incomplete.

@@ -129,9 +129,8 @@ public struct Adviser: Sendable {
     }
     for trial in adviser.chosen(of: search) + search.meeting + nearest {
       let early = unknown.compactMap { part -> (name: String, frames: Int)? in
-        guard case .prefetched(let frames, _) = trial.arrangement.rule(ofFramePart: part)
-        else { return nil }
-        return (parts[part].name, frames)
+        let frames = trial.arrangement.rule(ofFramePart: part).framesEarly
+        return frames > 0 ? (parts[part].name, frames) : nil
       }
       if !early.isEmpty { return Foresight(trial: trial, parts: early) }
     }
@@ -186,7 +185,9 @@ public struct Adviser: Sendable {
       aims.list.contains { limits.contains($0.metric) } ? [] : Policy.spreads(in: idle)
     let arrangements =
       [today]
-      + (Policy.prefetches(in: idle) + spreads).compactMap { $0.applied(to: today, of: idle) }
+      + (Policy.prefetches(in: idle) + Policy.prepares(in: idle) + spreads).compactMap {
+        $0.applied(to: today, of: idle, newLaneOn: request.carriers[0])
+      }
     let alone = outcomes(arrangements.map { (idle, $0) })
     let valid = alone.indices.filter { alone[$0].isValid }
     guard let least = valid.min(by: { alone[$0].dropped < alone[$1].dropped })

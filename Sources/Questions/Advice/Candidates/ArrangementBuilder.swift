@@ -30,15 +30,7 @@ struct ArrangementBuilder {
     for _ in 0..<layout.newLanes { addLane() }
   }
 
-  private mutating func addLane() {
-    let names = Set(result.lanes.map(\.name))
-    var (name, number) = ("background", 1)
-    while names.contains(name) {
-      number += 1
-      name = "background-\(number)"
-    }
-    result.lanes.append(Lane(name: name, carrier: carrier))
-  }
+  private mutating func addLane() { _ = result.addLane("background", on: carrier) }
 
   private func newLane(_ number: Int) -> LaneIndex {
     today.lanes.endIndex.advanced(by: number)
@@ -116,6 +108,7 @@ struct ArrangementBuilder {
   private mutating func dropIdleLanes() {
     var used: Set<LaneIndex> = [.main]
     used.formUnion(result.entry)
+    used.formUnion(result.frameParts.compactMap(\.lane))
     for placement in result.placement {
       if case .home(let lane) = placement { used.insert(lane) }
     }
@@ -126,6 +119,9 @@ struct ArrangementBuilder {
     result.entry = result.entry.mapValues(moved)
     result.placement = result.placement.mapValues { placement in
       if case .home(let lane) = placement { .home(moved(lane)) } else { placement }
+    }
+    result.frameParts = result.frameParts.map { rule in
+      rule.lane.map { rule.on(moved($0)) } ?? rule
     }
     result.lanes = PerLane(kept.map { result.lanes[$0] })
   }

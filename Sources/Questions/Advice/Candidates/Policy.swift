@@ -25,9 +25,14 @@ public enum Policy: Hashable, Sendable {
   case prefetch(parts: [String], frames: Int)
   /// Frames run at most this much of each of these parts of drawing; the rest comes in later frames.
   case spread(parts: [String], budget: TimeSpan)
+  /// A lane prepares these parts of drawing: up to this many frames early, at most as many as their input is known. It is a new one,
+  /// unless a lane prepares others.
+  case prepare(parts: [String], frames: Int)
 
   /// The policies to try in `scenario`, those first that need no thread. Not those that show incomplete frames.
-  static func all(in scenario: Scenario) -> [Policy] { usual + prefetches(in: scenario) }
+  static func all(in scenario: Scenario) -> [Policy] {
+    usual + prefetches(in: scenario) + prepares(in: scenario)
+  }
 
   /// Each of the heaviest parts of drawing whose input is known early, and all of them together; the fewest frames first.
   static func prefetches(in scenario: Scenario) -> [Policy] {
@@ -41,6 +46,23 @@ public enum Policy: Hashable, Sendable {
   static func combinedPrefetches(in scenario: Scenario) -> [[Policy]] {
     combined(scenario.foreseenParts) { part in
       frames(of: [part], upTo: 4).map { .prefetch(parts: [part.name], frames: $0) }
+    }
+  }
+
+  /// Each of the heaviest parts of drawing, and all of them together; the fewest frames first.
+  static func prepares(in scenario: Scenario) -> [Policy] {
+    sets(of: scenario.heaviestFirst(scenario.frameParts)).flatMap { set in
+      let isKnownEarly = set.contains { $0.ahead != nil }
+      return ([0] + (isKnownEarly ? frames(of: set, upTo: 3) : [])).map {
+        Policy.prepare(parts: set.map(\.name), frames: $0)
+      }
+    }
+  }
+
+  /// Every choice of several of the heaviest parts of drawing, each prepared as early as its input is known.
+  static func combinedPrepares(in scenario: Scenario) -> [[Policy]] {
+    combined(scenario.heaviestFirst(scenario.frameParts)) {
+      [.prepare(parts: [$0.name], frames: $0.ahead ?? 0)]
     }
   }
 
@@ -107,7 +129,9 @@ public enum Policy: Hashable, Sendable {
     ]
 
   /// `arrangement` with this policy; nil if it does not apply or changes nothing.
-  func applied(to arrangement: Arrangement, of scenario: Scenario) -> Arrangement? {
+  func applied(
+    to arrangement: Arrangement, of scenario: Scenario, newLaneOn carrier: CarrierKind = .scheduler
+  ) -> Arrangement? {
     var changed = arrangement
     switch self {
     case .yield(let yielding):
@@ -152,19 +176,17 @@ public enum Policy: Hashable, Sendable {
         changed.lanes[lane].widen(to: scenario.machine.cores)
       }
     case .prefetch(let parts, let frames):
-      let rules = scenario.frameParts.enumerated().map { index, part -> FramePartRule in
-        let rule = arrangement.rule(ofFramePart: index)
-        // What today's arrangement keeps in a cache stays there.
-        guard parts.contains(part.name), let ahead = part.ahead, !rule.isCache else { return rule }
-        return .prefetched(frames: min(frames, ahead), estimate: .learned)
+      changed.setRule(of: parts, in: scenario) { part in
+        part.ahead.map { .prefetched(frames: min(frames, $0), estimate: .learned) }
       }
-      changed.setRules(ofFrameParts: rules)
     case .spread(let parts, let budget):
-      let rules = scenario.frameParts.enumerated().map { index, part -> FramePartRule in
-        let rule = arrangement.rule(ofFramePart: index)
-        return parts.contains(part.name) && !rule.isCache ? .spread(budget: budget) : rule
+      changed.setRule(of: parts, in: scenario) { _ in .spread(budget: budget) }
+    case .prepare(let parts, let frames):
+      let lane = changed.laneForDrawing(on: carrier)
+      changed.setRule(of: parts, in: scenario) {
+        .prepared(lane: lane, frames: min(frames, $0.ahead ?? 0))
       }
-      changed.setRules(ofFrameParts: rules)
+      if changed.frameParts == arrangement.frameParts { return nil }
     }
     return changed == arrangement ? nil : changed
   }
@@ -190,6 +212,10 @@ public enum Policy: Hashable, Sendable {
       "prefetch \(English.list(parts)) \(frames == 1 ? "a frame" : "up to \(frames) frames") early"
     case .spread(let parts, let budget):
       "spread \(English.list(parts)) over frames, at most \(budget) in each"
+    case .prepare(let parts, let frames):
+      "prepare \(English.list(parts)) on another lane "
+        + (frames == 0
+          ? "as a frame begins" : frames == 1 ? "a frame early" : "up to \(frames) frames early")
     }
   }
 }
@@ -242,6 +268,35 @@ extension Lane {
 }
 
 extension Arrangement {
+  /// Sets the rule of the parts of drawing with these names. What is in a cache stays there.
+  fileprivate mutating func setRule(
+    of names: [String], in scenario: Scenario, _ rule: (FramePart) -> FramePartRule?
+  ) {
+    let rules = scenario.frameParts.enumerated().map { index, part in
+      let old = self.rule(ofFramePart: index)
+      return names.contains(part.name) && !old.isCache ? rule(part) ?? old : old
+    }
+    setRules(ofFrameParts: rules)
+  }
+
+  /// The lane that prepares parts of drawing; a new one if none does.
+  fileprivate mutating func laneForDrawing(on carrier: CarrierKind) -> LaneIndex {
+    if let lane = frameParts.lazy.compactMap(\.lane).first { return lane }
+    return addLane("drawing", on: carrier)
+  }
+
+  /// Adds a lane of that name, with a number behind it if there is one.
+  mutating func addLane(_ wanted: String, on carrier: CarrierKind) -> LaneIndex {
+    let names = Set(lanes.map(\.name))
+    var (name, number) = (wanted, 1)
+    while names.contains(name) {
+      number += 1
+      name = "\(wanted)-\(number)"
+    }
+    lanes.append(Lane(name: name, carrier: carrier))
+    return lanes.endIndex.advanced(by: -1)
+  }
+
   /// Whether several threads may serve `lane`: all of its services let them in, and advice may move them.
   fileprivate func letsThreadsIn(_ lane: LaneIndex, of scenario: Scenario) -> Bool {
     let here = scenario.services.indices.filter { placement[$0] == .home(lane) }
@@ -249,12 +304,12 @@ extension Arrangement {
       && here.allSatisfy { !scenario.services[$0].isExclusive && !scenario.services[$0].isKept }
   }
 
-  /// The lanes with steps that a user waits for.
+  /// The lanes with steps that a user waits for, and those that prepare drawing.
   fileprivate func awaitedLanes(of scenario: Scenario) -> Set<LaneIndex> {
     let awaited = scenario.workloads.indexed.filter { _, workload in
       workload.priority == .user || workload.respondWithin != nil
     }
-    return Set(awaited.flatMap { lanes(of: $0.0, in: scenario) })
+    return Set(awaited.flatMap { lanes(of: $0.0, in: scenario) } + frameParts.compactMap(\.lane))
   }
 
   /// Whether any step runs on the main thread.

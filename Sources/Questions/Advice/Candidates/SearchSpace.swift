@@ -161,7 +161,9 @@ extension SearchSpace {
     let isInPlace = layout.homes.allSatisfy { $0 == .today }
     var arrangement = isInPlace ? today : ArrangementBuilder(self, layout).arrangement
     for policy in layout.policies {
-      guard let changed = policy.applied(to: arrangement, of: scenario) else { return nil }
+      let carrier = request.carriers[layout.carrier]
+      guard let changed = policy.applied(to: arrangement, of: scenario, newLaneOn: carrier)
+      else { return nil }
       arrangement = changed
     }
     do throws(ArrangementError) {

@@ -227,7 +227,8 @@ private struct ArrangementUnion {
     for side in [side, other] {
       guard let index = side.scenario.frameParts.firstIndex(where: { $0.name == name })
       else { continue }
-      return side.arrangement.rule(ofFramePart: index)
+      let rule = side.arrangement.rule(ofFramePart: index)
+      return rule.lane.map { rule.on(place(of: side.arrangement.lanes[$0].name)) } ?? rule
     }
     return .inFrame
   }
@@ -241,8 +242,11 @@ private struct ArrangementUnion {
   }
 
   private func matchingLane(_ lane: LaneIndex) -> LaneIndex {
-    let name = other.arrangement.lanes[lane].name
-    return side.arrangement.lanes.firstIndex { $0.name == name } ?? .main
+    place(of: other.arrangement.lanes[lane].name)
+  }
+
+  private func place(of lane: String) -> LaneIndex {
+    side.arrangement.lanes.firstIndex { $0.name == lane } ?? .main
   }
 }
 

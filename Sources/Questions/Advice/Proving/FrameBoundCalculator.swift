@@ -346,7 +346,7 @@ extension FrameBoundCalculator {
         addGap(
           "part '\(part.name)' of drawing has the rule '\(name)' beside time slicing",
           "let it run in its frame")
-      } else if case .prefetched = rule {
+      } else if rule.framesEarly > 0 || rule.lane != nil {
         addGap("part '\(part.name)' of drawing has the rule '\(name)'", "let it run in its frame")
       }
     }

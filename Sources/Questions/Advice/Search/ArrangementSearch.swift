@@ -174,7 +174,7 @@ struct ArrangementSearch {
     let found = meeting
     let survivors = (found.isEmpty ? nearest : found).prefix(Self.maxSurvivors)
     tryAll(survivors.compactMap(\.layout).flatMap { variants(of: $0) })
-    combinePrefetches()
+    combineParts()
   }
 
   /// Spreads parts of drawing over frames, in the current places and in the nearest ones.
@@ -186,9 +186,11 @@ struct ArrangementSearch {
     tryAll(ways, in: places)
   }
 
-  /// Prefetches several parts of drawing, each by its own number of frames, in the current places and in the nearest ones.
-  private mutating func combinePrefetches() {
-    let ways = Policy.combinedPrefetches(in: space.scenario)
+  /// Prefetches several parts of drawing, each by its own number of frames, or prepares several, in the current places and in the
+  /// nearest ones.
+  private mutating func combineParts() {
+    let ways =
+      Policy.combinedPrefetches(in: space.scenario) + Policy.combinedPrepares(in: space.scenario)
     let places = [today, nearest.first].compactMap { $0?.layout?.withoutPolicies }.distinct()
     tryAll(ways, in: places)
   }

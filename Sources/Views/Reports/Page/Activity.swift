@@ -26,7 +26,7 @@ extension TracedRun.Kind {
     case .render: .drawing
     case .reads: .reading
     case .post, .drain, .release: .moving
-    case .wakeup, .preempted, .lockWait, .suspended: .waiting
+    case .wakeup, .preempted, .lockWait, .suspended, .partWait: .waiting
     case .lockHold: .holding
     }
   }
@@ -39,6 +39,7 @@ extension TracedRun.Kind {
     case .lockWait: "waiting for a lock"
     case .lockHold: "lock held"
     case .suspended: "suspended"
+    case .partWait: "waiting for a part of drawing"
     case .release: "releasing snapshots"
     case .preempted: "ready, but without a core"
     case .post: "handing over"
@@ -189,6 +190,7 @@ extension TracedRun.Kind {
   fileprivate func words(about name: String) -> String {
     switch self {
     case .lockWait: "waiting for the lock \(name)"
+    case .partWait: "waiting for part \(name)"
     case .lockHold: "held by \(name)"
     case .wakeup, .preempted: words
     default: name == "\(self)" || name.isEmpty ? words : "\(words) (\(name))"

@@ -176,17 +176,25 @@ extension RunTrace {
   /// from drawing is divided among them by their costs.
   private func parts(of activities: [Placed]) -> [Placed] {
     guard !trace.plan.frameParts.isEmpty else { return [] }
+    let waits = activities.filter { if case .partWait = $0.activity { true } else { false } }
+    let (waitBegins, waitEnds) = (Set(waits.map(\.begin)), Set(waits.map(\.end)))
     return activities.filter { $0.activity == .phase(.render) }.flatMap { drawing -> [Placed] in
       let frames = row.log.frames.records
       let next = frames.partitioningIndex { $0.begin > drawing.begin }
-      guard next > 0, drawing.begin < frames[next - 1].workEnd else { return [] }
-      return parts(of: drawing, in: frames[next - 1])
+      guard next > 0, drawing.begin < frames[next - 1].workEnd,
+        !waitEnds.contains(drawing.begin)
+      else { return [] }
+      let isWhole = !waitBegins.contains(drawing.end)
+      return parts(of: drawing, in: frames[next - 1], isWhole: isWhole)
     }
   }
 
-  private func parts(of drawing: Placed, in frame: FrameRecord) -> [Placed] {
+  /// `isWhole`: whether the drawing behind the parts belongs to `drawing`, too, as there is no wait for prepared parts between.
+  private func parts(of drawing: Placed, in frame: FrameRecord, isWhole: Bool) -> [Placed] {
     let span = drawing.end - drawing.begin
-    let all = drawing.end < end ? drawnCost(of: frame) : span
+    let own = frame.parts.reduce(.zero) { $0 + $1.span }
+    let rest = isWhole ? trace.plan.drawingWithoutParts(vsync: frame.beginVsync) : .zero
+    let all = drawing.end < end ? own + rest : span
     guard all > .zero else { return [] }
     var done = TimeSpan.zero
     func instant() -> Instant {
@@ -204,12 +212,6 @@ extension RunTrace {
         name: part.name, category: .phase, track: track(.main), kind: .span(begin, end))
       return Placed(event: event, begin: begin, end: end, depth: 2)
     }
-  }
-
-  /// The cost of what the frame drew itself: without what had run early.
-  private func drawnCost(of frame: FrameRecord) -> TimeSpan {
-    let own = frame.parts.reduce(.zero) { $0 + $1.span }
-    return trace.plan.drawingWithoutParts(vsync: frame.beginVsync) + own
   }
 
   // MARK: Activities
@@ -233,6 +235,9 @@ extension RunTrace {
     case .preempted: (name, category, arguments) = (Phase.preempted.name, .preempted, [])
     case .earlyPart(let part):
       (name, category, arguments) = (trace.plan.frameParts[part].name, .phase, [])
+    case .partWait(let part):
+      let part = trace.plan.frameParts[part].name
+      (name, category, arguments) = (Phase.lockWait.name, .lock, [(.name, .text(part))])
     case .lockHold, .suspended: return nil
     }
     let last = min(span.end, end)

@@ -38,14 +38,14 @@ public struct TracedRun: Sendable {
     let begin: Int64
     let end: Int64
     let kind: Kind
-    /// The name; for a lock wait, that of the lock.
+    /// The name; for a wait, that of the lock or of the part of drawing.
     let name: String
   }
 
   /// In the order of a legend.
   enum Kind: Int, CaseIterable, Sendable {
     case wakeup, preempted, post, logic, drain, release, reads, render, lockWait, lockHold,
-      suspended
+      suspended, partWait
   }
 
   struct Frame: Sendable {
@@ -278,9 +278,15 @@ extension TracedRun {
     _ kind: Kind, _ event: borrowing ReadTraceEvent, _ trace: borrowing TraceReader
   ) {
     let number = event.thread
+    let awaited: String? =
+      switch kind {
+      case .lockWait: trace.text(.lock, of: event)
+      case .partWait: trace.text(.name, of: event)
+      default: nil
+      }
     let span = Span(
       begin: event.begin, end: event.end, kind: kind,
-      name: (kind == .lockWait ? trace.text(.lock, of: event) : nil) ?? trace.names[event.name])
+      name: awaited ?? trace.names[event.name])
     if let index = threads.firstIndex(where: { $0.number == number }) {
       threads[index].spans.append(span)
     } else if let index = locks.firstIndex(where: { $0.number == number }) {
@@ -297,7 +303,7 @@ extension TracedRun.Kind {
     case .preempted: self = .preempted
     case .post: self = .post
     case .step: self = .logic
-    case .lock: self = .lockWait
+    case .lock: self = trace.text(.name, of: event) == nil ? .lockWait : .partWait
     case .lockHold: self = .lockHold
     case .phase:
       let name = trace.names[event.name]

@@ -35,7 +35,7 @@ public struct ArrangementSketch {
     let width = lane.width == 1 ? "" : " of \(lane.width) threads"
     let cores = lane.cores.map { ", on \(English.list($0.cores.map { "core \($0)" }))" } ?? ""
     let work =
-      [residents(of: index)]
+      [residents(of: index), parts(on: index)]
       + (index == .main ? [admission, newest, yielding, returning, drawing] : [])
     return (["[\(kind)\(width)\(nice)\(cores)]"] + work.compactMap(\.self)).joined(separator: "  ")
   }
@@ -49,6 +49,13 @@ public struct ArrangementSketch {
     let names = scenario.services.indices.filter { arrangement.placement[$0] == .home(lane) }
       .map { scenario.services[$0].name }
     return names.isEmpty ? nil : "home of \(names.joined(separator: ", "))"
+  }
+
+  private func parts(on lane: LaneIndex) -> String? {
+    let names = scenario.frameParts.enumerated().filter {
+      arrangement.rule(ofFramePart: $0.offset).lane == lane
+    }.map(\.element.name)
+    return names.isEmpty ? nil : "prepares \(names.joined(separator: ", "))"
   }
 
   private func lock(_ index: LockIndex) -> String {

@@ -309,6 +309,7 @@ struct `framebudget advise` {
       display: {refresh: 60 Hz, render: 4 ms}
       duration: 600 ms
       warmup: 0 s
+      machine: {cores: 1}
       ui:
         frame:
           - {name: bind-rows, cpu: {recorded: rows.csv, column: bind_ms}\(ahead)}
@@ -323,6 +324,29 @@ struct `framebudget advise` {
     #expect(!output.contains("which no arrangement changes"))
     let condition = "If 80 % of bind-rows can be kept in memory, dropped frames fall from 6 to "
     #expect(output.contains(condition) != flags.isEmpty, "\(advise.output)")
+  }
+
+  @Test func `prepares a part of drawing on another lane, and names the price`() throws {
+    try scratch.write(
+      """
+      scenario: list
+      display: {refresh: 60 Hz, render: 4 ms}
+      duration: 600 ms
+      warmup: 0 s
+      ui: {frame: [{name: bind-rows, cpu: 9 ms}, {name: measure, cpu: 8 ms}]}
+      strategies: [main-thread]
+
+      """, to: "list.yaml")
+    let advise = try Performed("advise", scratch.path("list.yaml"), "-o", scratch.path("a.yaml"))
+    let output = advise.output.replacing("\n", with: " ")
+    #expect(
+      output.hasPrefix("Prepare measure on another lane as a frame begins: ")
+        && output.contains(" of 36 frames dropped become 0. The price: ")
+        && output.contains(" µs of handing work over."), "\(advise.output)")
+    let written = try #require(scratch.text("a.yaml"))
+    #expect(written.contains("measure: {prepare: {lane: drawing, frames: 0}}"), "\(written)")
+    let run = try Performed("run", scratch.path("a.yaml"), "--engine", "virtual", "-q")
+    #expect(run.status == .success, "\(run.diagnostics)")
   }
 
   @Test(arguments: [

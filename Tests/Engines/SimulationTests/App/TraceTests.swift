@@ -16,6 +16,7 @@ struct TraceTests {
         case .preempted: "preempted"
         case .suspended(let place): "suspended \(place.workload).\(place.item).\(place.step)"
         case .earlyPart(let part): "early part \(part)"
+        case .partWait(let part): "wait for part \(part)"
         }
       return "\(words) \(span.begin.nanoseconds / 100_000)-\(span.end.nanoseconds / 100_000)"
     }

@@ -197,6 +197,11 @@ extension ScreenCase {
       parts[part] = Part(costs: parts[part].costs)
       parts[part].budget = Int64(stream.number(max(100_000, period / 20)...period / 2))
     }
+    for part in parts.indices where lanes > 0 && stream.chance(40) {
+      parts[part] = Part(costs: parts[part].costs)
+      parts[part].lane = stream.number(1...lanes)
+      parts[part].early = stream.number(0...3)
+    }
   }
 
   private func newest(_ stream: inout RandomStream) -> Newest {

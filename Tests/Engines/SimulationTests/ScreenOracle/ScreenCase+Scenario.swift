@@ -110,6 +110,7 @@ extension ScreenCase {
     arrangement.frameParts = parts.map { part in
       if let budget = part.budget { return .spread(budget: TimeSpan(nanoseconds: budget)) }
       if part.hits > 0 { return .cached(hits: Double(part.hits) / 100) }
+      if let lane = part.lane { return .prepared(lane: LaneIndex(lane), frames: part.early) }
       return part.early == 0
         ? .inFrame
         : .prefetched(frames: part.early, estimate: part.isExact ? .exact : .learned)

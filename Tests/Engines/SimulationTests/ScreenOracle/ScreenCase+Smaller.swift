@@ -52,6 +52,7 @@ extension ScreenCase {
       with { for part in $0.parts.indices { $0.parts[part].unit = nil } },
       with { for part in $0.parts.indices { $0.parts[part].hits = 0 } },
       with { for part in $0.parts.indices { $0.parts[part].budget = nil } },
+      with { for part in $0.parts.indices { $0.parts[part].lane = nil } },
       with { if !$0.parts.isEmpty { $0.parts.removeLast() } }, with { $0.widths = [:] },
       with { $0.frameTime = .newest }, with { $0.isQueued = false },
       with { $0.loop = $0.loop == .frame ? .frame : .events },

@@ -94,7 +94,11 @@ extension ScreenCase {
     lines.append("    results: \(drain ?? (coalesces ? "coalesced" : "in-place"))")
     let moved = parts.enumerated().filter {
       $0.element.early > 0 || $0.element.hits > 0 || $0.element.budget != nil
+        || $0.element.lane != nil
     }.map { place, part in
+      if let lane = part.lane {
+        return "part-\(place): {prepare: {lane: lane-\(lane), frames: \(part.early)}}"
+      }
       if let budget = part.budget {
         return "part-\(place): {spread: {budget: \(Self.text(budget))}}"
       }

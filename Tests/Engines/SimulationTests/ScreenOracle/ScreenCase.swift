@@ -81,6 +81,8 @@ struct ScreenCase: Equatable {
     var hits = 0
     /// How much of it a frame runs at most; nil if there is no limit.
     var budget: Int64?
+    /// The lane that prepares it, up to `early` frames before its own; nil if it runs on the main thread.
+    var lane: Int?
 
     func cost(_ vsync: Int) -> Int64 { costs[vsync % costs.count] }
   }

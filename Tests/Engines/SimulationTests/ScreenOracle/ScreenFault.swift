@@ -98,6 +98,18 @@ enum ScreenFault: CaseIterable {
   case restNeedsNew
   /// All that is put off at the end counts as left.
   case restInFlightLeft
+  /// A part that a lane prepares runs in its frame, too.
+  case preparedOnMain
+  /// Each frame that may hands over a part, however often that was done.
+  case preparedAgain
+  /// A part is handed over a frame earlier than it may.
+  case preparedTooEarly
+  /// A frame does not wait for parts that lanes prepare.
+  case preparedNotAwaited
+  /// Parts are handed over behind the arrivals that the frame delivers.
+  case preparedBehindArrivals
+  /// The wait for parts is charged to drawing.
+  case preparedWaitIsDrawing
   /// A step with `repeat` runs once.
   case repeatsForgotten
   /// A step with `slices` runs in one piece although tasks yield.

@@ -6,6 +6,7 @@ extension ScreenOracle {
   mutating func takeParts(of vsync: Int, _ needsParts: Bool) -> [(part: Int, cost: Int64)] {
     drawn.parts.indices.flatMap { part in
       if drawn.parts[part].budget != nil { return takeSpread(part, of: vsync, needsParts) }
+      if drawn.parts[part].lane != nil, fault != .preparedOnMain { return [] }
       let ready = fault == .aheadRunsAgain ? 0 : partsReady[part][vsync] ?? 0
       partsReady[part] = partsReady[part].filter { $0.key > vsync }
       return pieces(of: part, at: vsync).dropFirst(ready).map { (part, $0) }
@@ -59,6 +60,35 @@ extension ScreenOracle {
     return stream.unit() * 100 < Double(drawn.parts[place].hits)
   }
 
+  /// Hands parts of drawing to their lanes: those of the frame of `vsync`, which begins, and of the next known ones.
+  mutating func handOverParts(of vsync: Int) {
+    let later = framesFrom(vsync + 1, isWanted: !drawn.isOnDemand)
+    for (number, vsync) in ([vsync] + later).enumerated() {
+      for (place, part) in drawn.parts.enumerated() {
+        let frames = part.early + (fault == .preparedTooEarly ? 1 : 0)
+        guard let lane = part.lane, number <= frames, part.cost(vsync) > 0 else { continue }
+        let isNew = handedOver[place].insert(vsync).inserted
+        if isNew || fault == .preparedAgain { post(.part(place, vsync: vsync), to: lane, from: 0) }
+      }
+    }
+  }
+
+  /// Whether lanes have prepared what the frame of `vsync` draws.
+  func isPrepared(_ vsync: Int) -> Bool {
+    fault == .preparedNotAwaited
+      || drawn.parts.indices.allSatisfy {
+        !handedOver[$0].contains(vsync) || prepared[$0].contains(vsync)
+      }
+  }
+
+  /// A lane has prepared a part, for which the main thread may wait.
+  mutating func endPreparation(of part: Int, _ vsync: Int) {
+    prepared[part].insert(vsync)
+    if case .awaitParts(let awaited) = threads[0].work, isPrepared(awaited) {
+      threads[0].until = now
+    }
+  }
+
   /// The main thread has nothing to do. Returns whether it runs a part of a later frame.
   mutating func drawAhead() -> Bool {
     guard frame == nil, event == nil, let next = nextFrame else { return false }
@@ -66,7 +96,7 @@ extension ScreenOracle {
     let isUntilVsync = drawn.isOnDemand && fault != .aheadUntilFrame
     let end = isUntilVsync ? drawn.vsync(atOrBefore: now) + 1 : next
     let time = drawn.instant(end) - now
-    for (number, vsync) in framesFrom(next).enumerated() {
+    for (number, vsync) in framesFrom(next, isWanted: true).enumerated() {
       for (place, part) in drawn.parts.enumerated() where isAllowed(part, number) {
         let left = pieces(of: place, at: vsync).dropFirst(partsReady[place][vsync] ?? 0)
         guard let cost = left.first else { continue }
@@ -81,10 +111,11 @@ extension ScreenOracle {
     return false
   }
 
-  /// The vsyncs of the next frames: on demand, those that are known to be wanted.
-  private func framesFrom(_ next: Int) -> [Int] {
+  /// The vsyncs of the next frames: on demand, those that are known to be wanted, and `next`, if it is one.
+  private func framesFrom(_ next: Int, isWanted: Bool) -> [Int] {
     guard drawn.isOnDemand, fault != .aheadOfVsyncs else { return Array(next..<next + 10) }
-    return [next] + wantedVsyncs.filter { $0 > next }
+    let wanted = wantedVsyncs
+    return (isWanted || wanted.contains(next) ? [next] : []) + wanted.filter { $0 > next }
   }
 
   /// On demand: the vsyncs that are wanted by requests which are not served, those in the file from the start.
@@ -94,7 +125,8 @@ extension ScreenOracle {
   }
 
   private func isAllowed(_ part: ScreenCase.Part, _ frames: Int) -> Bool {
-    fault == .aheadTooEarly && part.early > 0 ? frames <= part.early : frames < part.early
+    if part.lane != nil { return false }
+    return fault == .aheadTooEarly && part.early > 0 ? frames <= part.early : frames < part.early
   }
 
   mutating func endAhead(_ part: Int, _ vsync: Int, _ cost: Int64) {

@@ -5,7 +5,9 @@ extension ScreenOracle {
     var hold = ScreenOutcome.Hold(
       frame: frame, turn: turns, cause: .logic, begin: threads[0].began, end: now)
     switch work {
-    case .step: break
+    case .step, .prepare: break
+    case .awaitParts:
+      hold.cause = fault == .preparedWaitIsDrawing ? .render : .lock
     case .result, .answer: hold.cause = .drain
     case .reads: hold.cause = .reads
     case .render, .ahead: hold.cause = .render

@@ -83,11 +83,13 @@ extension ScreenOracle {
     frame = place
     stage = .drain
     partsLeft = fault == .partForgotten ? [] : takeParts(of: vsync, needsParts)
+    if fault != .preparedBehindArrivals { handOverParts(of: vsync) }
     drainBegan = nil
     updated = []
     taken = results
     results = []
     if drawn.loop == .frame { deliver() }
+    if fault == .preparedBehindArrivals { handOverParts(of: vsync) }
     continueFrame()
   }
 
@@ -132,6 +134,12 @@ extension ScreenOracle {
       if cost > 0 { begin(.reads, on: 0, for: cost) } else { continueFrame() }
     case .parts:
       if !partsLeft.isEmpty { return beginPiece(partsLeft.removeFirst()) }
+      stage = .prepared
+      if let vsync = frame.map({ outcome.frames[$0].vsync }), !isPrepared(vsync) {
+        return begin(.awaitParts(vsync: vsync), on: 0, for: drawn.duration * 2)
+      }
+      continueFrame()
+    case .prepared:
       stage = .render
       continueFrame()
     case .render:

@@ -36,6 +36,8 @@ extension ScreenOracle {
     case .resumed(let item, let step, let isFork):
       endRun(of: item, step, on: thread, isFork: isFork)
     case .result(let item): beginResult(of: item)
+    case .part(let part, let vsync):
+      begin(.prepare(part: part, vsync: vsync), on: thread, for: drawn.parts[part].cost(vsync))
     }
   }
 
@@ -172,7 +174,8 @@ extension ScreenOracle {
     case .answer(let item, let step, let isFork):
       show(item)
       goOn(item, behind: step, on: 0, isFork: isFork)
-    case .reads, .render: continueFrame()
+    case .reads, .render, .awaitParts: continueFrame()
+    case .prepare(let part, let vsync): endPreparation(of: part, vsync)
     case .ahead(let part, let vsync, let cost): endAhead(part, vsync, cost)
     }
   }

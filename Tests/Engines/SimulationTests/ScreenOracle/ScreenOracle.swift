@@ -13,6 +13,8 @@ struct ScreenOracle {
     /// The rest of a chain or of a fork behind a run of a step whose suspension is over.
     case resumed(item: Int, step: Int, isFork: Bool)
     case result(item: Int)
+    /// A part of the drawing of the frame of `vsync`, which a lane prepares.
+    case part(Int, vsync: Int)
   }
 
   /// The activity of a thread, which nothing interrupts.
@@ -25,6 +27,9 @@ struct ScreenOracle {
     case render
     /// A piece of a part of the drawing of a later frame.
     case ahead(part: Int, vsync: Int, cost: Int64)
+    /// On a lane, a part of the drawing of the frame of `vsync`; and on the main thread, the wait for some.
+    case prepare(part: Int, vsync: Int)
+    case awaitParts(vsync: Int)
   }
 
   struct Thread {
@@ -75,7 +80,7 @@ struct ScreenOracle {
     var until: Int64 = 0
   }
 
-  enum Stage { case drain, logic, reads, parts, render, end }
+  enum Stage { case drain, logic, reads, parts, prepared, render, end }
 
   let drawn: ScreenCase
   let fault: ScreenFault?
@@ -118,6 +123,9 @@ struct ScreenOracle {
   /// By part of drawing: the number of its pieces that have run early, by the vsync of their frame, and what one is expected to take.
   var partsReady: [[Int: Int]]
   var expected: [Int64?]
+  /// By part of drawing: the vsyncs of the frames for which it was handed to its lane, and of those for which it is prepared.
+  var handedOver: [Set<Int>]
+  var prepared: [Set<Int>]
   /// By part of drawing: what frames needed of it, in order, as far as it is spread; and what of it the frame on the main thread runs.
   var owed: [[ScreenOutcome.Owed]]
   var restRuns: [Int64]
@@ -181,6 +189,8 @@ struct ScreenOracle {
     newest = drawn.workloads.map { _ in Newest() }
     partsReady = drawn.parts.map { _ in [:] }
     expected = drawn.parts.map { _ in nil }
+    handedOver = drawn.parts.map { _ in [] }
+    prepared = drawn.parts.map { _ in [] }
     owed = drawn.parts.map { _ in [] }
     restRuns = drawn.parts.map { _ in 0 }
   }

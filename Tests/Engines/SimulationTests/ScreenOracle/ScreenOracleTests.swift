@@ -91,6 +91,9 @@ import Testing
     }
     #expect(cases.contains { $0.isOnDemand && $0.parts.contains { $0.budget != nil } })
     #expect(outcomes.contains { $0.frames.contains(where: \.isIncomplete) })
+    #expect(
+      cases.contains { $0.isOnDemand && $0.parts.contains { $0.lane != nil && $0.early > 1 } })
+    #expect(cases.contains { $0.parts.contains { $0.lane != nil && $0.early == 0 } })
     for isExact in [true, false] {
       for isOfFrames in [true, false] {
         #expect(

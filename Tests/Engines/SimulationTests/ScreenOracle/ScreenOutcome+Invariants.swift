@@ -78,7 +78,9 @@ extension ScreenOutcome {
 
   private func steps(_ drawn: ScreenCase) -> [String] {
     var broken: [String] = []
-    for lane in 1..<max(1, drawn.lanes + 1) where drawn.width(lane) == 1 {
+    let preparing = Set(drawn.parts.compactMap(\.lane))
+    for lane in 1..<max(1, drawn.lanes + 1)
+    where drawn.width(lane) == 1 && !preparing.contains(lane) {
       var isFree: Int64 = 0
       for run in runs where run.lane == lane {
         let begin = max(run.posted ?? isFree, isFree)

@@ -2,7 +2,7 @@
 struct ScreenOutcome: Equatable {
   /// The cause to which a dropped vsync is charged, in the order in which frames are checked.
   enum Cause: Int, CaseIterable {
-    case wakeup, logic, drain, reads, compositor, render
+    case wakeup, lock, logic, drain, reads, compositor, render
     /// No buffer was free.
     case stuffed
   }

@@ -46,6 +46,9 @@
 /// - A part that is spread: a frame runs it in one piece, at most the budget, the oldest work first. What is left when drawing ends
 ///   requests a frame, unless such a request waits; a frame that serves no other request needs nothing of its own of such parts. A
 ///   frame that the run's end cuts off runs and puts off nothing.
+/// - A part that a lane prepares: a frame that begins, before all else, hands over its own, and those of the next vsyncs that want a
+///   frame, on demand as far as requests for them are known, each once. Its other parts run first; then it waits, which is a wait for a
+///   lock; then it draws the rest. Nothing wakes it meanwhile.
 /// - Age of a part: between vsyncs of frames, or up to the end of the run.
 /// - A part that delays a frame: is charged as drawing, and as a turn of its own.
 /// - On time without a phase: R less its span, at V(b + d).

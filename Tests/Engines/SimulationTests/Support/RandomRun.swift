@@ -187,6 +187,21 @@ struct RandomRun {
     return run
   }
 
+  /// The same run with some parts of drawing that lanes prepare, one of them a lane of its own.
+  func preparing() -> RandomRun {
+    var run = self
+    var stream = RandomStream(seed: seed, name: "preparing")
+    run.arrangement.lanes.append(Lane(name: "drawing", carrier: stream.pick([.thread, .ordered])))
+    run.arrangement.frameParts = scenario.frameParts.indices.map { part in
+      if stream.chance(25) { return .inFrame }
+      run.scenario.frameParts[part].ahead = 4
+      return .prepared(
+        lane: LaneIndex(stream.number(1...run.arrangement.lanes.count - 1)),
+        frames: stream.number(0...4))
+    }
+    return run
+  }
+
   /// A named strategy now and then; otherwise the arrangement that was drawn.
   var plan: RunPlan {
     var stream = RandomStream(seed: seed, name: "strategy")

@@ -369,7 +369,7 @@ struct SmallSystem {
 // Words of scenarios beside those of the families.
 extension SmallSystem {
   /// Words for which there is no bound.
-  enum Word: String, CaseIterable { case answers, `repeat`, slices, admission, prefetch }
+  enum Word: String, CaseIterable { case answers, `repeat`, slices, admission, prefetch, prepare }
 
   /// The system with a step that has `word`; nil if the word has no effect in it.
   func with(_ word: Word) -> SmallSystem? {
@@ -382,6 +382,9 @@ extension SmallSystem {
       system.scenario.workloads[workload].steps[0].answers = true
     case .admission: system.scenario.workloads[workload].admission = .latest
     case .prefetch: return drawing(.prefetched(frames: 2, estimate: .learned))
+    case .prepare:
+      guard strategy.arrangement.lanes.count > 1 else { return nil }
+      return drawing(.prepared(lane: 1, frames: 1))
     case .repeat: system.scenario.workloads[workload].steps[0].repeats = 3
     case .slices:
       guard strategy.arrangement.yielding != nil, strategy.name == Family.events.rawValue

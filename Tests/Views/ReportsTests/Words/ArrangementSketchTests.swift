@@ -72,6 +72,24 @@ import Testing
       "\(main)")
   }
 
+  @Test func `shows the lane that prepares a part of drawing, on both threads`() {
+    var scenario = scenario
+    scenario.frameParts = ["text", "icons", "chart"].map {
+      FramePart(name: $0, cpu: .constant(.milliseconds(1)), ahead: 3)
+    }
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes.append(Lane(name: "layout", carrier: .scheduler))
+    arrangement.frameParts = [
+      .prepared(lane: 1, frames: 2), .prepared(lane: 1, frames: 0), .inFrame,
+    ]
+    let lines = ArrangementSketch(scenario, under: arrangement).text.split(separator: "\n")
+    #expect(
+      lines[0].hasSuffix("  draws, text on lane layout up to 2 frames early, icons on lane layout"))
+    #expect(lines[1] == "layout     [scheduler]  prepares text, icons")
+    #expect(
+      arrangement.partsInMemory(of: scenario) == ["text on lane layout up to 2 frames early"])
+  }
+
   @Test func `shows what an item leaves to other lanes, and where it joins that`() throws {
     var scenario = scenario
     scenario.workloads[0].steps = [
