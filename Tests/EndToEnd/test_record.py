@@ -428,7 +428,7 @@ exec '{APP}'
     def test_a_browser_that_starts_once_leaves_changes_untried_and_the_answer_undecided(self):
         self.write("once", f"#!/bin/sh\n[ -e '{self.path('started')}' ] && exit 1\n"
                            f"touch '{self.path('started')}'\nexec {browser.path()} \"$@\"\n", 0o755)
-        self.write("tried.html", TRIED)
+        self.write("tried.html", PAGE.replace("<div", "<script src=count.js></script><div"))
         self.write("count.js", COUNT)
         status, output, diagnostics = self.record(
             "tried.html", "--for", "3s", "-o", "app", "--browser", "./once", "--try", "without:count.js")
