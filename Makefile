@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak minutes ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # What pages of `make browser` are made with.
@@ -35,8 +35,8 @@ LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
 # Which part of the tables `make hostile-tables` reads, of how many.
 PART ?= 1/1
 
-# The length of the recordings of `make browser`, and their number for each variant; smaller values are for trying. PAGES=own or
-# PAGES=strangers records only this project's pages, or only those that nobody tuned for it.
+# The length of the recordings of `make browser`, and their number for each variant; smaller values are for trying. PAGES=own,
+# PAGES=strangers and PAGES=rows,map record only this project's pages, only those that nobody tuned for it, or only these two.
 SECONDS ?= 12
 RUNS ?= 3
 PAGES ?= all
@@ -168,9 +168,6 @@ hostile-tables: prepare ## Read files with every extreme value in every column a
 
 soak: prepare fuzz hostile ## Fuzz, read damaged files, and run the tests with the counts of a night (Tests/TestSupport/Tries.swift)
 	FRAMEBUDGET_TIER=soak FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_TEST_LIMIT=86400 scripts/test
-
-minutes: prepare ## Rewrite the tables of build and test times (results/minutes.md; twenty minutes; idle machine)
-	@scripts/minutes
 
 ci: ## Run everything that must pass before a change is merged
 	@scripts/ci

@@ -187,7 +187,7 @@ public struct LearnedScenario: Sendable {
   }
 
   /// The names of the parts of drawing.
-  var parts: [String] { items.parts.map { services[$0.service] } }
+  package var parts: [String] { items.parts.map { services[$0.service] } }
 
   /// The name of a workload in the scenario.
   func workload(_ index: Int) -> String {

@@ -5,6 +5,8 @@ internal import FrameBudget
 struct PagePlacement: Hashable {
   /// By service: its Worker; services on the main thread are missing. Sorted by name.
   private(set) var workers: [Home] = []
+  /// How the main thread makes the part of drawing; nil: in its frames, or it is in a Worker.
+  private(set) var frame: Way?
   /// When tasks on the main thread yield.
   private(set) var yielding: Yielding?
 
@@ -16,8 +18,35 @@ struct PagePlacement: Hashable {
   /// The services of all pages; no two pages share a name.
   static let services: Set = [
     "catalogue", "hash", "thumbnail", "highlight", "spelling", "saving", "parse", "decode", "index",
-    "paths", "world", "totals", "sorting", "formatting",
+    "paths", "world", "totals", "sorting", "formatting", part,
   ]
+
+  /// The part of drawing of the pages with parts.js, and how many frames earlier its input is known there.
+  static let part = "bind"
+  static let ahead = 3
+
+  /// Ways of parts.js, with its figures.
+  enum Way: String {
+    case idle, spread, cached
+
+    init?(_ rule: FramePartRule) {
+      switch rule {
+      case .prefetched: self = .idle
+      case .spread(let budget) where budget == .milliseconds(4): self = .spread
+      case .cached(let hits) where hits == 0.8: self = .cached
+      default: return nil
+      }
+    }
+
+    /// The rule in a scenario's file.
+    var rule: String {
+      switch self {
+      case .idle: "{prefetch: {frames: \(PagePlacement.ahead)}}"
+      case .spread: "{spread: {budget: 4 ms}}"
+      case .cached: "{cache: {hits: 80 %}}"
+      }
+    }
+  }
 
   /// Reads `hash=a&yield=channel`; an empty text has everything on the main thread.
   init(query: String) throws {
@@ -26,6 +55,9 @@ struct PagePlacement: Hashable {
       let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
       guard pair.count == 2 else { throw Unknown(what: "'\(part)'") }
       switch pair[0] {
+      case "frame":
+        guard let way = Way(rawValue: pair[1]) else { throw Unknown(what: "frame=\(pair[1])") }
+        frame = way
       case "yield":
         guard let turn = Turn(rawValue: pair[1]) else { throw Unknown(what: "yield=\(pair[1])") }
         yielding = Yielding(resumes: turn.resumes)
@@ -58,6 +90,17 @@ struct PagePlacement: Hashable {
       try need(Self.services.contains(service.name), "moving \(service.name)")
       workers.append(Home(service: service.name, worker: arrangement.lanes[lane].name))
     }
+    for (index, part) in scenario.frameParts.enumerated() {
+      let rule = arrangement.rule(ofFramePart: index)
+      guard rule != .inFrame else { continue }
+      try need(part.name == Self.part, "another way for \(part.name)")
+      if let lane = rule.lane {
+        workers.append(Home(service: part.name, worker: arrangement.lanes[lane].name))
+      } else {
+        frame = Way(rule)
+        try need(frame != nil, rule.words(of: part.name, on: arrangement.lanes) ?? "")
+      }
+    }
     workers.sort { $0.service < $1.service }
     yielding = arrangement.yielding
     if case .after(let span) = yielding?.grain {
@@ -76,6 +119,7 @@ struct PagePlacement: Hashable {
   /// The query after the page's name in its address.
   var query: String {
     var parts = workers.map { "\($0.service)=\($0.worker)" }
+    if let frame { parts.append("frame=\(frame.rawValue)") }
     if let yielding {
       parts.append("yield=\(Turn(yielding.resumes).rawValue)")
       if case .after(let span) = yielding.grain {
@@ -92,12 +136,13 @@ struct PagePlacement: Hashable {
     var lines = ["  - as: \(name)"]
     if !workers.isEmpty {
       let lanes = Set(workers.map(\.worker)).sorted().map { "\($0): {}" }
-      let homes = workers.map { "\($0.service): \($0.worker)" }
-      lines += [
-        "    lanes: {\(lanes.joined(separator: ", "))}",
-        "    services: {\(homes.joined(separator: ", "))}",
-      ]
+      lines.append("    lanes: {\(lanes.joined(separator: ", "))}")
     }
+    let homes = workers.filter { $0.service != Self.part }.map { "\($0.service): \($0.worker)" }
+    if !homes.isEmpty { lines.append("    services: {\(homes.joined(separator: ", "))}") }
+    let prepared = workers.first { $0.service == Self.part }
+      .map { "{prepare: {lane: \($0.worker), frames: \(Self.ahead)}}" }
+    if let rule = prepared ?? frame?.rule { lines.append("    frame: {\(Self.part): \(rule)}") }
     if let yielding {
       lines.append("    yield: {every: \(yielding.grain), resumes: \(yielding.resumes.rawValue)}")
     }

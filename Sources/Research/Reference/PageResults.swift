@@ -6,9 +6,13 @@ internal import FrameBudgetParsing
 internal import FrameBudgetCaptures
 internal import FrameBudgetSimulation
 
-/// The output of `make browser` for a folder of recordings: tables in that folder, the advice, and a text for the terminal.
+/// The output of `make browser` for a folder of recordings: tables in that folder, the advice, and a text for the terminal. Pages
+/// without recordings there keep what was published of them.
 struct PageResults {
   private let folder: URL
+  private let published: URL
+  /// All of them, in their order.
+  private let pages: [String]
   private let series: [PageSeries]
   private let variants: [PageVariant]
 
@@ -20,14 +24,18 @@ struct PageResults {
 
   init(_ project: URL, _ folder: URL) throws {
     self.folder = folder
-    variants = try PageVariant.all(in: project)
-    series = try PageVariant.byPage(variants).map {
-      try PageSeries(folder, $0.page, $0.variants)
-    }
+    published = project.appending(components: "results", "browser")
+    let all = PageVariant.byPage(try PageVariant.all(in: project))
+    pages = all.map(\.page)
+    let recorded = all.filter { $0.variants.first?.isRecorded(in: folder) ?? false }
+    variants = recorded.flatMap(\.variants)
+    series = try recorded.map { try PageSeries(folder, $0.page, $0.variants) }
   }
 
   func write() throws {
-    let rows = series.flatMap(\.rows)
+    let own = series.flatMap(\.rows)
+    let rows = inOrder(
+      try PageFile.rows(published.appending(component: PageFile.name)), own, page: \.page)
     try write(PageFile.text(rows), to: PageFile.name)
     print(PageTable(rows).markdown)
     print(PageWorkersTable(rows).markdown)
@@ -42,11 +50,38 @@ struct PageResults {
         print("advice for \(series.page): \(text.isEmpty ? "" : "\(text); ")\(advice.reason)")
       }
     }
+    words = inOrder(
+      try publishedLines(Self.adviceFile), Self.lines(words), page: { $0.prefix { $0 != ":" } }
+    ).joined()
     try write(words, to: Self.adviceFile)
-    try write(
-      RecordingTable.markdown(folder, of: variants.map(\.firstRecording)), to: Self.replaysFile)
+    let replays = Self.lines(
+      try RecordingTable.markdown(folder, of: variants.map(\.firstRecording)))
+    let replayed = inOrder(
+      try publishedLines(Self.replaysFile).dropFirst(2), replays.dropFirst(2),
+      page: { $0.dropFirst(2).prefix { $0 != "," } })
+    try write((replays.prefix(2) + replayed).joined(), to: Self.replaysFile)
     try write(advised, to: Self.advisedFile)
     print(PageAdviceTable(rows, words: Self.words(words)).markdown)
+  }
+
+  /// `own`, and what was published of pages without recordings, in the order of pages.
+  private func inOrder<Row, Rows: Sequence<Row>, Page: StringProtocol>(
+    _ published: Rows, _ own: Rows, page: (Row) -> Page
+  ) -> [Row] {
+    let recorded = Set(series.map(\.page))
+    let rows = published.filter { !recorded.contains(String(page($0))) } + own
+    return pages.flatMap { name in rows.filter { page($0) == name } }
+  }
+
+  private func publishedLines(_ name: String) throws -> ArraySlice<String> {
+    let file = published.appending(component: name)
+    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+    return Self.lines(try String(contentsOf: file, encoding: .utf8))
+  }
+
+  /// With their line feeds.
+  private static func lines(_ text: String) -> ArraySlice<String> {
+    text.split(separator: "\n").map { "\($0)\n" }[...]
   }
 
   /// By page, the advice.
@@ -77,6 +112,11 @@ struct PageResults {
 }
 
 extension PageVariant {
+  fileprivate func isRecorded(in folder: URL) -> Bool {
+    let file = folder.appending(component: firstRecording.file)
+    return FileManager.default.fileExists(atPath: file.path)
+  }
+
   fileprivate var firstRecording: RecordingTable.Entry {
     RecordingTable.Entry(file: "\(page)-\(name)-1.json.gz", title: "\(page), \(name)")
   }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import FrameBudget
 internal import FrameBudgetLearning
 internal import FrameBudgetCaptures
+internal import FrameBudgetScenarios
 internal import FrameBudgetSimulation
 
 /// Recordings of a page of `make browser`, and predictions for all other variants from those of its first variant, with
@@ -24,7 +25,8 @@ struct PageSeries {
     guard let source = variants.first else { return }
     let learned = try recordings(of: source)
     guard let first = learned.first else { throw NoRecording(folder: folder, page: page) }
-    let advice = try PageAdvice(LearnedReplay(first.learned).scenario)
+    let advice = try PageAdvice(
+      LearnedReplay(first.learned, overrides: Self.foresight(of: first.learned)).scenario)
     self.advice = advice
     let advised = advice.placement.map {
       PageVariant(page: page, name: PageVariant.advised, placement: $0)
@@ -117,7 +119,7 @@ struct PageSeries {
   private static func figures(
     _ learned: LearnedScenario, _ name: String, _ strategy: String
   ) throws -> PageFigures {
-    let replay = try LearnedReplay(learned, adding: strategy)
+    let replay = try LearnedReplay(learned, adding: strategy, overrides: foresight(of: learned))
     guard let log = replay.run(name, detail: .summary) else {
       preconditionFailure("a strategy that was added is one of the scenario's")
     }
@@ -125,6 +127,13 @@ struct PageSeries {
     return PageFigures(
       wanted: frames.expected, dropped: frames.dropped, lateBegins: frames.lateBegins,
       answer: answer(log, of: replay.scenario))
+  }
+
+  /// A recording does not say how much earlier the input of a part of drawing is known.
+  private static func foresight(of learned: LearnedScenario) -> [Override] {
+    let part = PagePlacement.part
+    guard learned.parts.contains(part) else { return [] }
+    return [Override(path: "ui.frame.\(part).ahead", value: "\(PagePlacement.ahead)")]
   }
 
   /// The answer time of the items that call services of the page.

@@ -158,6 +158,7 @@ struct PagePlacementTests {
     duration: 1 s
     display: {refresh: 60 Hz, main-loop: events}
     services: {hash: {}, catalogue: {}, thumbnail: {}, other: {}}
+    ui: {frame: [{name: bind, cpu: 4 ms, ahead: 3}]}
     workloads:
       - name: import
         arrival: {once: 1}
@@ -173,12 +174,13 @@ struct PagePlacementTests {
 
   @Test(arguments: [
     "", "hash=a", "hash=a&thumbnail=b", "catalogue=c&hash=a&thumbnail=a", "yield=channel",
-    "hash=a&yield=scheduler", "yield=channel&every=5",
+    "hash=a&yield=scheduler", "yield=channel&every=5", "bind=a", "bind=b&hash=a", "frame=idle",
+    "hash=a&frame=spread&yield=channel", "frame=cached",
   ])
   func `an address and a strategy convert into each other`(_ query: String) throws {
     let placement = try PagePlacement(query: query)
     #expect(placement.query == query)
-    let services = ["hash", "catalogue", "thumbnail"]
+    let services = ["hash", "catalogue", "thumbnail", PagePlacement.part]
     let scenario = try scenario(adding: placement.strategy(named: "page", of: services))
     let strategy = try #require(scenario.strategies.last)
     #expect(strategy.name == "page")
@@ -193,7 +195,7 @@ struct PagePlacementTests {
       try PagePlacement(strategy.arrangement, of: scenario).query == "thumbnail=b&yield=channel")
   }
 
-  @Test(arguments: ["draw=a", "yield=timeout", "hash", "every=x&yield=channel"])
+  @Test(arguments: ["draw=a", "yield=timeout", "hash", "every=x&yield=channel", "frame=early"])
   func `an address that the page does not know is refused`(_ query: String) {
     #expect(throws: PagePlacement.Unknown.self) { try PagePlacement(query: query) }
   }
@@ -202,6 +204,7 @@ struct PagePlacementTests {
     "  - as: x\n    lanes: {a: {}}\n    services: {other: a}\n",
     "  - as: x\n    lanes: {a: {nice: 10}}\n    services: {hash: a}\n",
     "  - as: x\n    locks: {l: {}}\n    services: {hash: {lock: l}}\n",
+    "  - as: x\n    frame: {bind: {spread: {budget: 2 ms}}}\n",
   ])
   func `arrangements that the page cannot run are refused`(_ strategy: String) throws {
     let scenario = try scenario(adding: strategy)
@@ -211,7 +214,7 @@ struct PagePlacementTests {
 
   @Test func `the variants that are recorded begin with everything on the main thread`() throws {
     let pages = PageVariant.byPage(try PageVariant.all(in: Project.folder))
-    #expect(pages.map(\.page) == ["photos", "editor", "chat", "game", "dashboard"])
+    #expect(pages.map(\.page) == ["photos", "editor", "chat", "game", "dashboard", "rows", "map"])
     for (page, variants) in pages {
       #expect(variants.first?.placement.query == "", "\(page)")
       #expect(Set(variants.map(\.name)).count == variants.count && variants.count >= 4, "\(page)")

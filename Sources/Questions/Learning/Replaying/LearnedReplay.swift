@@ -12,13 +12,16 @@ public struct LearnedReplay: Sendable {
   /// The scenario as read from the learned files.
   public let scenario: Scenario
 
-  /// - Throws: if the recording is too large for a scenario, or if `strategies`, further strategies in the format of a
-  ///   scenario's file, are invalid.
-  public init(_ learned: LearnedScenario, adding strategies: String = "") throws(ScenarioError) {
+  /// - Throws: if the recording is too large for a scenario, or if `overrides`, or `strategies`, further strategies in the format
+  ///   of a scenario's file, are invalid.
+  public init(
+    _ learned: LearnedScenario, adding strategies: String = "", overrides: [Override] = []
+  ) throws(ScenarioError) {
     let tables = Dictionary(
       learned.tables.map { ($0.name, Array($0.text.utf8)) }, uniquingKeysWith: { $1 })
     scenario = try ScenarioFile.parse(
-      Array((learned.scenario(replay: .good) + strategies).utf8), file: "\(learned.name).yaml"
+      Array((learned.scenario(replay: .good) + strategies).utf8), file: "\(learned.name).yaml",
+      overrides: overrides
     ) { (file, column) throws(ScenarioFile.RecordingError) in
       do throws(InputError) {
         let table = ByteSource(tables[file] ?? [], name: file)
