@@ -199,8 +199,11 @@ import Testing
       }
       let main = log.trace?.threads[.main].spans ?? []
       let waits = main.filter { if case .partWait = $0.activity { true } else { false } }
-      let span = waits.reduce(TimeSpan.zero) { $0 + ($1.end - $1.begin) }
-      #expect(span <= log.frames.totals[.lockWait], "seed \(seed)")
+      for record in log.frames.records {
+        let own = waits.filter { (record.begin..<record.workEnd).contains($0.begin) }
+        let span = own.reduce(TimeSpan.zero) { $0 + ($1.end - $1.begin) }
+        #expect(span <= record.spans[.lockWait], "seed \(seed)")
+      }
       waited += waits.count
     }
     #expect(prepared > seeds.count && waited > 0)
