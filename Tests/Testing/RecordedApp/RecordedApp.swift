@@ -10,7 +10,7 @@ import SchedulableObjects
 ///     RecordedApp children     starts another process, outside of its group, and continues
 ///     RecordedApp lasting      continues, even after a request to end
 ///     RecordedApp work N M     computes the same each time, N steps of `index` and M of a frame, 20 times, and ends
-///     RecordedApp waits        the same, but `index` computes until some time has passed
+///     RecordedApp turns        the same, but every second run in a folder computes twice as much of `index`
 @main
 struct RecordedApp {
   @MainActor
@@ -20,13 +20,16 @@ struct RecordedApp {
       print("first\nno \u{1B}[31mdisplay")
       exit(3)
     }
-    if ["work", "waits"].contains(word) {
+    if ["work", "turns"].contains(word) {
       try FrameRecorder.start(to: "\(NSTemporaryDirectory())\(UUID())/app.json")
-      let steps = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }
+      var steps = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }
+      if word == "turns" {
+        let isFirst = close(open("turn", O_CREAT | O_EXCL | O_WRONLY, 0o600)) == 0
+        if !isFirst { unlink("turn") }
+        steps = [isFirst ? 1000 : 2000, 0]
+      }
       for _ in 0..<20 {
-        FrameRecorder.interval("index") {
-          if word == "waits" { spin(.microseconds(500)) } else { compute(steps.first ?? 0) }
-        }
+        FrameRecorder.interval("index") { compute(steps.first ?? 0) }
         FrameRecorder.frame {
           // The digits of a name do not count.
           for row in 0..<3 { FrameRecorder.interval("row \(row)") { compute(10) } }
