@@ -310,7 +310,7 @@ let package = Package(
       name: "RealTimeTests",
       dependencies: [
         "FrameBudgetRealTime", "SchedulableThreads", "SchedulableObjects", "FrameBudget",
-        "TestSupport", linux,
+        "FrameBudgetSimulation", "TestSupport", linux,
       ],
       path: "Tests/Engines/RealTimeTests", swiftSettings: strict),
     .testTarget(
