@@ -24,8 +24,8 @@ struct RecordedApp {
       try FrameRecorder.start(to: "\(NSTemporaryDirectory())\(UUID())/app.json")
       var steps = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }
       if word == "turns" {
-        let isFirst = close(open("turn", O_CREAT | O_EXCL | O_WRONLY, 0o600)) == 0
-        if !isFirst { unlink("turn") }
+        let isFirst = unsafe close(open("turn", O_CREAT | O_EXCL | O_WRONLY, 0o600)) == 0
+        if !isFirst { unsafe unlink("turn") }
         steps = [isFirst ? 1000 : 2000, 0]
       }
       for _ in 0..<20 {
