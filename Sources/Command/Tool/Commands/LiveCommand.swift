@@ -96,9 +96,7 @@ struct LiveCommand: ToolCommand {
 
   private func shown(on console: Console) throws(ToolError) -> LiveSubject {
     if !command.isEmpty {
-      guard subject.choice.isEmpty else {
-        throw ToolError(.usage, "a command's app cannot be changed; leave the options out")
-      }
+      try requireNoOptions(of: "a command's app")
       return .started(command, metrics: numbers.sets(for: nil))
     }
     if let place = attachment.attach {
