@@ -2,7 +2,9 @@
 import os
 import signal
 import subprocess
+import tempfile
 import time
+import unittest
 import uuid
 
 import pexpect
@@ -10,6 +12,18 @@ import pyte
 
 # Far longer than anything tested takes on a busy machine, so that only failures wait this long.
 PATIENCE = 300
+
+
+class FolderTest(unittest.TestCase):
+    """Tests that run in an empty folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        here = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, here)
 
 
 def usual_signals():

@@ -6,13 +6,12 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import browser
 from devtools import PAGES, UPGRADE, VERSION, FalseServer, Page, RunningBrowser, document, frame, raw, scripted
-from terminal import PATIENCE, Session, usual_signals
+from terminal import PATIENCE, FolderTest, Session, usual_signals
 from test_record import Site
 
 PROGRAM = os.environ["FRAMEBUDGET"]
@@ -35,15 +34,7 @@ requestAnimationFrame(draw);
 JANK = PAGE.replace("</script>", "setInterval(busy, 509, 90);\n</script>")
 
 
-class AttachTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        here = os.getcwd()
-        os.chdir(self.folder)
-        self.addCleanup(os.chdir, here)
-
+class AttachTest(FolderTest):
     def browser(self, text=PAGE):
         site = Site({"/": text, "/other": PAGE.replace("page one", "page two"), "/jank": JANK})
         self.addCleanup(site.end)

@@ -8,11 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-from terminal import PATIENCE, Session, usual_signals
+from terminal import PATIENCE, FolderTest, Session, usual_signals
 
 PROGRAM = os.environ["FRAMEBUDGET"]
 NEEDS_WESTON = unittest.skipUnless(
@@ -101,14 +100,9 @@ sys.exit(3)
 """
 
 
-class WaylandTest(unittest.TestCase):
+class WaylandTest(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        here = os.getcwd()
-        os.chdir(self.folder)
-        self.addCleanup(os.chdir, here)
+        super().setUp()
         with open("client.py", "w", encoding="utf-8") as client:
             client.write(CLIENT)
         # The place of a compositor's socket; the client above does not connect.
