@@ -519,8 +519,13 @@ extension MainThread {
     workers.services.vsync = frames.ledger.vsync
     frames.ledger.waiting(items: workers.items.waiting)
     handOvers = parts?.handOvers(frames.ledger, of: plan) ?? []
-    stage = .handingOver
-    frames.resume(.post, at: now)
+    if handOvers.isEmpty {
+      drain.open(workers.results.count, at: now)
+      stage = .drainingResults
+    } else {
+      stage = .handingOver
+      frames.resume(.post, at: now)
+    }
     return nil
   }
 
