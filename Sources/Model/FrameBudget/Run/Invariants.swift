@@ -56,6 +56,8 @@ extension Arrangement {
       switch lane.carrier.description.order {
       case .firstInFirstOut: lane.width == 1
       case .perWorkload: true
+      // Tasks that synchronous code starts promise none: on a busy machine some tens of 1400 items of actors overtook others.
+      // Virtual time keeps their order all the same, because no measured rule says who overtakes whom.
       case .none: false
       }
     }
