@@ -161,6 +161,20 @@ import Testing
         != isChosen)
   }
 
+  @Test func `nothing is left out if that task is longer than the profiler's start`() throws {
+    let begin = Self.start
+    let events = """
+      [{"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}},
+       {"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": \(begin), "dur": 3000000},
+       {"ph": "P", "name": "Profile", "id": "0x5", "pid": 7, "tid": 1, "ts": \(begin + 400000), "args": {"data": {}}},
+       {"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": \(begin + 3100000), "dur": 1000}]
+      """
+    let recording = try RecordingFile.read(
+      Array(events.utf8), name: "page.json", choosing: RecordingChoice(namesFunctions: true))
+    #expect(recording.threads[0].slices.map(\.length) == [3000, 1].map(TimeSpan.milliseconds))
+    #expect(!recording.doubts.contains { $0.contains("left out") })
+  }
+
   @Test func `keeps its name where functions are not named`() throws {
     let found = try names(
       calls: [Self.jquery, nil], samples: stacks(19, Self.jquery, Self.shop),

@@ -177,15 +177,19 @@ struct ChromeGatherer {
   }
 
   /// The end of the task in which V8's profiler began. It compiles all functions again, and so holds up the first script that runs
-  /// behind it for some 0.1 s.
+  /// behind it for some 0.1 s. A longer task is the app's own, and nothing is left out.
   private func settled(since begin: Int64) -> Int64? {
     threads.order.lazy.filter { threads[$0].name == UIThread.chromeMain }
       .compactMap { thread -> Int64? in
         guard let start = profiles.begin(on: thread), start - begin <= Self.longestStart
         else { return nil }
-        return threads[thread].end(around: start) ?? start
+        let end = threads[thread].end(around: start) ?? start
+        return end - start <= Self.longestHold ? end : nil
       }.max()
   }
+
+  /// How long the profiler's start can hold up a task at most, in nanoseconds.
+  private static let longestHold: Int64 = 300_000_000
 
   /// A profile that begins later, in nanoseconds since the begin of the recording, is not a part of its start.
   private static let longestStart: Int64 = 2_000_000_000
