@@ -7,7 +7,7 @@ package struct Baseline: Codable, Sendable {
   var machine: Machine
   /// The median duration of the probe then, in nanoseconds.
   var probe: Double
-  /// The shortest. Nil in earlier files, whose probes ran on another thread.
+  /// The shortest. Nil in earlier files, and without idle time on the main thread: the probes ran on another one.
   var fastestProbe: Double?
   /// The percentage of the processors' time that others took, if that was enough to change the times.
   var disturbance: Double?

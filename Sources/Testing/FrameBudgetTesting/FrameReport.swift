@@ -52,7 +52,7 @@ public struct FrameReport: Sendable {
     undeclared = UndeclaredWork(measured.undeclared, in: settings.duration)
     log = RunMetrics(measured.log)
     closures = measured.workloads.indices.map { ClosureCost($0, of: measured) }
-    speed = ThreadSpeed(measured.probes.isEmpty ? measured.watchProbes : measured.probes)
+    speed = ThreadSpeed(measured.probes, otherwise: measured.watchProbes)
     disturbance = measured.hostLoad.flatMap {
       $0.isDisturbing ? max($0.othersPercent, $0.stealPercent) : nil
     }

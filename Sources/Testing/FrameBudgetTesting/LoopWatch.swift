@@ -87,15 +87,17 @@ enum SpeedProbe {
   }
 }
 
-/// The speed of a thread during a measurement, by durations of the probe in nanoseconds. 0 without one.
+/// The speed of the main thread during a measurement, by durations of the probe in nanoseconds. 0 without one.
 struct ThreadSpeed: Equatable {
   /// Their median.
   let probe: Double
-  let fastestProbe: Double
+  /// The shortest. Nil if the main thread had no time for a probe: then `probe` is that of another thread, whose core may have been
+  /// slower or faster.
+  let fastestProbe: Double?
 
-  init(_ probes: [Int64]) {
-    probe = probes.middle.map { Double($0) } ?? 0
-    fastestProbe = probes.min().map { Double($0) } ?? 0
+  init(_ probes: [Int64], otherwise others: [Int64]) {
+    probe = (probes.middle ?? others.middle).map { Double($0) } ?? 0
+    fastestProbe = probes.min().map { Double($0) }
   }
 }
 

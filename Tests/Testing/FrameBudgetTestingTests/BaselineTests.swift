@@ -6,6 +6,11 @@ import Testing
 
 extension Measuring {
   struct BaselineTests {
+    @Test func `without idle time on the main thread, the speed is another thread's`() {
+      let speed = ThreadSpeed([], otherwise: [40, 20, 30])
+      #expect(speed.probe == 30 && speed.fastestProbe == nil)
+    }
+
     @Test @MainActor func `a missing baseline is an error that names its path`() async throws {
       let report = try await Self.report()
       let scratch = try Scratch()
