@@ -4,10 +4,11 @@
 //
 //   bind=WORKER     in that Worker, as early as possible; a frame shows what is there
 //   frame=idle      as early as possible, in idle time of the main thread, if a call is expected to fit
+//   ahead=N         with one of these, at most N frames early
 //   frame=spread    at most 4 ms of them in a frame, the oldest first
 //   frame=cached    in the frame, but 80 % of the frames find theirs in a cache
 
-const ahead = 3, budget = 4, hits = 0.8, newest = 1 / 8;
+const ahead = Number(parameters.get("ahead") ?? 3), budget = 4, hits = 0.8, newest = 1 / 8;
 
 // A number from 0 to 1 for each place, always the same.
 const fraction = (place) => (Math.imul(place + 1, 2654435761) >>> 0) / 2 ** 32;

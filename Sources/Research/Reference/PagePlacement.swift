@@ -7,6 +7,8 @@ struct PagePlacement: Hashable {
   private(set) var workers: [Home] = []
   /// How the main thread makes the part of drawing; nil: in its frames, or it is in a Worker.
   private(set) var frame: Way?
+  /// How many frames early, in a Worker or in idle time.
+  private(set) var ahead = Self.mostAhead
   /// When tasks on the main thread yield.
   private(set) var yielding: Yielding?
 
@@ -23,7 +25,7 @@ struct PagePlacement: Hashable {
 
   /// The part of drawing of the pages with parts.js, and how many frames earlier its input is known there.
   static let part = "bind"
-  static let ahead = 3
+  static let mostAhead = 3
 
   /// Ways of parts.js, with its figures.
   enum Way: String {
@@ -31,17 +33,17 @@ struct PagePlacement: Hashable {
 
     init?(_ rule: FramePartRule) {
       switch rule {
-      case .prefetched: self = .idle
+      case .prefetched(_, estimate: .learned): self = .idle
       case .spread(let budget) where budget == .milliseconds(4): self = .spread
       case .cached(let hits) where hits == 0.8: self = .cached
       default: return nil
       }
     }
 
-    /// The rule in a scenario's file.
-    var rule: String {
+    /// The rule in a scenario's file, for `ahead` frames.
+    func rule(_ ahead: Int) -> String {
       switch self {
-      case .idle: "{prefetch: {frames: \(PagePlacement.ahead)}}"
+      case .idle: "{prefetch: {frames: \(ahead)}}"
       case .spread: "{spread: {budget: 4 ms}}"
       case .cached: "{cache: {hits: 80 %}}"
       }
@@ -58,6 +60,10 @@ struct PagePlacement: Hashable {
       case "frame":
         guard let way = Way(rawValue: pair[1]) else { throw Unknown(what: "frame=\(pair[1])") }
         frame = way
+      case "ahead":
+        guard let frames = Int(pair[1]), 1...Self.mostAhead ~= frames
+        else { throw Unknown(what: "ahead=\(pair[1])") }
+        ahead = frames
       case "yield":
         guard let turn = Turn(rawValue: pair[1]) else { throw Unknown(what: "yield=\(pair[1])") }
         yielding = Yielding(resumes: turn.resumes)
@@ -94,7 +100,9 @@ struct PagePlacement: Hashable {
       let rule = arrangement.rule(ofFramePart: index)
       guard rule != .inFrame else { continue }
       try need(part.name == Self.part, "another way for \(part.name)")
+      if rule.framesEarly > 0 { ahead = rule.framesEarly }
       if let lane = rule.lane {
+        try need(rule.framesEarly > 0, "preparing \(part.name) in its own frame")
         workers.append(Home(service: part.name, worker: arrangement.lanes[lane].name))
       } else {
         frame = Way(rule)
@@ -120,6 +128,7 @@ struct PagePlacement: Hashable {
   var query: String {
     var parts = workers.map { "\($0.service)=\($0.worker)" }
     if let frame { parts.append("frame=\(frame.rawValue)") }
+    if ahead != Self.mostAhead { parts.append("ahead=\(ahead)") }
     if let yielding {
       parts.append("yield=\(Turn(yielding.resumes).rawValue)")
       if case .after(let span) = yielding.grain {
@@ -141,8 +150,10 @@ struct PagePlacement: Hashable {
     let homes = workers.filter { $0.service != Self.part }.map { "\($0.service): \($0.worker)" }
     if !homes.isEmpty { lines.append("    services: {\(homes.joined(separator: ", "))}") }
     let prepared = workers.first { $0.service == Self.part }
-      .map { "{prepare: {lane: \($0.worker), frames: \(Self.ahead)}}" }
-    if let rule = prepared ?? frame?.rule { lines.append("    frame: {\(Self.part): \(rule)}") }
+      .map { "{prepare: {lane: \($0.worker), frames: \(ahead)}}" }
+    if let rule = prepared ?? frame?.rule(ahead) {
+      lines.append("    frame: {\(Self.part): \(rule)}")
+    }
     if let yielding {
       lines.append("    yield: {every: \(yielding.grain), resumes: \(yielding.resumes.rawValue)}")
     }

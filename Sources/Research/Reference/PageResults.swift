@@ -56,9 +56,12 @@ struct PageResults {
     try write(words, to: Self.adviceFile)
     let replays = Self.lines(
       try RecordingTable.markdown(folder, of: variants.map(\.firstRecording)))
+    let earlier = try publishedLines(Self.replaysFile)
     let replayed = inOrder(
-      try publishedLines(Self.replaysFile).dropFirst(2), replays.dropFirst(2),
-      page: { $0.dropFirst(2).prefix { $0 != "," } })
+      earlier.dropFirst(2), replays.dropFirst(2), page: { $0.dropFirst(2).prefix { $0 != "," } })
+    guard earlier.prefix(2) == replays.prefix(2) || replayed.count == replays.count - 2 else {
+      throw OtherColumns(file: Self.replaysFile)
+    }
     try write((replays.prefix(2) + replayed).joined(), to: Self.replaysFile)
     try write(advised, to: Self.advisedFile)
     print(PageAdviceTable(rows, words: Self.words(words)).markdown)
@@ -108,6 +111,14 @@ struct PageResults {
       PageTable.workersMarker: PageWorkersTable(rows).markdown,
       PageTable.adviceMarker: PageAdviceTable(rows, words: Self.words(words)).markdown,
     ]
+  }
+}
+
+extension PageResults {
+  /// What was published of pages that are not recorded is in a table with other columns.
+  struct OtherColumns: Error, CustomStringConvertible {
+    let file: String
+    var description: String { "\(file) was published with other columns: record all pages" }
   }
 }
 

@@ -133,7 +133,7 @@ struct PageSeries {
   private static func foresight(of learned: LearnedScenario) -> [Override] {
     let part = PagePlacement.part
     guard learned.parts.contains(part) else { return [] }
-    return [Override(path: "ui.frame.\(part).ahead", value: "\(PagePlacement.ahead)")]
+    return [Override(path: "ui.frame.\(part).ahead", value: "\(PagePlacement.mostAhead)")]
   }
 
   /// The answer time of the items that call services of the page.

@@ -175,7 +175,7 @@ struct PagePlacementTests {
   @Test(arguments: [
     "", "hash=a", "hash=a&thumbnail=b", "catalogue=c&hash=a&thumbnail=a", "yield=channel",
     "hash=a&yield=scheduler", "yield=channel&every=5", "bind=a", "bind=b&hash=a", "frame=idle",
-    "hash=a&frame=spread&yield=channel", "frame=cached",
+    "hash=a&frame=spread&yield=channel", "frame=cached", "frame=idle&ahead=1", "bind=a&ahead=2",
   ])
   func `an address and a strategy convert into each other`(_ query: String) throws {
     let placement = try PagePlacement(query: query)
@@ -195,7 +195,9 @@ struct PagePlacementTests {
       try PagePlacement(strategy.arrangement, of: scenario).query == "thumbnail=b&yield=channel")
   }
 
-  @Test(arguments: ["draw=a", "yield=timeout", "hash", "every=x&yield=channel", "frame=early"])
+  @Test(arguments: [
+    "draw=a", "yield=timeout", "hash", "every=x&yield=channel", "frame=early", "ahead=4",
+  ])
   func `an address that the page does not know is refused`(_ query: String) {
     #expect(throws: PagePlacement.Unknown.self) { try PagePlacement(query: query) }
   }
@@ -205,6 +207,8 @@ struct PagePlacementTests {
     "  - as: x\n    lanes: {a: {nice: 10}}\n    services: {hash: a}\n",
     "  - as: x\n    locks: {l: {}}\n    services: {hash: {lock: l}}\n",
     "  - as: x\n    frame: {bind: {spread: {budget: 2 ms}}}\n",
+    "  - as: x\n    frame: {bind: {prefetch: {frames: 1, estimate: exact}}}\n",
+    "  - as: x\n    lanes: {a: {}}\n    frame: {bind: {prepare: {lane: a, frames: 0}}}\n",
   ])
   func `arrangements that the page cannot run are refused`(_ strategy: String) throws {
     let scenario = try scenario(adding: strategy)
