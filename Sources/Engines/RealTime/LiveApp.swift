@@ -90,7 +90,6 @@ final class LiveApp: Sendable {
 
   /// Posts a part of drawing to the lane that prepares it.
   func post(_ unit: DrawingParts.Unit) {
-    posted.add(1, ordering: .relaxed)
     let lane = plan.lane(ofPart: unit.part)
     lanes.all[lane].post(hasPriority: true, source: plan.source(ofPart: unit.part)) {
       self.lanes.event(on: lane) { trace in

@@ -43,7 +43,7 @@ import Testing
       }
       #expect(!heavy.isEmpty && heavy.allSatisfy { $0.parts.map(\.name) == ["row-2"] })
       #expect(heavy.allSatisfy { $0.spans[.render] >= .milliseconds(11) })
-      #expect(log.totals.hops >= heavy.count)
+      #expect(log.totals.hops == 0)
       #expect(log.totals.backgroundCPU ?? .zero >= .milliseconds(10) * heavy.count)
     }
   }
@@ -57,10 +57,12 @@ import Testing
     let waited = waits.reduce(TimeSpan.zero) { $0 + ($1.end - $1.begin) }
     #expect(waited == log.frames.totals[.lockWait])
     let prepared = trace.threads[1].spans.filter { $0.activity == .earlyPart(0) }
-    #expect(!prepared.isEmpty && prepared.count <= log.totals.hops)
+    #expect(!prepared.isEmpty)
     #expect(prepared.allSatisfy { $0.end - $0.begin >= .milliseconds(10) })
-    // A frame that waits draws the rest behind the part.
-    for wait in waits { #expect(prepared.contains { $0.begin < wait.end && $0.end <= wait.end }) }
+    // A frame that waits draws the rest behind the part, which ends while it waits. The end of the run cuts the last.
+    for wait in waits where wait.end < .zero + log.duration {
+      #expect(prepared.contains { wait.begin <= $0.end && $0.end <= wait.end })
+    }
   }
 
   /// 700 ms for a part: the run ends while its frame waits.

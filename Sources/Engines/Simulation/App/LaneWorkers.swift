@@ -558,7 +558,6 @@ extension LaneWorkers {
 
   /// Posts a part of drawing to the lane that prepares it.
   mutating func post(_ unit: DrawingParts.Unit) -> Operation {
-    items.posted()
     let item = Item(workload: plan.source(ofPart: unit.part), number: Int32(unit.vsync))
     return post(item, to: plan.lane(ofPart: unit.part), events: 1)
   }

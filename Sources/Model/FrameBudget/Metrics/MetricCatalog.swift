@@ -37,6 +37,7 @@ public enum MetricCatalog {
     (3, [.interactions, .inp, .inputDelay, .processing, .presentationDelay, .inpIsBound]),
     (4, [.itemsShown, .resultsWaiting, .backlog, .itemsReplaced]),
     (4, Metric.ofSpreadParts),
+    (4, [.handOffTotal]),
   ]
 
   private static let contentQuantiles: [Quantile] = [.p50, .p95, .max]

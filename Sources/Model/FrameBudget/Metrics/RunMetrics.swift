@@ -84,11 +84,16 @@ extension Metric {
     of: .run { metrics in
       metrics.perItem(metrics.log.frames.totals.handOff.inMicroseconds)
     })
+  package static let handOffTotal = Metric(
+    "handoff_ms_total", .milliseconds,
+    "(post + release) on the main thread, of items and of parts of drawing",
+    of: .run { .real($0.log.frames.totals.handOff.inMilliseconds) })
   package static let hops = Metric(
     "hops_per_item", .count, "events posted to a lane for a step", over: .items,
     of: .run { $0.perItem(Double($0.log.totals.hops)) })
   package static let lockWait = Metric(
-    "lock_wait_ms_total", .milliseconds, "main thread blocked on locks",
+    "lock_wait_ms_total", .milliseconds,
+    "main thread blocked on locks, or waiting for parts of drawing that lanes prepare",
     of: .run { .real($0.log.frames.totals[.lockWait].inMilliseconds) })
   package static let longestLockWait = Metric(
     "lock_wait_ms_max", .milliseconds,

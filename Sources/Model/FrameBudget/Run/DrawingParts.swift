@@ -28,10 +28,11 @@ public struct DrawingParts: Sendable {
     let plan: FramePartPlan
     /// By how many frames it may run early on main; 0: only in its frame.
     var frames = 0
-    /// Whether a lane prepares it, by how many frames it is handed over early, and the vsyncs of the frames for which it was.
+    /// Whether a lane prepares it, by how many frames it is handed over early, and the vsyncs of the frames for which it was, or
+    /// which have nothing of it.
     var isPrepared = false
     var framesAhead = 0
-    var handedOver: Set<Int> = []
+    var known: Set<Int> = []
     var estimate = Admission.Fitting.Estimate.learned
     /// The mean of its pieces.
     var learned = LearnedSpan()
@@ -138,8 +139,9 @@ public struct DrawingParts: Sendable {
     for (place, vsync) in ([frames.vsync] + frames.following(most)).enumerated() {
       for index in parts.indices
       where parts[index].isPrepared && place <= parts[index].framesAhead {
+        guard parts[index].known.insert(vsync).inserted else { continue }
         let unit = plan.preparation(ofPart: index, vsync: vsync)
-        if unit.cost > .zero, parts[index].handedOver.insert(vsync).inserted { units.append(unit) }
+        if unit.cost > .zero { units.append(unit) } else { parts[index].ready[vsync] = .zero }
       }
     }
     return units
@@ -149,7 +151,7 @@ public struct DrawingParts: Sendable {
   public func unready(vsync: Int) -> [Int] {
     guard preparesParts else { return [] }
     return parts.indices.filter {
-      parts[$0].handedOver.contains(vsync) && parts[$0].ready[vsync] == nil
+      parts[$0].known.contains(vsync) && parts[$0].ready[vsync] == nil
     }
   }
 
@@ -193,7 +195,7 @@ public struct DrawingParts: Sendable {
       let ready = parts[index].ready(vsync: vsync)
       let cost = run(of: parts[index], vsync: vsync, bringsNew: bringsNew)
       parts[index].ready = parts[index].ready.filter { $0.key >= vsync }
-      parts[index].handedOver = parts[index].handedOver.filter { $0 >= vsync }
+      parts[index].known = parts[index].known.filter { $0 >= vsync }
       let isReady = parts[index].isPrepared || (ready > .zero && cost == .zero)
       return isReady ? nil : (index, ready, cost)
     }

@@ -153,15 +153,9 @@ public struct Outcome: Hashable, Sendable {
         ? Incomplete(frames: incompleteFrames, longest: $0.longest.inMilliseconds) : nil
     }
     misses = aims.map { $0.shortfall(metrics.observed($0.metric)) }
-    let arrived = Double(metrics.items.arrived)
-    // Without items, parts of drawing may be handed over.
-    let handOff =
-      arrived > 0
-      ? (metrics[.handOff] ?? 0) * arrived / 1000
-      : metrics.log.frames.totals.handOff.inMilliseconds
     price = Price(
-      handOff: handOff,
-      copying: metrics[.publishing] ?? 0, lockWait: metrics[.lockWait] ?? 0,
+      handOff: metrics[.handOffTotal] ?? 0, copying: metrics[.publishing] ?? 0,
+      lockWait: metrics[.lockWait] ?? 0,
       response: metrics.observed(Metric.response(.p99).name),
       content: metrics.observed(Metric.content(.p95).name))
   }

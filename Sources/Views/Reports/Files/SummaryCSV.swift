@@ -7,8 +7,9 @@ public enum SummaryCSV {
       RunRecord.keys, metrics(MetricCatalog.part(through: .lateBegins)), [.learned],
       RunRecord.ranges, metrics(MetricCatalog.part(after: .lateBegins, through: .inpIsBound)),
       [.like], metrics(MetricCatalog.part(after: .inpIsBound, through: .itemsReplaced)),
-      [.movedKept, .partsInMemory], metrics(MetricCatalog.part(after: .itemsReplaced)),
-      RunRecord.margins + [.rangeKind],
+      [.movedKept, .partsInMemory],
+      metrics(MetricCatalog.part(after: .itemsReplaced, through: .partsLeft)),
+      RunRecord.margins + [.rangeKind], metrics(MetricCatalog.part(after: .partsLeft)),
     ].flatMap(\.self))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {

@@ -92,10 +92,11 @@ extension StrategyOutcome {
     hangs = row.count(.hangs)
     work = (workloads.isEmpty ? [row] : workloads).map(WorkOutcome.init)
     unfinished = max(0, work.reduce(0) { $0 + $1.left } - first)
-    let items = work.reduce(0) { $0 + $1.arrived }
+    // Files of earlier versions have only the cost of an item.
+    let arrived = Double(work.reduce(0) { $0 + $1.arrived })
     price = StrategyPrice(
       lockWait: row[.lockWait] ?? 0, copying: row[.publishing] ?? 0,
-      handOff: (row[.handOff] ?? 0) * Double(items) / 1000)
+      handOff: row[.handOffTotal] ?? (row[.handOff] ?? 0) * arrived / 1000)
     isDisturbed = row.isDisturbed
     movedKept = row.movedKept
     partsInMemory = row.partsInMemory
@@ -251,7 +252,7 @@ public struct StrategyPrice: Hashable, Sendable {
   public var lockWait: Double
   /// Copying state for snapshots, on any thread, in milliseconds (`publish_ms_total`).
   public var copying: Double
-  /// Handing items over and taking their results on the main thread, in milliseconds (`handoff_us_per_item` × items).
+  /// Handing items over and taking their results on the main thread, in milliseconds (`handoff_ms_total`).
   public var handOff: Double
 
   public init(lockWait: Double, copying: Double, handOff: Double) {

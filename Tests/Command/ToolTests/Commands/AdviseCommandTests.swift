@@ -345,8 +345,11 @@ struct `framebudget advise` {
         && output.contains(" µs of handing work over."), "\(advise.output)")
     let written = try #require(scratch.text("a.yaml"))
     #expect(written.contains("measure: {prepare: {lane: drawing, frames: 0}}"), "\(written)")
-    let run = try Performed("run", scratch.path("a.yaml"), "--engine", "virtual", "-q")
+    let run = try Performed("run", scratch.path("a.yaml"), "--engine", "virtual")
     #expect(run.status == .success, "\(run.diagnostics)")
+    let verdict = run.output.replacing("\n", with: " ")
+    let price = try #require(output.firstMatch(of: /price: ([\d.]+ µs) of handing work over/)?.1)
+    #expect(verdict.contains("\(price) of handing work over"), "\(run.output)")
   }
 
   @Test(arguments: [

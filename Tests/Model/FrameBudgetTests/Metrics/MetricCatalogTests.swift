@@ -45,7 +45,8 @@ import Testing
     ("interactions", "count"),
     ("inp_ms inp_input_delay_ms inp_processing_ms inp_presentation_ms", "ms"),
     ("inp_ms_is_bound", ""), ("items_shown results_waiting items_backlog", "count"),
-    ("items_replaced incomplete_frames", "count"), ("part_age_ms_max parts_left_ms", "ms"),
+    ("items_replaced incomplete_frames", "count"),
+    ("part_age_ms_max parts_left_ms handoff_ms_total", "ms"),
   ]
 
   @Test func `names, order and units are the published ones`() {

@@ -73,9 +73,8 @@ struct BruteForce {
       aims.list.allSatisfy({ aim in metrics.observed(aim.metric).map(aim.holds) ?? false })
     else { return nil }
     let change = space.change(to: arrangement)
-    let arrived = Double(metrics.items.arrived)
     let price =
-      (metrics["handoff_us_per_item"] ?? 0) * arrived / 1000 + (metrics["publish_ms_total"] ?? 0)
+      (metrics["handoff_ms_total"] ?? 0) + (metrics["publish_ms_total"] ?? 0)
       + (metrics["lock_wait_ms_total"] ?? 0)
     return Rank(
       weight: change.weight(space.request.weights), price: price,

@@ -131,9 +131,9 @@ struct RoundTripTests {
     let header =
       RunKey.allCases.map(\.name) + ["status"] + read.metrics.filter(older.contains)
       + ["learned"] + ranges + platforms + ["like"] + items
-      + ["moved_kept", "parts_in_memory"] + newer.dropFirst(waiting.count)
+      + ["moved_kept", "parts_in_memory"] + newer.dropFirst(waiting.count).dropLast()
       + PredictionRange.metrics.map { "\($0.name)_margin" }
-      + ["range_level_pct", "range_runs", "range_kind"]
+      + ["range_level_pct", "range_runs", "range_kind", "handoff_ms_total"]
     #expect(read.rows.contains { $0[.incompleteFrames].map { $0 > 0 } ?? false })
     #expect(read.rows.contains { $0[.incompleteFrames] == nil })
     #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
