@@ -185,11 +185,14 @@ extension LearnedScenario {
 
   /// The table of frames, with a row for each vsync, because a replay may begin frames at other vsyncs than the recording.
   /// Such a frame covers everything requested by then and has the costs of the newest recorded frame, on the UI thread and
-  /// behind it. In a loop of frames, which has one at every vsync, it has the median costs.
+  /// behind it. A frame that was requested behind that one and never drawn is another one: it has the costs of the next recorded
+  /// frames, in turn. Otherwise the work of the longest frames, which are the ones that others miss, would count again. In a loop of
+  /// frames, which has one at every vsync, it has the median costs.
   private var framesTable: String {
     let byDrawing = items.drawing.indices.sorted { items.drawing[$0] < items.drawing[$1] }
     let usual = (byDrawing[byDrawing.count / 2], screen.stage.median)
     var (frame, behind) = usual
+    var (newest, missed): (Int?, Int) = (nil, 0)
     let rest = items.restOfDrawing
     // Indexed by the vsync of the request: a replay may begin the frame at any vsync from there to the recorded begin.
     let places = Dictionary(
@@ -197,16 +200,25 @@ extension LearnedScenario {
     let refresh = screen.grid.refresh
     // Early enough that rounding cannot move a request past its vsync.
     let early = refresh.period.nanoseconds / 100
-    let requests = screen.wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
+    let wanted = screen.wanted
+    let isWanted = Set(wanted)
+    let requests = wanted.map { max(0, refresh.vsync($0).nanoseconds - early) }
     let hasStage = screen.stage.exists
     let ofParts = parts.indices.flatMap(partColumns)
     let columns = (hasStage ? ["compositor_ms"] : []) + ofParts.map(\.name)
     var text = (["vsync", "render_ms", "request_ms"] + columns).joined(separator: ",") + "\n"
     for vsync in 0...lastVsync {
       if let index = places[vsync] {
+        (newest, missed) = (index, 0)
         (frame, behind) = (index, screen.stage.costs[index])
       } else if screen.isFrameLoop {
         (frame, behind) = usual
+      } else if let newest, isWanted.contains(vsync),
+        screen.frames[newest].begin < screen.grid.instant(of: vsync)
+      {
+        missed += 1
+        frame = (newest + missed) % screen.frames.count
+        behind = screen.stage.costs[frame]
       }
       let request = vsync < requests.count ? Self.milliseconds(requests[vsync]) : ""
       let others = (hasStage ? [behind] : []) + ofParts.map { $0.times[frame] }

@@ -133,6 +133,35 @@ struct PartsOfDrawingTests {
     #expect(table[4].hasSuffix(",20,6") && table[5].hasSuffix(",0,1"))
   }
 
+  /// The first frame lasts for 40 ms, in which the browser wanted another one.
+  @Test func `a frame that was wanted meanwhile has the costs of the next one`() throws {
+    var text = Self.page
+    for (old, new) in [
+      (#""ts": 2000, "dur": 24000"#, #""ts": 2000, "dur": 40000"#),
+      (#""ts": 25000, "dur": 1000"#, #""ts": 41000, "dur": 1000"#),
+      (#""ts": 28000"#, #""ts": 43000"#), (#""ts": 38000"#, #""ts": 47000"#),
+      (#""ts": 35000"#, #""ts": 44000"#), (#""ts": 35500"#, #""ts": 44500"#),
+      (#""ts": 36800"#, #""ts": 45800"#),
+      (
+        #"{"traceEvents": ["#,
+        #"""
+        {"traceEvents": [
+        {"ph": "b", "name": "PipelineReporter", "pid": 7, "tid": 2, "ts": 17667, "id2": {"local": "0x2"}, "args":
+          {"frame_reporter": {"state": "STATE_DROPPED", "frame_source": 1, "frame_sequence": 2, "layer_tree_host_id": 1}}},
+        {"ph": "e", "name": "PipelineReporter", "pid": 7, "tid": 2, "ts": 43000, "id2": {"local": "0x2"}, "args": {}},
+        """#
+      ),
+    ] { text = text.replacing(old, with: new) }
+    let learned = try learn(text)
+    #expect(learned.screen.wanted == [0, 1, 2])
+    let table = try #require(learned.tables.first { $0.name == "frames.csv" }).text
+      .split(separator: "\n")
+    // The page's function and its measure.
+    #expect(table[0].hasSuffix(",0-render-list-js_ms,1-bind_ms"))
+    #expect(table[1].hasSuffix(",9,8"))
+    #expect(table[2].hasSuffix(",1,0") && table[3].hasSuffix(",1,0"))
+  }
+
   @Test func `where a frame has several slices of a part, the longest is its unit`() throws {
     let second = """
       app-300 ( 300) [001] ...1 100.067000: tracing_mark_write: E|300
