@@ -19,7 +19,7 @@ struct FrameJournal: ~Copyable {
   ) {
     isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     ledger = FrameLedger(
-      plan.scenario.display, duration: plan.scenario.duration, detail: detail, hasRealClock: true)
+      plan.display, duration: plan.scenario.duration, detail: detail, hasRealClock: true)
     trace = ThreadTrace(room: detail.traceRoom(for: plan))
     self.clock = clock
     self.contention = contention

@@ -92,6 +92,10 @@ struct StrategyNode {
     if let yielding = arrangement.yielding { pairs.append(("yield", node(of: yielding))) }
     if let newest = arrangement.newest { pairs.append(("newest", node(of: newest))) }
     if let frameParts { pairs.append(("frame", frameParts)) }
+    if arrangement.presentsLater > 0 {
+      let later = [(key: "later", value: SourceNode("\(arrangement.presentsLater)"))]
+      pairs.append(("present", SourceNode(later)))
+    }
     if arrangement.speedup != 1 {
       pairs.append(("speedup", SourceNode(Decimal.text(arrangement.speedup, places: 3))))
     }

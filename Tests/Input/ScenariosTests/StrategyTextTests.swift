@@ -100,12 +100,14 @@ import Testing
           frame:
             icons: {prepare: {lane: first}}
             text: {prepare: {lane: layout, frames: 2, late: wait}}
+          present: {later: 2}
       """
     let original = try ScenarioFile.parse(Array(text.utf8), file: "list.yaml")
     #expect(
       original.strategies.map(\.arrangement.frameParts) == [
         [.prepared(lane: 2, frames: 2), .prepared(lane: 1, frames: 0)]
       ])
+    #expect(original.strategies.map(\.arrangement.presentsLater) == [2])
     let written = try ScenarioFile.text(
       of: Array(text.utf8), file: "list.yaml", comparing: original.strategies)
     let read = try ScenarioFile.parse(Array(written.utf8), file: "written.yaml")

@@ -232,6 +232,7 @@ struct PropertyChange<Value: Sendable>: Sendable, CustomTestStringConvertible {
     .init("Arrangement.frameParts") {
       $0.frameParts = [.prefetched(frames: 2, estimate: .learned)]
     },
+    .init("Arrangement.presentsLater") { $0.presentsLater = 1 },
     .init("Arrangement.speedup") { $0.speedup = 2 },
     .init("Lane.name") { $0.lanes[1].name = "front" },
     .init("Lane.carrier") { $0.lanes[1].carrier = .dispatch },

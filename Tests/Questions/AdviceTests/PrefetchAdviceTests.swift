@@ -184,7 +184,7 @@ struct DrawingApp {
       for trial in trials {
         #expect(!trial.arrangement.frameParts.contains { $0.isCache }, "seed \(seed)")
       }
-      if advice.hasCompleteAnswer { #expect(advice.keeping == nil) }
+      if advice.keepsFrames { #expect(advice.keeping == nil) }
       if let keeping = advice.keeping {
         #expect(keeping.dropped.kept < keeping.dropped.today, "seed \(seed)")
       }

@@ -74,6 +74,21 @@ import Testing
     #expect(proven > 0)
   }
 
+  @Test func `frames that an arrangement shows later have the bound of a screen that does`() {
+    for seed in 0..<UInt64(Tries.provenGrowths.count) {
+      var system = SmallSystem(seed: seed)
+      system.showThroughGPU(seed: seed)
+      var (screen, arrangement) = (system.scenario, system.strategy.arrangement)
+      screen.display.pipeline.deadline += 1
+      screen.display.pipeline.buffers += 1
+      arrangement.presentsLater = 1
+      #expect(
+        FrameBound(system.scenario, under: arrangement, costs: system.costs)
+          == FrameBound(screen, under: system.strategy.arrangement, costs: system.costs),
+        "seed \(seed)")
+    }
+  }
+
   @Test func `results that the main thread shows as one update have a bound`() {
     for seed in 0..<UInt64(Tries.provenGrowths.count) {
       for family in [SmallSystem.Family.mainThread, .events, .partial] {

@@ -75,9 +75,11 @@ struct AdviceText {
     let isAwaited = today.outcome.late != nil
     var titles = [["", "arrangement"], ["", "change"], ["dropped", "frames"]]
     if isAwaited { titles.append(["late", "resp."]) }
-    let isIncomplete = record.rows.contains { $0.loss != nil }
+    let isIncomplete = record.rows.contains { $0.incompleteFrames != nil }
+    let isLater = record.rows.contains { $0.later != nil }
     titles += [["items", "left"], ["price", "ms"]]
     if isIncomplete { titles.append(["incom-", "plete"]) }
+    if isLater { titles.append(["shown", "later ms"]) }
     if isAwaited { titles.append(["resp.", "p99 ms"]) }
     titles += [["content", "p95 ms"], ["costs", "may grow"]]
     var table = TextTable(titles: titles)
@@ -88,6 +90,7 @@ struct AdviceText {
       if isAwaited { cells.append("\(row.outcome.late ?? 0)") }
       cells += ["\(row.outcome.left)", Figure.text(row.price.total)]
       if isIncomplete { cells.append("\(row.incomplete ?? 0)") }
+      if isLater { cells.append(Figure.text(row.later ?? 0)) }
       if isAwaited { cells.append(Self.figure(row.response, row.isResponseBound)) }
       cells += [Self.figure(row.content, row.isContentBound), Self.growth(row)]
       return .cells(

@@ -114,6 +114,10 @@ extension AdviceRecord.Row {
       handOff: found.price.handOff.asWritten)
     incomplete = found.incomplete?.frames
     partAge = found.incomplete?.longest.asWritten
+    let periods = trial.change.periodsLater
+    later =
+      periods > 0
+      ? (scenario.display.refresh.period * periods).inMilliseconds.asWritten : nil
     response = found.price.response?.value.asWritten
     content = found.price.content?.value.asWritten
     isResponseBound = found.price.response?.isBound ?? false

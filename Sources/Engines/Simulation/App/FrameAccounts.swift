@@ -21,7 +21,7 @@ struct FrameAccounts: ~Copyable {
     refresh = plan.scenario.display.refresh
     isLoopOfEvents = plan.scenario.display.mainLoop.events != nil
     ledger = FrameLedger(
-      plan.scenario.display, duration: plan.scenario.duration, detail: detail, hasRealClock: false)
+      plan.display, duration: plan.scenario.duration, detail: detail, hasRealClock: false)
   }
 
   /// Begins the frame that is due. `ready` is the total time up to now for which the main thread was ready and had no core.

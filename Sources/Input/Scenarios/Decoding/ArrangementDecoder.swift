@@ -9,7 +9,7 @@ struct ArrangementDecoder {
 
   private static let keys = [
     "as", "advised", "lanes", "locks", "services", "entry", "admission", "reads", "results",
-    "yield", "newest", "speedup", "frame",
+    "yield", "newest", "speedup", "frame", "present",
   ]
 
   func strategy(_ node: SourceNode) -> Strategy? {
@@ -53,6 +53,7 @@ struct ArrangementDecoder {
     if fields.isDecided("lanes"), let node = fields["frame"] {
       arrangement.setRules(ofFrameParts: frameParts(node, on: arrangement.lanes))
     }
+    arrangement.presentsLater = fields["present"].flatMap(presentsLater) ?? 0
     let reading = fields["reads"].flatMap(reading)
     let returning = fields["results"].flatMap(returning)
     guard faults.count == before else { return nil }
@@ -293,6 +294,12 @@ extension ArrangementDecoder {
     Fields(node, of: "spread", keys: ["budget"], faults)?
       .required("budget", .spreadBudget)
       .map { .spread(budget: $0) }
+  }
+
+  /// `{later: 1}`
+  private func presentsLater(_ node: SourceNode) -> Int? {
+    Fields(node, of: "present", keys: ["later"], faults)?
+      .required("later", .wholeNumber(in: 1...Pipeline.deadlines.upperBound - 1))
   }
 
   private func prepare(_ node: SourceNode, on lanes: PerLane<Lane>) -> FramePartRule? {

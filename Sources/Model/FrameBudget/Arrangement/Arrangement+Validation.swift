@@ -41,6 +41,12 @@ extension Arrangement {
     for service in scenario.services.indices { try validateHome(of: service, in: scenario) }
     for read in scenario.reads { try validate(read, of: scenario.services[read.service].name) }
     try validateFrameParts(of: scenario)
+    let pipeline = scenario.display.presenting(later: presentsLater).pipeline
+    if !pipeline.isAllowed {
+      throw ArrangementError(
+        "shows frames after \(pipeline.deadline) periods from \(pipeline.buffers) buffers; allowed: up to "
+          + "\(Pipeline.deadlines.upperBound) and \(Pipeline.maxBuffers)")
+    }
     if yielding != nil, !Yielding.isPossible(on: scenario.display) {
       throw ArrangementError("yields; that \(Yielding.need)")
     }

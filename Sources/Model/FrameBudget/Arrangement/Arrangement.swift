@@ -23,6 +23,8 @@ public struct Arrangement: Hashable, Sendable {
   public var newest: NewestRule?
   /// Where each part of drawing runs, in the scenario's order; empty if all run in their frames.
   public var frameParts: [FramePartRule] = []
+  /// By how many periods frames are due later than the scenario says, with as many more buffers.
+  public var presentsLater = 0
   /// The factor by which every step is cheaper than the scenario states.
   public var speedup: Double
 

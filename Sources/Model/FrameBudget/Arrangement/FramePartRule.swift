@@ -80,11 +80,18 @@ extension Arrangement {
     frameParts.indices.contains(index) ? frameParts[index] : .inFrame
   }
 
-  /// Where parts of drawing run that do not run in their frames, in words.
+  /// Where parts of drawing run that do not run in their frames, in words, and whether frames are due later.
   package func movedParts(of scenario: Scenario) -> [String] {
     scenario.frameParts.enumerated().compactMap {
       rule(ofFramePart: $0).words(of: $1.name, on: lanes)
-    }
+    } + laterFrames
+  }
+
+  /// `frames 1 period later, from 1 more buffer`; none if the scenario says when frames are due.
+  private var laterFrames: [String] {
+    guard presentsLater > 0 else { return [] }
+    let periods = English.count(presentsLater, "period")
+    return ["frames \(periods) later, from \(English.count(presentsLater, "more buffer"))"]
   }
 
   /// Those of them that keep something in memory.

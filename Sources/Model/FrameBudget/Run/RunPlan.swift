@@ -54,6 +54,9 @@ public final class RunPlan: Sendable {
     }
   }
 
+  /// The scenario's screen, as the arrangement uses it.
+  public var display: Display { scenario.display.presenting(later: arrangement.presentsLater) }
+
   /// Whether a step suspends its item.
   public var suspends: Bool { workloads.contains(where: \.suspends) }
 

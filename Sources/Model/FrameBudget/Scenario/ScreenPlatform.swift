@@ -30,6 +30,11 @@ public struct Pipeline: Hashable, Sendable {
   /// The limit for buffers, above that of any system.
   public static let maxBuffers = 8
 
+  /// Whether a screen may have this deadline and so many buffers.
+  package var isAllowed: Bool {
+    Self.deadlines.contains(deadline) && buffers <= Self.maxBuffers
+  }
+
   /// Whether a frame is shown at the vsync after its own, without a second stage or more buffers.
   public var isPlain: Bool { buffers == 1 && !hasSecondStage }
 
@@ -38,6 +43,16 @@ public struct Pipeline: Hashable, Sendable {
 
   /// Whether the second stage is a thread, which needs a core.
   public var hasStageThread: Bool { hasSecondStage && !usesGPU }
+}
+
+extension Display {
+  /// The same with frames that are due this many periods later, in as many more buffers.
+  package func presenting(later periods: Int) -> Display {
+    var display = self
+    display.pipeline.deadline += periods
+    display.pipeline.buffers += periods
+    return display
+  }
 }
 
 /// Platforms with documented frame pipelines. They determine all properties of a display except its rate and the durations of

@@ -13,13 +13,13 @@ public struct Advice: Sendable {
   public let proposals: [Proposal]
   /// The nearest trial if nothing reaches the aims; nil if that is the current arrangement.
   public let nearest: Trial?
-  /// The outcome of drawing alone, under the current arrangement or with parts of it prefetched, prepared or spread, whichever drops
-  /// least, if nothing reaches the aims.
+  /// The outcome of drawing alone, under the current arrangement, with parts of it prefetched, prepared or spread, or with frames
+  /// shown later, whichever drops least, if nothing reaches the aims.
   public let drawingAlone: DrawingAlone?
   /// What reaches the aims, or else comes nearest, if the input of some parts of drawing is known earlier than the scenario says, if
-  /// nothing else does, or only what shows frames incomplete.
+  /// nothing else does, or only what shows frames incomplete or later.
   public internal(set) var foresight: Foresight?
-  /// What a cache for a part of drawing would buy, if nothing helps, or only what shows frames incomplete.
+  /// What a cache for a part of drawing would buy, if nothing helps, or only what shows frames incomplete or later.
   public internal(set) var keeping: Keeping?
   /// The available and the needed processor time.
   public let demand: Demand
@@ -34,11 +34,11 @@ public struct Advice: Sendable {
     return proposals.isEmpty ? .nothingHelps : .change
   }
 
-  /// Whether nothing has to change, or the change that it advises shows all frames complete.
-  var hasCompleteAnswer: Bool {
+  /// Whether nothing has to change, or the change that it advises shows all frames complete, and none later.
+  var keepsFrames: Bool {
     switch verdict {
     case .nothingToChange: true
-    case .change: proposals.first?.trial.outcome.incomplete == nil
+    case .change: proposals.first?.trial.keepsFrames ?? true
     case .nothingHelps: false
     }
   }

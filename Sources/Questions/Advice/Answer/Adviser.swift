@@ -24,12 +24,12 @@ public struct Adviser: Sendable {
 
   /// The answer; the same for the same question, however many runs are made at once.
   ///
-  /// If nothing works with the default number of lanes, or only what shows frames incomplete, the search is repeated with a lane for
-  /// each service; if nothing else works then, as if the input of each part of drawing were known early, and with a cache for each of
-  /// the heaviest parts.
+  /// If nothing works with the default number of lanes, or only what shows frames incomplete or later, the search is repeated with a
+  /// lane for each service; if nothing else works then, as if the input of each part of drawing were known early, and with a cache
+  /// for each of the heaviest parts.
   public func advice() -> Advice {
     var advice = withEnoughLanes()
-    guard !advice.hasCompleteAnswer, !advice.count.isCut else { return advice }
+    guard !advice.keepsFrames, !advice.count.isCut else { return advice }
     let helps = advice.verdict == .change
     advice.foresight = foresight().flatMap { helps && !$0.trial.outcome.meets ? nil : $0 }
     advice.keeping = keeping().flatMap { helps && $0.dropped.kept > 0 ? nil : $0 }
@@ -38,13 +38,13 @@ public struct Adviser: Sendable {
 
   private func withEnoughLanes() -> Advice {
     let advice = searched()
-    guard !advice.hasCompleteAnswer, !advice.count.isCut, request.maxLanes == nil,
+    guard !advice.keepsFrames, !advice.count.isCut, request.maxLanes == nil,
       request.placesServices, space.maxLanes < space.units.count
     else { return advice }
     var wider = request
     wider.maxLanes = space.units.count
     let other = Adviser(wider, maker: maker).searched()
-    return other.hasCompleteAnswer || advice.verdict == .nothingHelps ? other : advice
+    return other.keepsFrames || advice.verdict == .nothingHelps ? other : advice
   }
 
   private func searched() -> Advice {
@@ -68,13 +68,13 @@ public struct Adviser: Sendable {
   }
 
   private func search(
-    _ bounds: FeasibilityBounds, _ aims: Aims, mayShowIncomplete: Bool = true
+    _ bounds: FeasibilityBounds, _ aims: Aims, mayDegrade: Bool = true
   ) -> ArrangementSearch {
     let runner = ArrangementRunner(
       scenario: request.scenario, costs: request.costs, aims: aims.list)
     let today = CandidateList.today(space).trial(runner.outcome(request.today.arrangement))
     var search = ArrangementSearch(
-      space, bounds, runner, today: today, mayShowIncomplete: mayShowIncomplete, maker: maker
+      space, bounds, runner, today: today, mayDegrade: mayDegrade, maker: maker
     ) { steadiness(of: $0, aims) }
     if !today.outcome.meets { search.run() }
     return search
@@ -123,7 +123,7 @@ public struct Adviser: Sendable {
     let adviser = Adviser(foreseeing, maker: maker)
     let aims = adviser.aims(of: foreseeing.scenario)
     let search = adviser.search(
-      FeasibilityBounds(adviser.space, aims: aims), aims, mayShowIncomplete: false)
+      FeasibilityBounds(adviser.space, aims: aims), aims, mayDegrade: false)
     let nearest = search.nearest.prefix(1).filter {
       $0.outcome.dropped < search.today.outcome.dropped
     }
@@ -185,7 +185,9 @@ public struct Adviser: Sendable {
       aims.list.contains { limits.contains($0.metric) } ? [] : Policy.spreads(in: idle)
     let arrangements =
       [today]
-      + (Policy.prefetches(in: idle) + Policy.prepares(in: idle) + spreads).compactMap {
+      + (Policy.prefetches(in: idle) + Policy.prepares(in: idle) + spreads
+      + Policy.laterPresentations)
+      .compactMap {
         $0.applied(to: today, of: idle, newLaneOn: request.carriers[0])
       }
     let alone = outcomes(arrangements.map { (idle, $0) })
@@ -218,13 +220,10 @@ public struct Adviser: Sendable {
       negligibleDrops: request.negligibleDrops)
   }
 
-  /// The first of `trials`, and each further one that costs less than all before it.
+  /// The first of `trials`, and each further one that none before it makes needless.
   private static func cheaper(_ trials: [Trial]) -> [Trial] {
-    var least = Double.infinity
-    return trials.filter { trial in
-      let isLess = trial.outcome.price.total < least
-      if isLess { least = trial.outcome.price.total }
-      return isLess
+    trials.reduce(into: []) { listed, trial in
+      if !listed.contains(where: { $0.makesNeedless(trial) }) { listed.append(trial) }
     }
   }
 

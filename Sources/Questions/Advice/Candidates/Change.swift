@@ -10,6 +10,8 @@ public struct Change: Hashable, Sendable {
   public internal(set) var locks = 0
   /// The number of rules that differ from the current ones and from those that the new homes require.
   public internal(set) var policies = 0
+  /// The number of periods by which every frame is shown later.
+  public internal(set) var periodsLater = 0
   /// The number of calls between two services that shared a thread and no longer do.
   public internal(set) var splits = 0
 
@@ -38,6 +40,7 @@ extension SearchSpace {
       }
     }
     change.policies = changedPolicies(arrangement, Set(moved.flatMap(\.services)))
+    change.periodsLater = arrangement.presentsLater - today.presentsLater
     change.splits = splits(in: arrangement)
     return change
   }
@@ -53,6 +56,7 @@ extension SearchSpace {
       arrangement.admission != today.admission && !mustAdmit,
       arrangement.yielding != today.yielding,
       arrangement.newest != today.newest,
+      arrangement.presentsLater != today.presentsLater,
       arrangement.speedup != today.speedup,
       hasOtherLocks(arrangement), hasOtherEntries(arrangement, moved),
     ]

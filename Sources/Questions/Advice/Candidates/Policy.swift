@@ -28,8 +28,10 @@ public enum Policy: Hashable, Sendable {
   /// A lane prepares these parts of drawing: up to this many frames early, at most as many as their input is known. It is a new one,
   /// unless a lane prepares others.
   case prepare(parts: [String], frames: Int)
+  /// Frames are due this many periods later, in as many more buffers.
+  case presentLater(Int)
 
-  /// The policies to try in `scenario`, those first that need no thread. Not those that show incomplete frames.
+  /// The policies to try in `scenario`, those first that need no thread. Not those that show frames incomplete or later.
   static func all(in scenario: Scenario) -> [Policy] {
     usual + prefetches(in: scenario) + prepares(in: scenario)
   }
@@ -81,6 +83,9 @@ public enum Policy: Hashable, Sendable {
       [8, 4, 2].map { .spread(parts: [part.name], budget: budget($0, in: scenario)) }
     }
   }
+
+  /// As many periods later as some screen has.
+  static let laterPresentations = (1..<Pipeline.deadlines.upperBound).map(Policy.presentLater)
 
   /// Each of the first of `parts`, and all of them together.
   private static func sets(of parts: [FramePart]) -> [[FramePart]] {
@@ -187,6 +192,12 @@ public enum Policy: Hashable, Sendable {
         .prepared(lane: lane, frames: min(frames, $0.ahead ?? 0))
       }
       if changed.frameParts == arrangement.frameParts { return nil }
+    case .presentLater(let periods):
+      // Without a second stage, a loop of frames begins none while it is late.
+      let display = scenario.display
+      guard display.mainLoop != .frame || display.pipeline.hasSecondStage else { return nil }
+      changed.presentsLater += periods
+      guard display.presenting(later: changed.presentsLater).pipeline.isAllowed else { return nil }
     }
     return changed == arrangement ? nil : changed
   }
@@ -216,6 +227,9 @@ public enum Policy: Hashable, Sendable {
       "prepare \(English.list(parts)) on another lane "
         + (frames == 0
           ? "as a frame begins" : frames == 1 ? "a frame early" : "up to \(frames) frames early")
+    case .presentLater(1): "show every frame a period later, from one more buffer"
+    case .presentLater(let periods):
+      "show every frame \(periods) periods later, from \(periods) more buffers"
     }
   }
 }

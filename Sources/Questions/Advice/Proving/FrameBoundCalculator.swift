@@ -21,6 +21,8 @@ struct FrameBoundCalculator {
     _ scenario: Scenario, _ arrangement: Arrangement, costs: Costs, machine: Machine,
     least: Scenario
   ) {
+    var scenario = scenario
+    scenario.display = scenario.display.presenting(later: arrangement.presentsLater)
     self.scenario = scenario
     self.arrangement = arrangement
     self.costs = costs

@@ -6,8 +6,8 @@ struct ArrangementSearch {
   let bounds: FeasibilityBounds
   let runner: ArrangementRunner
   let today: Trial
-  /// Whether it may show frames incomplete, if nothing else helps.
-  let mayShowIncomplete: Bool
+  /// Whether it may show frames incomplete or later, if nothing else helps.
+  let mayDegrade: Bool
   let maker: any RunMaker
   /// How often an arrangement reaches the aims in its own runs; nil if the user interrupted them.
   private let steadiness: (Trial) -> Steadiness?
@@ -33,13 +33,13 @@ struct ArrangementSearch {
 
   init(
     _ space: SearchSpace, _ bounds: FeasibilityBounds, _ runner: ArrangementRunner, today: Trial,
-    mayShowIncomplete: Bool, maker: any RunMaker, steadiness: @escaping (Trial) -> Steadiness?
+    mayDegrade: Bool, maker: any RunMaker, steadiness: @escaping (Trial) -> Steadiness?
   ) {
     self.space = space
     self.bounds = bounds
     self.runner = runner
     self.today = today
-    self.mayShowIncomplete = mayShowIncomplete
+    self.mayDegrade = mayDegrade
     self.maker = maker
     self.steadiness = steadiness
     list = CandidateList(space)
@@ -73,21 +73,30 @@ struct ArrangementSearch {
     return false
   }
 
-  /// All trials, the nearest first.
+  /// All trials, the nearest first. Only for reaching the aims are frames worth showing later: every answer is later, too.
   var nearest: [Trial] {
     let scale = scale
-    return ([today] + trials).sorted { $0.isNearer(than: $1, scale: scale) }
+    return ([today] + trials.filter { $0.outcome.meets || $0.change.periodsLater <= 0 }).sorted {
+      $0.isNearer(than: $1, scale: scale)
+    }
   }
 
   mutating func run() {
     runComplete()
-    guard mayShowIncomplete, space.request.placesServices, !count.isCut, holding == nil
-    else { return }
-    spreadParts()
+    guard mayDegrade, space.request.placesServices, !count.isCut, holding == nil else { return }
+    let places = places
+    spreadParts(in: places)
+    settle()
+    tryAll(Policy.laterPresentations.map { [$0] }, in: places)
     settle()
   }
 
-  /// Tries what shows all frames complete.
+  /// The current places of services, and the nearest ones to the aims.
+  private var places: [PlacementCandidate] {
+    [today.layout?.withoutPolicies, nearest.first?.layout].compactMap(\.self).distinct()
+  }
+
+  /// Tries what shows all frames complete, and none later.
   private mutating func runComplete() {
     var layouts: [PlacementCandidate] = []
     if space.request.placesServices {
@@ -177,12 +186,10 @@ struct ArrangementSearch {
     combineParts()
   }
 
-  /// Spreads parts of drawing over frames, in the current places and in the nearest ones.
-  private mutating func spreadParts() {
+  /// Spreads parts of drawing over frames, in each of the places.
+  private mutating func spreadParts(in places: [PlacementCandidate]) {
     let ways =
       Policy.spreads(in: space.scenario).map { [$0] } + Policy.combinedSpreads(in: space.scenario)
-    let places = [today.layout?.withoutPolicies, nearest.first?.layout].compactMap(\.self)
-      .distinct()
     tryAll(ways, in: places)
   }
 

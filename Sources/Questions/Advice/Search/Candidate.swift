@@ -195,10 +195,12 @@ public struct Trial: Sendable {
   /// The steps from the current arrangement to this one, in a few words each.
   public let words: [String]
 
-  /// The order of preference: complete frames, then the smallest change, the shortest time until frames are complete, the price,
-  /// fewer moves, and the order of the candidates.
+  /// The order of preference: frames that are not later, then complete ones, the smallest change, the shortest time until frames
+  /// are complete, the price, fewer moves, and the order of the candidates.
   func isPreferred(to other: Trial) -> Bool {
     if outcome.meets != other.outcome.meets { return outcome.meets }
+    let (periods, others) = (max(0, change.periodsLater), max(0, other.change.periodsLater))
+    if periods != others { return periods < others }
     let (late, otherLate) = (outcome.incomplete, other.outcome.incomplete)
     if (late == nil) != (otherLate == nil) { return late == nil }
     if weight != other.weight { return weight < other.weight }
@@ -214,6 +216,16 @@ public struct Trial: Sendable {
       return change.moved.count < other.change.moved.count
     }
     return order < other.order
+  }
+
+  /// Whether it shows all frames complete, and none later than the current arrangement.
+  var keepsFrames: Bool { outcome.incomplete == nil && change.periodsLater <= 0 }
+
+  /// Whether `other`, which is not preferred to it, costs no less. But that frames are shown later is another kind of price than
+  /// that they are incomplete.
+  func makesNeedless(_ other: Trial) -> Bool {
+    outcome.price.total <= other.outcome.price.total
+      && (outcome.incomplete == nil || other.change.periodsLater <= 0)
   }
 
   /// The order if nothing meets the aims: the nearest first, and among equals the smallest change.

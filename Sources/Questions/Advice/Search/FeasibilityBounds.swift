@@ -142,7 +142,7 @@ struct FeasibilityBounds: Sendable {
   private func dropsFrames(_ arrangement: Arrangement) -> Bool {
     guard aims.forbidDrops, scenario.display.mainLoop == .frame, arrangement.admission == .all
     else { return false }
-    let deadline = scenario.display.pipeline.deadline
+    let deadline = scenario.display.pipeline.deadline + arrangement.presentsLater
     let period = scenario.display.refresh.period
     let budget = period.inSeconds * Double(deadline)
     let end = Instant.zero + scenario.duration - period * (deadline + 3)

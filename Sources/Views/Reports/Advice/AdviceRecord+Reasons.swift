@@ -20,13 +20,30 @@ extension AdviceRecord.Row {
     return [gain, next.loss].compactMap(\.self).joined(separator: ", but ")
   }
 
-  /// `12 frames are incomplete for up to 50 ms`; nil if all are complete.
+  /// `12 frames are incomplete for up to 50 ms and every frame, with every answer, is shown 16.7 ms later`; nil if all are complete
+  /// and none is later.
   package var loss: String? {
+    let losses = [incompleteness, lateness].compactMap(\.self)
+    return losses.isEmpty ? nil : English.list(losses)
+  }
+
+  /// Nil if all frames are complete.
+  private var incompleteness: String? {
     guard let incomplete, let partAge, partAge > 0 else { return nil }
     let are = incomplete == 1 ? "is" : "are"
     return "\(English.count(incomplete, "frame")) \(are) incomplete for up to "
       + Figure.span(milliseconds: partAge)
   }
+
+  /// Nil if no frame is shown later.
+  private var lateness: String? {
+    later.map {
+      "every frame, with every answer, is shown \(Figure.span(milliseconds: $0)) later"
+    }
+  }
+
+  /// The frames that are shown incomplete; nil if all are complete.
+  package var incompleteFrames: Int? { incompleteness == nil ? nil : incomplete }
 
   /// `Move hasher to lane background: 88 of 600 frames dropped become 0`
   package func change(to next: Self, late noun: String) -> String {

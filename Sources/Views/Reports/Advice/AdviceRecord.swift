@@ -58,6 +58,8 @@ public struct AdviceRecord: Equatable, Sendable {
     /// Frames that are shown incomplete, and for how long at most, in milliseconds; nil if no part of drawing is spread.
     package var incomplete: Int?
     package var partAge: Double?
+    /// How much later than today every frame is shown, in milliseconds; nil if it is not.
+    package var later: Double?
     /// The 99th percentile of responses and the 95th of content latency, in milliseconds.
     package var response: Double?
     package var content: Double?
@@ -430,6 +432,9 @@ extension AdviceRecord.Row: FileRecord {
       "kept_dropped", "the same with the cache", at: \.keeping.dropped),
     Column(Metric.incompleteFrames.name, "see summary.csv", at: \.incomplete),
     Column(Metric.partAge.name, "see summary.csv", at: \.partAge),
+    Column(
+      "later_ms", "how much later than today every frame is shown; empty if it is not",
+      at: \.later),
   ]
 
   /// The same column, empty for today's arrangement and the nearest one.

@@ -179,9 +179,8 @@ struct AdviceSection {
         Column(title: "price") { row in
           row.price.total > 0 ? Figure.span(milliseconds: row.price.total) : "0"
         },
-        Column(title: "frames incomplete") { row in
-          row.loss.flatMap { _ in row.incomplete.map(String.init) }
-        },
+        Column(title: "frames incomplete") { row in row.incompleteFrames.map(String.init) },
+        Column(title: "frames later") { row in row.later.map(Figure.span(milliseconds:)) },
         Column(title: "costs may grow") { row in row.certainty.margin.map { "\($0) %" } },
       ]
     }

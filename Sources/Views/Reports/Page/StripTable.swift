@@ -214,7 +214,7 @@ struct StripTable {
     var parts: [Markup] = StrategyPrice.Kind.allCases.filter { price[$0] >= least }.map {
       "<small>\(Figure.span(milliseconds: price[$0])) \($0.short)</small>"
     }
-    if let incomplete = outcome.incomplete?.words { parts.append("<small>\(incomplete)</small>") }
+    parts += outcome.losses.map { "<small>\($0)</small>" }
     return parts.isEmpty ? "–" : "\(parts)"
   }
 

@@ -85,7 +85,7 @@ extension RunRecord {
 
   /// What a run has to say besides numbers, if anything.
   static let remarks: [Column<RunRecord>] = [
-    .learned, .like, .movedKept, .partsInMemory, .rangeKind,
+    .learned, .like, .movedKept, .partsInMemory, .rangeKind, .periodsLater,
   ]
 
   /// The columns that are not numbers by their names, in files of runs and of workloads.
@@ -124,6 +124,13 @@ extension Column where Row == RunRecord {
     "parts_in_memory",
     "what the strategy keeps in memory for parts of drawing, which no metric counts, with ; between them",
     { CellList.text($0.partsInMemory) }, { $0.partsInMemory = CellList.elements($1) })
+
+  /// Another price that no metric counts.
+  static let periodsLater = Self(
+    "periods_later",
+    "by how many periods the strategy shows every frame later than the scenario says, each from one more buffer; empty for none"
+  ) { $0.periodsLater > 0 ? .count($0.periodsLater) : nil }
+  .reading { $0.periodsLater = InputNumber.whole($1) ?? 0 }
 
   /// The kind of the prediction, which determines the margins of its ranges.
   static let rangeKind = optional(

@@ -31,6 +31,8 @@ public struct RunRecord: Hashable, Sendable {
   var movedKept: [String] = []
   /// What the strategy keeps in memory for parts of drawing.
   var partsInMemory: [String] = []
+  /// By how many periods the strategy shows every frame later than the scenario says, each from one more buffer.
+  var periodsLater = 0
   /// The kind of the prediction; nil without a range, and if it is unknown to the file.
   var rangeKind: PredictionKind?
   public internal(set) var status = RunLog.Status.complete.rawValue
@@ -183,6 +185,7 @@ extension ReportRow {
     record.platform = log.platform
     record.movedKept = log.movedKeptServices
     record.partsInMemory = log.partsInMemory
+    record.periodsLater = log.strategy.arrangement.presentsLater
     record.status = log.status.rawValue
     let numbers = MetricCatalog.numbers.map { $0.value(metrics)?.written }
     record.rangeKind = metrics.range?.calibration?.kind

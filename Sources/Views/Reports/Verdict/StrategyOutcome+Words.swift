@@ -1,9 +1,9 @@
 public import FrameBudget
 
 extension StrategyOutcome {
-  /// `none of 600 frames dropped, 9 of 9 taps in time, all work done`; with what is spread over frames, the price of that.
+  /// `none of 600 frames dropped, 9 of 9 taps in time, all work done`, and what frames are shown incomplete or later.
   public var facts: String {
-    (smoothness + [undone, incomplete?.words].compactMap(\.self)).joined(separator: ", ")
+    (smoothness + [undone].compactMap(\.self) + losses).joined(separator: ", ")
   }
 
   /// The parts without the work: `none of 600 frames dropped`, `9 of 9 taps in time`.

@@ -36,6 +36,9 @@ public struct StrategyOutcome: Hashable, Sendable {
   let partsInMemory: [String]
   /// What it shows incomplete, because parts of drawing are spread over frames; nil if none is spread.
   let incomplete: IncompleteFrames?
+  /// By how many periods it shows every frame later than the scenario says, each from one more buffer, and their time in
+  /// milliseconds.
+  let later: Later
 
   /// The number of repetitions that count, and of smooth ones among them.
   public internal(set) var runs = 1
@@ -72,6 +75,21 @@ public struct StrategyOutcome: Hashable, Sendable {
       + (incomplete.map { $0.left > 0 ? Self.share($0.count, of: $0.shown) : 0 } ?? 0)
   }
 
+  struct Later: Hashable, Sendable {
+    let periods: Int
+    let milliseconds: Double
+
+    /// `each shown 16.7 ms later from 1 more buffer`; nil if none is.
+    var words: String? {
+      guard periods > 0 else { return nil }
+      return "each shown \(Figure.span(milliseconds: milliseconds)) later from "
+        + English.count(periods, "more buffer")
+    }
+  }
+
+  /// What it shows worse than the scenario says, in words.
+  var losses: [String] { [incomplete?.words, later.words].compactMap(\.self) }
+
   private static func share(_ part: Int, of whole: Int) -> Double {
     whole > 0 ? Double(part) / Double(whole) : part > 0 ? 1 : 0
   }
@@ -101,6 +119,8 @@ extension StrategyOutcome {
     movedKept = row.movedKept
     partsInMemory = row.partsInMemory
     incomplete = IncompleteFrames(row)
+    let milliseconds = row.refreshHz.map { 1000 * Double(row.periodsLater) / $0 } ?? 0
+    later = Later(periods: row.periodsLater, milliseconds: milliseconds)
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.shownRange(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
@@ -162,6 +182,7 @@ extension StrategyOutcome {
     movedKept = []
     partsInMemory = []
     incomplete = nil
+    later = Later(periods: 0, milliseconds: 0)
     droppedPercentRange = nil
     rangeWords = nil
   }

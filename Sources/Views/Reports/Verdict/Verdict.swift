@@ -4,8 +4,9 @@ internal import FrameBudget
 ///
 /// It follows from the figures alone. A strategy is smooth if it dropped no frame, had no late response and left no more
 /// undone than the first strategy of the file, nor anything of parts of drawing that it spreads over frames. Of those that show
-/// fewest frames incomplete, the one with the lowest price is recommended: the smallest sum of `lock_wait_ms_total`,
-/// `publish_ms_total` and hand-off × items, the first of equal ones. On a page with advice, the advised strategy is recommended.
+/// frames earliest, and then fewest of them incomplete, the one with the lowest price is recommended: the smallest sum of
+/// `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones. On a page with advice, the advised
+/// strategy is recommended.
 ///
 /// ```swift
 /// for verdict in Verdict.all(results.rows, workloads: workloads.rows) {
@@ -29,7 +30,8 @@ public struct Verdict: Sendable {
 
   /// Today's strategy: the first one of the file.
   public let today: StrategyOutcome
-  /// The smooth strategies: first those that show fewest frames incomplete, then the one with the lowest price.
+  /// The smooth strategies: first those that show frames earliest, then fewest of them incomplete, then the one with the lowest
+  /// price.
   public let smooth: [StrategyOutcome]
   /// The strategy furthest from smooth, by `distanceFromSmooth`; nil if two are as far, if all are smooth, or if there is only
   /// one.
@@ -78,12 +80,12 @@ public struct Verdict: Sendable {
 
   /// The rule for the recommendation, for readers of the verdict.
   public static let rule = """
-    \(smoothness) The recommended one is the smooth strategy with fewest incomplete frames and then the lowest price: the sum \
-    of the time that the UI waited for \
-    locks, the time of copying state, and the time in which the main thread handed work over. These times are on different \
-    threads, so the sum is only for ranking and is not an elapsed time. If there is advice from 'advise', the advised \
-    strategy is recommended instead, if it is smooth. Frames that the machine cost count separately: those dropped because \
-    of other processes and, up to 0.5 % of all frames, late wake-ups.
+    \(smoothness) The recommended one is the smooth strategy that shows frames earliest, then the one with the fewest \
+    incomplete frames, and then with the lowest price: the sum of the time that the UI waited for locks, the time of copying \
+    state, and the time in which the main thread handed work over. These times are on different threads, so the sum is only \
+    for ranking and is not an elapsed time. If there is advice from 'advise', the advised strategy is recommended instead, if \
+    it is smooth. Frames that the machine cost count separately: those dropped because of other processes and, up to 0.5 % of \
+    all frames, late wake-ups.
     """
 
   init(_ subject: RunRecord, _ strategies: [StrategyOutcome], advised: [String] = []) {
@@ -95,10 +97,10 @@ public struct Verdict: Sendable {
       subject.engine == ImportRow.engine
       ? [] : strategies.filter { $0.isComplete && $0.movedKept.isEmpty }
     smooth = Self.sorted(runs.filter(\.isSmooth)) {
-      (Double($0.incomplete?.count ?? 0), $0.price.total)
+      [Double($0.later.periods), Double($0.incomplete?.count ?? 0), $0.price.total]
     }
     let notSmooth = Self.sorted(runs.filter { $0.distanceFromSmooth > 0 }) {
-      ($0.distanceFromSmooth, $0.price.total)
+      [$0.distanceFromSmooth, $0.price.total]
     }
     let isChoice = strategies.count > 1
     isMachineBusy =
@@ -121,12 +123,10 @@ public struct Verdict: Sendable {
 
   /// In ascending order of `key`; equal ones keep their order.
   private static func sorted(
-    _ strategies: [StrategyOutcome], by key: (StrategyOutcome) -> (Double, Double)
+    _ strategies: [StrategyOutcome], by key: (StrategyOutcome) -> [Double]
   ) -> [StrategyOutcome] {
-    strategies.enumerated().sorted { left, right in
-      let (a, b) = (key(left.element), key(right.element))
-      return (a.0, a.1, left.offset) < (b.0, b.1, right.offset)
-    }.map(\.element)
+    strategies.enumerated().map { (key($1) + [Double($0)], $1) }
+      .sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
   }
 }
 

@@ -58,7 +58,7 @@ struct VerdictSummary {
     if let pick = verdict.cheapest {
       return "\(pick.label) is smooth"
         + (verdict.strategies.count > 1 ? " at the lowest price" : "")
-        + (pick.incomplete?.words.map { ", with \($0)" } ?? "")
+        + (pick.losses.isEmpty ? "" : ", with \(English.list(pick.losses))")
     }
     if let nearest = verdict.nearest {
       return "no strategy that ran is smooth; \(nearest.label) comes nearest"

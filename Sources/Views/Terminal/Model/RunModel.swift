@@ -81,9 +81,8 @@ public struct RunModel: Sendable {
   public init(_ plan: RunPlan, on engine: EngineKind, metrics: [MetricSet]? = nil) {
     self.init(
       label: plan.strategy.label, refresh: plan.scenario.display.refresh,
-      deadline: plan.scenario.display.pipeline.deadline,
-      buffers: plan.scenario.display.pipeline.isPlain
-        ? nil : plan.scenario.display.pipeline.buffers,
+      deadline: plan.display.pipeline.deadline,
+      buffers: plan.display.pipeline.isPlain ? nil : plan.display.pipeline.buffers,
       isOnDemand: plan.scenario.display.frames.isOnDemand, engine: engine,
       lanes: plan.arrangement.lanes.dropFirst().map(\.name), waits: plan.waits,
       mainThread: plan.arrangement.lanes[.main].name,

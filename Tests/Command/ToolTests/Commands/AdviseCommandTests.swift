@@ -352,6 +352,45 @@ struct `framebudget advise` {
     #expect(verdict.contains("\(price) of handing work over"), "\(run.output)")
   }
 
+  @Test func `shows frames later where nothing else helps, and names the price beside the gain`()
+    throws
+  {
+    let rows = ["draw_ms"] + Array(repeating: "4", count: 5) + ["20"]
+    try scratch.write(rows.joined(separator: "\n") + "\n", to: "frames.csv")
+    try scratch.write(
+      """
+      scenario: chart
+      display: {refresh: 60 Hz, render: {recorded: frames.csv, column: draw_ms}, main-loop: events}
+      duration: 600 ms
+      warmup: 0 s
+      strategies: [main-thread]
+
+      """, to: "chart.yaml")
+    let advise = try Performed("advise", scratch.path("chart.yaml"), "-o", scratch.path("a") + "/")
+    #expect(advise.status == .success)
+    let output = advise.output.replacing("\n", with: " ")
+    #expect(
+      output.hasPrefix(
+        "Show every frame a period later, from one more buffer: 6 of 36 frames dropped become 0, but every frame, with every "
+          + "answer, is shown 16.7 ms later. It costs nothing else."), "\(advise.output)")
+    #expect(
+      advise.output.contains("later ms") && !advise.output.contains("plete"), "\(advise.output)")
+    #expect(try #require(scratch.text("a/advice.yaml")).contains("present: {later: 1}"))
+    let csv = try #require(scratch.text("a/advice.csv")).split(separator: "\n")
+    #expect(
+      csv[0].hasSuffix(",later_ms") && csv[1].hasSuffix(",") && csv[2].contains(",16.6"), "\(csv)")
+    let run = try Performed("run", scratch.path("a/advice.yaml"), "--engine", "virtual", "-q")
+    #expect(
+      run.output.replacing("\n", with: " ").contains(
+        "advice-1: none of 35 frames dropped, each shown 16.7 ms later from 1 more buffer."
+      ), "\(run.output)")
+    let page = try Performed("report", scratch.path("a"), "-o", scratch.path("a.html"))
+    #expect(page.status == .success, "\(page.diagnostics)")
+    let words = try #require(scratch.text("a.html"))
+    #expect(words.contains("but every frame, with every answer, is shown 16.7 ms later"))
+    #expect(words.contains("frames later </span>16.7 ms"))
+  }
+
   @Test(arguments: [
     (["--aim", "dropped_frames"], "METRIC<=X"),
     (["--aim", "droped_frames<=0"], "'dropped_frames'?"),

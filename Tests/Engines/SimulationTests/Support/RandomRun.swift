@@ -187,6 +187,15 @@ struct RandomRun {
     return run
   }
 
+  /// The same run on a screen that shows frames later, and the same under an arrangement that does, with its usual strategies.
+  func presenting(later periods: Int) -> (screen: RandomRun, arrangement: RandomRun) {
+    var (screen, arranged) = (self, self)
+    screen.scenario.display.pipeline.deadline += periods
+    screen.scenario.display.pipeline.buffers += periods
+    arranged.arrangement.presentsLater = periods
+    return (screen, arranged)
+  }
+
   /// The same run with some parts of drawing that lanes prepare, one of them a lane of its own.
   func preparing() -> RandomRun {
     var run = self

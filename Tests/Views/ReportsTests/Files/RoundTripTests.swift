@@ -133,7 +133,7 @@ struct RoundTripTests {
       + ["learned"] + ranges + platforms + ["like"] + items
       + ["moved_kept", "parts_in_memory"] + newer.dropFirst(waiting.count).dropLast()
       + PredictionRange.metrics.map { "\($0.name)_margin" }
-      + ["range_level_pct", "range_runs", "range_kind", "handoff_ms_total"]
+      + ["range_level_pct", "range_runs", "range_kind", "handoff_ms_total", "periods_later"]
     #expect(read.rows.contains { $0[.incompleteFrames].map { $0 > 0 } ?? false })
     #expect(read.rows.contains { $0[.incompleteFrames] == nil })
     #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
@@ -216,6 +216,7 @@ struct RoundTripTests {
           case "moved_kept": Self.list(row.movedKept)
           case "parts_in_memory": Self.list(row.partsInMemory)
           case "like": row.platform.map { .text($0.rawValue) }
+          case "periods_later": row.periodsLater > 0 ? .count(row.periodsLater) : nil
           case "range_kind": row.rangeKind.map { .text($0.rawValue) }
           default: row[name].map(MetricValue.real)
           }

@@ -70,6 +70,10 @@ import Testing
         "  draws, bind-rows up to 3 frames early, icons from memory in 80 % of frames, made earlier, "
           + "shadows from memory in 99.25 % of frames, made earlier, chart at most 4 ms in a frame"),
       "\(main)")
+    arrangement.presentsLater = 2
+    #expect(
+      ArrangementSketch(scenario, under: arrangement).text.prefix { $0 != "\n" }
+        == "\(main), frames 2 periods later, from 2 more buffers")
   }
 
   @Test func `shows the lane that prepares a part of drawing, on both threads`() {
