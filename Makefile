@@ -108,8 +108,8 @@ learned: prepare ## Rewrite the predictions from traces of the shipped scenarios
 recordings: prepare ## Rewrite the table of replayed recordings (results/learned/; TRACES=../shared/data/traces)
 	"$$(scripts/release FrameBudgetReference)/FrameBudgetReference" . recordings "$(TRACES)"
 
-own-code: prepare ## Run the tests that measure closures in real time (a minute; idle machine)
-	FRAMEBUDGET_QUIET=1 scripts/test --filter FrameBudgetTestingTests
+own-code: prepare ## Run the tests that measure: closures, and parts of drawing on threads beside virtual time (4 minutes; idle machine)
+	FRAMEBUDGET_QUIET=1 scripts/test --filter 'FrameBudgetTestingTests|BothEnginesTests'
 
 verdicts: prepare ## Count correct verdicts on closures, alone and beside busy processes (25 minutes; idle machine; results/loops/)
 	REWRITE_GOLDEN=1 FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_QUIET=1 scripts/test --filter RepeatedTests
