@@ -18,6 +18,8 @@ enum FuzzTarget: String, CaseIterable {
   case systraceRecording = "recording-systrace"
   case perfettoRecording = "recording-perfetto"
   case instrumentsRecording = "recording-instruments"
+  case firefoxRecording = "recording-firefox"
+  case waylandRecording = "recording-wayland"
   case column, results, workloads, limits, proofs, run, frames, traces, replay
   case gates, scenarios, costs
   case advice, moves, shares, history, spans, sweeps, swept, rules, flows
@@ -47,7 +49,7 @@ enum FuzzTarget: String, CaseIterable {
     case .chrome: try LogParsing.member("traceEvents", bytes)
     case .logs: try LogParsing.log(source)
     case .chromeRecording, .flutterRecording, .systraceRecording, .perfettoRecording,
-      .instrumentsRecording:
+      .instrumentsRecording, .firefoxRecording, .waylandRecording:
       try RecordingParsing.recording(bytes)
     case .column: _ = try RecordedColumn.read(source, column: "frametime")
     case .results, .workloads: try ResultParsing.results(source)

@@ -18,6 +18,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case benchmarkData = "AndroidX benchmarkData"
   case flutterSummary = "Flutter timeline summary"
   case xctrace = "Instruments (xctrace export)"
+  case firefox = "Firefox profile"
 
   /// The words for the list of formats, and the reader if it is a table.
   private var traits: (words: String, table: (any LogTable.Type)?) {
@@ -31,6 +32,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case .frames: ("framebudget --frames", FramesTable.self)
     case .trace: ("framebudget --trace", nil)
     case .xctrace: ("Instruments' xctrace export", nil)
+    case .firefox: ("Firefox's profiles", nil)
     case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
     case .fraps: ("Fraps", FrapsTable.self)
     case .unreal: ("Unreal's CSV profiler", UnrealTable.self)
@@ -60,6 +62,9 @@ public enum LogFormat: String, CaseIterable, Sendable {
     }
     if XctraceTables.isExport(opening) {
       return (.xctrace, try XctraceLog.read(source, refresh: refresh))
+    }
+    if GeckoProfile.isProfile(opening) {
+      return (.firefox, try RecordedFrames.read(RereadableInput(source), requested: refresh))
     }
     if JSONReader.isJSON(opening) { return try json(source, refresh: refresh) }
     // No text has such bytes, but one may begin like a protobuf message.
@@ -107,7 +112,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
         "is a log of frames (\(format.rawValue)), not a recording; 'framebudget import \(path)' computes its metrics",
         file: path)
     } catch {
-      return ForeignFile.allCases.contains { $0.error == error } ? error : nil
+      return error == ForeignFile.lighthouse ? error : nil
     }
   }
 }
@@ -133,8 +138,7 @@ extension LogFormat {
         case "Runs": try capture.readRuns(&reader)
         case "context": try benchmarks.readContext(&reader)
         case "benchmarks": try benchmarks.read(&reader)
-        case "meta": try ForeignFile.requireNoProfile(&reader)
-        case "lighthouseVersion": throw ForeignFile.lighthouse.error
+        case "lighthouseVersion": throw ForeignFile.lighthouse
         case _ where FlutterSummaryLog.keys.contains(key): try summary.read(key, &reader)
         default: try reader.skip()
         }

@@ -83,8 +83,8 @@ public enum RecordingFile {
 
   /// The supported formats, for an error about an unknown file.
   static let known = """
-    Chrome trace JSON, Flutter's timeline, Perfetto's protocol buffers, Instruments' xctrace export, and systrace's \
-    text and HTML, plain, compressed by gzip, or alone in a ZIP archive
+    Chrome trace JSON, Firefox's profiles, Flutter's timeline, Perfetto's protocol buffers, Instruments' xctrace export, \
+    and ftrace's or systrace's text and HTML, plain, compressed by gzip, or alone in a ZIP archive
     """
 
   fileprivate static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader
@@ -93,6 +93,7 @@ public enum RecordingFile {
     let opening = try source.peek(1 << 12)
     if OwnRecording.isOwn(opening) { return OwnRecording() }
     if XctraceTables.isExport(opening) { return InstrumentsRecording() }
+    if GeckoProfile.isProfile(opening) { return GeckoRecording() }
     if JSONReader.isJSON(opening) { return ChromeRecording() }
     if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
     if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }

@@ -5,6 +5,10 @@ enum UIThread {
   /// The main thread of a page in Chrome.
   static let chromeMain = "CrRendererMain"
 
+  private static let mainThreads: Set = [
+    "main", InstrumentsRecording.mainThread, GeckoRecording.mainThread,
+  ]
+
   /// The rules, the most reliable first.
   private enum Rule: CaseIterable {
     case rendererMain, flutter, android, browserMain, own, first, busiest
@@ -15,7 +19,7 @@ enum UIThread {
       case .flutter: UIThread.isFlutterUI(thread.name)
       case .android, .first: thread.number == thread.process.number
       case .browserMain: thread.name == "CrBrowserMain"
-      case .own: thread.name == "main" || thread.name == InstrumentsRecording.mainThread
+      case .own: UIThread.mainThreads.contains(thread.name)
       case .busiest: true
       }
     }
@@ -37,7 +41,7 @@ enum UIThread {
       case .flutter: [.flutter, .first, .busiest]
       case .perfetto: [.rendererMain, .flutter, .android, .own, .busiest]
       case .systrace: [.android, .own, .busiest]
-      case .framebudget, .instruments: [.own, .first, .busiest]
+      case .framebudget, .instruments, .wayland, .firefox: [.own, .first, .busiest]
       }
     }
   }

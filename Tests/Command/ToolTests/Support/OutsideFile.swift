@@ -14,7 +14,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
   case costs, gates, rules, flow, port
   case mangoHud, presentMon, olderPresentMon, timestamps, frameStats, capFrameX, compositor
   case ocat, newerFrameStats, fraps, unreal, surfaceFlinger, benchmarkData, flutterSummary, xctrace
-  case chromeRecording, flutterRecording, ownRecording, systrace, instruments
+  case chromeRecording, flutterRecording, ownRecording, systrace, instruments, firefox, wayland
 
   /// Its content.
   var text: String {
@@ -69,6 +69,8 @@ enum OutsideFile: String, CaseIterable, Sendable {
         case .flutterRecording: "recording-flutter/timeline.json"
         case .systrace: "recording-systrace/trace.txt"
         case .instruments: "recording-instruments/app.xml"
+        case .firefox: "recording-firefox/gecko.json"
+        case .wayland: "recording-wayland/app.txt"
         case .ocat: "logs/ocat.csv"
         case .newerFrameStats: "logs/framestats-android-12.txt"
         case .fraps: "logs/fraps.csv"
@@ -99,7 +101,7 @@ enum OutsideFile: String, CaseIterable, Sendable {
 
   /// Whether it has names in quotes.
   var hasQuotedNames: Bool {
-    !isTable && ![.systrace, .gates, .surfaceFlinger, .port].contains(self)
+    !isTable && ![.systrace, .wayland, .gates, .surfaceFlinger, .port].contains(self)
   }
 
   /// The outcome of each command that reads it, with `text` in its place.
@@ -218,7 +220,8 @@ enum OutsideFile: String, CaseIterable, Sendable {
       .compositor, .ocat, .newerFrameStats, .fraps, .unreal, .surfaceFlinger, .benchmarkData,
       .flutterSummary, .xctrace:
       try attempt.perform("import", file, "--hz", "60", "--format", "csv")
-    case .chromeRecording, .flutterRecording, .ownRecording, .systrace, .instruments:
+    case .chromeRecording, .flutterRecording, .ownRecording, .systrace, .instruments, .firefox,
+      .wayland:
       try attempt.perform("learn", file, "--list")
       try attempt.learn(file, "file", place.written)
       try attempt.perform("learn", file, "--compare-with", made.path("page.json"))

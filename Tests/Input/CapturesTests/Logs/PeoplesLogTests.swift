@@ -173,14 +173,19 @@ struct PeoplesLogTests {
   @Test(arguments: [
     (
       #"{"meta":{"interval":1,"product":"Firefox","preprocessedProfileVersion":48},"threads":[]}"#,
-      "a profile of Firefox"
+      "a profile of Firefox", "record markers"
     ),
-    (#"{"lighthouseVersion":"12.0.0","audits":{}}"#, "a report of Lighthouse"),
+    (
+      #"{"lighthouseVersion":"12.0.0","audits":{}}"#, "a report of Lighthouse",
+      "'framebudget record chrome PAGE -o DIR' records a page"
+    ),
   ])
-  func `a file of another kind says what to do instead`(_ text: String, _ words: String) throws {
+  func `a file of another kind says what to do instead`(
+    _ text: String, _ words: String, _ remedy: String
+  ) throws {
     let message = try #require(failure(Array(text.utf8)))
     #expect(message.hasPrefix("log: is \(words)"), "\(message)")
-    #expect(message.contains("'framebudget record chrome PAGE -o DIR' records a page"))
+    #expect(message.contains(remedy))
   }
 
   // MARK: Unknown is empty

@@ -163,7 +163,8 @@ struct HostileRecordingTests {
     "recording-systrace/trace.txt", "recording-perfetto/phone.pftrace",
     "recording-perfetto/packed.pftrace", "recording-perfetto/page.pftrace",
     "recording-perfetto/flutter.pftrace", "recording-perfetto/frames.pftrace",
-    "recording-instruments/app.xml",
+    "recording-instruments/app.xml", "recording-firefox/gecko.json",
+    "recording-firefox/processed.json", "recording-wayland/app.txt",
   ]
 
   /// Each byte in turn becomes another: nothing traps, errors stay one line.

@@ -1,10 +1,11 @@
 /// Slices in which a platform calls an app's code.
 package enum AppCalls {
-  /// Their names in Chrome, from DevTools' `models/trace/types/TraceEvents.ts`. The work in them is the app's, and the names
-  /// that the app gives it are more specific.
+  /// Their names in Chrome, from DevTools' `models/trace/types/TraceEvents.ts`, and in Firefox. The work in them is the app's,
+  /// and the names that the app gives it are more specific.
   package static let names: Set = [
     function, "EvaluateScript", "EventDispatch", "TimerFire", animationFrame,
     "FireIdleCallback", "RunMicrotasks", "XHRReadyStateChange", "XHRLoad",
+    "requestAnimationFrame callbacks", "DOMEvent", "setTimeout handler", "setInterval handler",
   ]
 
   /// The name of a call of a function that is not called by the function's own name and file.

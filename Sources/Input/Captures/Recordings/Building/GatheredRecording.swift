@@ -106,7 +106,7 @@ struct GatheredRecording {
       let verdicts = frames.compactMap(\.verdict)
       let drops = RecordedFigure(.browserDrops, .count(verdicts.count { $0 == .dropped }))
       return verdicts.isEmpty ? [] : [drops]
-    case .perfetto, .systrace, .instruments, .framebudget: return []
+    case .perfetto, .systrace, .instruments, .wayland, .firefox, .framebudget: return []
     }
   }
 

@@ -71,6 +71,19 @@ enum TextScan {
     return at > start ? value : nil
   }
 
+  /// A hexadecimal number of at most 16 digits.
+  static func hexadecimal(_ line: Span<UInt8>, _ at: inout Int) -> UInt64? {
+    let start = at
+    var value: UInt64 = 0
+    while at < line.count, at - start < 16,
+      let digit = Character(Unicode.Scalar(line[at])).hexDigitValue
+    {
+      value = value << 4 | UInt64(digit)
+      at += 1
+    }
+    return at > start ? value : nil
+  }
+
   /// An instant in seconds with decimals, as nanoseconds; nil, without advancing `at`, if there is none.
   static func seconds(_ line: Span<UInt8>, _ at: inout Int) -> Int64? {
     var end = at

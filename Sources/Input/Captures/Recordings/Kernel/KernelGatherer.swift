@@ -12,6 +12,8 @@ struct KernelGatherer: KernelSink {
   /// The vsyncs of apps, as reported by the display.
   private(set) var vsyncs: [Int64] = []
   private var vsyncName: Int
+  /// By thread: its requests as a client of Wayland.
+  private var requests: [Int: WaylandRequests] = [:]
   private var marks = 0
 
   init(process: Int, of found: FoundThreads) {
@@ -44,8 +46,20 @@ struct KernelGatherer: KernelSink {
       core: core, from: member(from), wasPreempted: wasPreempted, to: member(to), at: instant)
   }
 
-  mutating func woken(thread: Int, at instant: Int64) {
-    if let thread = member(thread) { scheduling.woken(thread, at: instant) }
+  mutating func woken(thread: Int, by waker: Int?, at instant: Int64) {
+    if let thread = member(thread) { scheduling.woken(thread, by: waker, at: instant) }
+  }
+
+  mutating func called(_ name: Int, thread: Int, from begin: Int64, to end: Int64) {
+    guard members.contains(thread) else { return }
+    marks += 1
+    threads[thread].add(name, from: begin, length: end - begin)
+  }
+
+  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64) {
+    guard members.contains(thread) else { return }
+    marks += 1
+    requests[thread, default: WaylandRequests()].add(request, at: instant)
   }
 
   mutating func describe(thread: Int, process: Int?, name: String?) {
@@ -78,8 +92,28 @@ struct KernelGatherer: KernelSink {
         threads[thread].schedule = schedules[thread] ?? ThreadSchedule()
       }
     }
-    return GatheredRecording(
-      format: format, process: process, begin: begin, names: names.names, threads: threads,
-      vsyncs: vsyncs, cores: scheduling.cores)
+    var gathered = GatheredRecording(
+      format: format, process: process, begin: begin, threads: threads, vsyncs: vsyncs,
+      cores: scheduling.cores)
+    if format == .wayland { addFrames(to: &gathered) }
+    gathered.names = names.names
+    return gathered
+  }
+
+  /// The frames of the thread that commits most, and its tasks.
+  private mutating func addFrames(to gathered: inout GatheredRecording) {
+    gathered.vsyncs = nil
+    let client = requests.max {
+      ($0.value.commits.count, $1.key) < ($1.value.commits.count, $0.key)
+    }
+    guard let client, let schedule = threads[client.key].schedule else { return }
+    let calls = threads[client.key].slices
+    let frames = WaylandFrames(client.value, schedule, calls: calls, members: members)
+    for task in frames.tasks(with: calls) {
+      gathered.threads[client.key].add(
+        names.intern("Task"), from: task.lowerBound, length: task.upperBound - task.lowerBound)
+    }
+    (gathered.frames, gathered.period) = frames.found()
+    gathered.doubts = frames.doubts
   }
 }

@@ -8,6 +8,15 @@ struct KernelIndexer: KernelSink {
     var name = ""
     var counter = TaskCounter()
     var frames = 0
+    var commits = 0
+    var sleeps = 0
+
+    /// The number of its slices and tasks. Those of a thread with commits are also the times between two sleeps.
+    mutating func found() -> (slices: Int, tasks: Int) {
+      counter.finish()
+      let times = commits > 0 ? sleeps : 0
+      return (counter.slices + times, times > 0 ? times : counter.tasks())
+    }
   }
 
   /// The numbers for names of slices in which a thread draws a frame, and for all other names.
@@ -17,6 +26,8 @@ struct KernelIndexer: KernelSink {
   private var threads: [Int: Found] = [:]
   private var order: [Int] = []
   private var begin = Int64.max
+  /// Whether a client of Wayland committed frames.
+  private(set) var isOfWayland = false
   /// Explicit names of processes; others have the name of their first thread.
   private var processes: [Int: String] = [:]
   /// Frames of each process on the display, by their tokens, which all of its surfaces share.
@@ -42,9 +53,24 @@ struct KernelIndexer: KernelSink {
 
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {
     begin = min(begin, instant)
+    if !wasPreempted { threads[from]?.sleeps += 1 }
   }
 
-  mutating func woken(thread: Int, at instant: Int64) { begin = min(begin, instant) }
+  mutating func woken(thread: Int, by waker: Int?, at instant: Int64) {
+    begin = min(begin, instant)
+  }
+
+  mutating func called(_ name: Int, thread: Int, from begin: Int64, to end: Int64) {
+    self.begin = min(self.begin, begin)
+    threads[noted(thread), default: Found()].counter.add(from: begin, length: end - begin)
+  }
+
+  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64) {
+    begin = min(begin, instant)
+    guard request == .commit else { return }
+    isOfWayland = true
+    threads[noted(thread), default: Found()].commits += 1
+  }
 
   mutating func describe(thread: Int, process: Int?, name: String?) {
     let number = noted(thread)
@@ -89,16 +115,15 @@ struct KernelIndexer: KernelSink {
     var members: [Int: Int] = [:]
     for number in order {
       guard var thread = threads[number] else { continue }
-      thread.counter.finish()
+      let (slices, tasks) = thread.found()
       let process = thread.process ?? number
       members[number] = process
-      guard thread.counter.slices > 0 else { continue }
+      guard slices > 0 else { continue }
       let name = processes[process] ?? threads[process]?.name ?? ""
       found.append(
         RecordingIndex.Thread(
           process: RecordedProcess(number: process, name: name), number: number,
-          name: thread.name, slices: thread.counter.slices, tasks: thread.counter.tasks(),
-          frames: thread.frames))
+          name: thread.name, slices: slices, tasks: tasks, frames: thread.frames + thread.commits))
     }
     RecordingIndex.Thread.share(displayed.counts, among: &found)
     // A compositor that draws by itself has no data about main threads, if those report frames themselves.

@@ -6,11 +6,21 @@ protocol KernelSink {
   mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?)
   /// A core switches from one thread to the next; `wasPreempted` is whether the first one was still ready.
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64)
-  mutating func woken(thread: Int, at instant: Int64)
+  /// `waker` is the thread that ran on the core then; nil if unknown.
+  mutating func woken(thread: Int, by waker: Int?, at instant: Int64)
   /// The name of a thread, and its process; nil if unknown.
   mutating func describe(thread: Int, process: Int?, name: String?)
   /// The number of a mark's name.
   mutating func intern(_ name: Span<UInt8>) -> Int
+  /// A thread was in a function with probes, whose name is that number.
+  mutating func called(_ name: Int, thread: Int, from begin: Int64, to end: Int64)
+  /// A client of Wayland made a request.
+  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64)
+}
+
+extension KernelSink {
+  mutating func called(_ name: Int, thread: Int, from begin: Int64, to end: Int64) {}
+  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64) {}
 }
 
 /// A mark of Android's `Trace`: `B|123|name`, `E|123`, `C|123|name|1`.

@@ -6,6 +6,8 @@ struct ThreadSchedule {
   var ready: [Range<Int64>] = []
   /// When it was woken from sleep.
   var wakes: [Int64] = []
+  /// By wake: the thread that ran on the core then; -1 if unknown.
+  var wakers: [Int] = []
 }
 
 /// Gathers the times at which threads had cores, from context switches.
@@ -15,7 +17,7 @@ struct SchedulingGatherer {
     /// Nil for a wake-up.
     var core: Int32?
     var wasPreempted = false
-    /// The threads to observe; nil for others.
+    /// The threads to observe; nil for others. Of a wake-up `from` is the waker, whichever thread that is.
     var from: Int?
     var to: Int?
   }
@@ -39,9 +41,9 @@ struct SchedulingGatherer {
         from: from, to: to))
   }
 
-  mutating func woken(_ thread: Int, at instant: Int64) {
+  mutating func woken(_ thread: Int, by waker: Int?, at instant: Int64) {
     last = max(last, instant)
-    events.append(Event(instant: instant, core: nil, to: thread))
+    events.append(Event(instant: instant, core: nil, from: waker, to: thread))
   }
 
   /// By thread; nil if the scheduler was not recorded. Spans that are open at the end are cut off there.
@@ -56,7 +58,7 @@ struct SchedulingGatherer {
           core, from: event.from, wasPreempted: event.wasPreempted, to: event.to,
           at: event.instant)
       } else if let thread = event.to {
-        tracker.woken(thread, at: event.instant)
+        tracker.woken(thread, by: event.from, at: event.instant)
       }
     }
     return tracker.finished(at: last)
@@ -85,8 +87,9 @@ private struct SchedulingTracker {
     running[core] = (to, instant)
   }
 
-  mutating func woken(_ thread: Int, at instant: Int64) {
+  mutating func woken(_ thread: Int, by waker: Int?, at instant: Int64) {
     schedules[thread, default: ThreadSchedule()].wakes.append(instant)
+    schedules[thread, default: ThreadSchedule()].wakers.append(waker ?? -1)
     if waiting[thread] == nil { waiting[thread] = instant }
   }
 
@@ -101,7 +104,9 @@ private struct SchedulingTracker {
 extension ThreadSchedule {
   /// In order and without overlaps, even for an invalid file.
   fileprivate func inOrder() -> Self {
-    Self(runs: Self.withoutOverlaps(runs), ready: Self.withoutOverlaps(ready), wakes: wakes)
+    Self(
+      runs: Self.withoutOverlaps(runs), ready: Self.withoutOverlaps(ready), wakes: wakes,
+      wakers: wakers)
   }
 
   private static func withoutOverlaps(_ spans: [Range<Int64>]) -> [Range<Int64>] {

@@ -5,12 +5,15 @@ internal import FrameBudgetParsing
 enum PlatformTimings {
   case surfaces([SurfaceFrame])
   case page(PageTimings)
+  /// When tasks began that the platform calls long.
+  case longTasks([Int64])
 
   /// The figures of the frames and events that began at instants inside.
   func figures(where isInside: (Int64) -> Bool) -> [RecordedFigure] {
     switch self {
     case .surfaces(let frames): SurfaceFrame.figures(of: frames.filter { isInside($0.begin) })
     case .page(let page): page.figures(where: isInside)
+    case .longTasks(let begins): [RecordedFigure(.longTasks, .count(begins.count(where: isInside)))]
     }
   }
 }

@@ -12,17 +12,21 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case systrace
   /// XML of Instruments' `xctrace export`.
   case instruments
+  /// Text of ftrace with probes on a client of Wayland.
+  case wayland
+  /// JSON of Firefox's profiler.
+  case firefox
   /// JSON of the project's own `run --trace`.
   case framebudget
 
-  /// The platform whose tools record such files; nil if it may be any.
+  /// The platform whose tools record such files; nil if it may be any, or none whose rules are known.
   package var platform: ScreenPlatform? {
     switch self {
     case .chrome: .chrome
     case .flutter: .flutter
     case .perfetto, .systrace: .android
     case .instruments: .ios
-    case .framebudget: nil
+    case .wayland, .firefox, .framebudget: nil
     }
   }
 

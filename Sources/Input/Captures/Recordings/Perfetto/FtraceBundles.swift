@@ -88,7 +88,7 @@ struct FtraceBundles {
     _ bytes: Span<UInt8>, _ part: Range<Int>, at instant: Int64, into sink: inout some KernelSink
   ) throws(InputError) {
     try Wire.forEachField(of: bytes, in: part) { (field, value) throws(InputError) in
-      if field == 2 { sink.woken(thread: value.count, at: instant) }
+      if field == 2 { sink.woken(thread: value.count, by: nil, at: instant) }
     }
   }
 
@@ -115,7 +115,9 @@ struct FtraceBundles {
       if let name = event.name { describe(event.thread, name, in: &sink) }
       running[core] = event.thread
     }
-    for event in compact.wakings { sink.woken(thread: event.thread, at: event.instant) }
+    for event in compact.wakings {
+      sink.woken(thread: event.thread, by: nil, at: event.instant)
+    }
   }
 
   /// The idle task of each core does not belong to a process.

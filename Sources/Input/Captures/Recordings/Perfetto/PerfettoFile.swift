@@ -58,7 +58,7 @@ package struct PerfettoFile {
     mutating func intern(_ name: Span<UInt8>) -> Int { 0 }
     mutating func mark(_ mark: AtraceMark, thread: Int, at instant: Int64, cpu: Int64?) {}
     mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {}
-    mutating func woken(thread: Int, at instant: Int64) {}
+    mutating func woken(thread: Int, by waker: Int?, at instant: Int64) {}
     mutating func flow(_ chain: UInt64, isEnd: Bool, thread: Int, at instant: Int64) {}
     mutating func measured(_ name: Int, from begin: Int64, to end: Int64, thread: Int) {}
   }

@@ -94,7 +94,9 @@ struct PerfettoGatherer: PerfettoSink {
     kernel.switched(core: core, from: from, wasPreempted: wasPreempted, to: to, at: instant)
   }
 
-  mutating func woken(thread: Int, at instant: Int64) { kernel.woken(thread: thread, at: instant) }
+  mutating func woken(thread: Int, by waker: Int?, at instant: Int64) {
+    kernel.woken(thread: thread, by: waker, at: instant)
+  }
 
   mutating func describe(thread: Int, process: Int?, name: String?) {
     kernel.describe(thread: thread, process: process, name: name)

@@ -71,9 +71,12 @@ extension RecordedScreen {
     let clock = isRecorded ? PictureClock(isOnGrid ? [] : all) : nil
     var shown: [Int: Bool] = [:]
     var newest = Int.min
-    // Without a second buffer a frame that is drawn before the one before it is shown replaces that.
-    let step = isRecorded || buffers > 1 ? 1 : 0
+    var before: Int64?
     for (frame, ready) in zip(frames, stage.ready) where !frame.isLost {
+      // A frame replaces the one before it in the same picture or, without a second buffer, before that is shown.
+      let isReplacing = frame.presented.map { $0 == before } ?? false
+      let step = !isReplacing && (isRecorded || buffers > 1) ? 1 : 0
+      before = frame.presented
       let wanted = max(frame.requested + deadline, newest == .min ? .min : newest + 1)
       var picture =
         clock?.vsync(of: frame, grid, deadline: deadline)

@@ -243,8 +243,11 @@ package struct PlatformRules: Sendable {
   /// Whether frames run before messages, and one message may have several outermost slices.
   package let joinsSlices: Bool
   private let platform: ScreenPlatform?
+  /// Whether an app names only measures of its own.
+  private let namesAll: Bool
 
   package init(_ format: RecordingFormat) {
+    namesAll = format == .firefox
     platform = format.platform
     deadline = platform?.pipeline.deadline ?? 1
     buffers = platform?.pipeline.buffers ?? 1
@@ -255,7 +258,7 @@ package struct PlatformRules: Sendable {
   /// Whether the platform uses this name for its own work or for any call into an app's code. None of that can move to a
   /// thread of the app.
   package func names(_ slice: String) -> Bool {
-    guard let names = platform.flatMap({ Self.sliceNames[$0] }) else { return false }
+    guard let names = platform.flatMap({ Self.sliceNames[$0] }) else { return namesAll }
     return names.whole.contains(slice) || names.prefixes.contains { slice.hasPrefix($0) }
       || platform == .chrome && Self.isFunction(slice)
   }

@@ -1,7 +1,7 @@
 internal import FrameBudget
 internal import FrameBudgetParsing
 
-/// Recordings in the text format of systrace and atrace, also in HTML.
+/// Recordings in ftrace's text, also in HTML: those of systrace and atrace, and those with probes on clients of Wayland.
 struct SystraceRecording: RecordingReader {
   func index(_ input: RecordingInput) throws(InputError) -> FoundThreads {
     var indexer = KernelIndexer()
@@ -11,7 +11,7 @@ struct SystraceRecording: RecordingReader {
       }
     }
     let hasThreads = indexer.count > 0
-    guard let found = indexer.found(.systrace) else {
+    guard let found = indexer.found(indexer.isOfWayland ? .wayland : .systrace) else {
       throw hasThreads
         ? Self.withoutSlices : InputError("is a systrace, but holds no slices of any thread")
     }
@@ -33,7 +33,7 @@ struct SystraceRecording: RecordingReader {
         throw InputError(excess, line: line)
       }
     }
-    return gatherer.gathered(.systrace, process: process, begin: found.begin)
+    return gatherer.gathered(found.index.format, process: process, begin: found.begin)
   }
 
   /// Whether a file with these first bytes may be one.
@@ -57,10 +57,11 @@ enum SystraceText {
   ) throws(InputError) {
     var lines = LineReader(passingWrongLines: source)
     var known = KnownTasks()
+    var probes = UserProbes()
     try lines.forEach { (line, number) throws(InputError) in
       guard let event = SystraceLine(line) else { return }
       known.describe(event, line, in: &sink)
-      take(event, line, into: &sink)
+      take(event, line, &probes, into: &sink)
       try check(sink, number)
     }
   }
@@ -81,7 +82,8 @@ enum SystraceText {
   }
 
   private static func take(
-    _ event: SystraceLine, _ line: Span<UInt8>, into sink: inout some KernelSink
+    _ event: SystraceLine, _ line: Span<UInt8>, _ probes: inout UserProbes,
+    into sink: inout some KernelSink
   ) {
     let name = line.extracting(event.event)
     var end = event.details.upperBound
@@ -97,8 +99,10 @@ enum SystraceText {
       takeSwitch(event, details, into: &sink)
     } else if isText(name, "sched_waking") || isText(name, "sched_wakeup") {
       if let thread = value(of: " pid=", in: details) {
-        sink.woken(thread: thread, at: event.instant)
+        sink.woken(thread: thread, by: event.thread, at: event.instant)
       }
+    } else {
+      probes.take(event, name, details, into: &sink)
     }
   }
 

@@ -1,0 +1,48 @@
+internal import FrameBudgetParsing
+
+/// Probes on functions of programs in ftrace's text: `name: (0x55d0)` at the begin of a function, `name: (0x7f10 <- 0x55d0)` at
+/// its return, and `name: (0x7f10) op=6` on requests of a client of Wayland.
+struct UserProbes {
+  /// By thread and function: the newest call that has not returned.
+  private var calls: [Int: [UInt64: (name: [UInt8], begin: Int64)]] = [:]
+  private var count = 0
+
+  /// Most functions with a probe at their begin have one at their return.
+  private static let maxCalls = 1 << 16
+
+  mutating func take(
+    _ event: SystraceLine, _ name: Span<UInt8>, _ details: Span<UInt8>,
+    into sink: inout some KernelSink
+  ) {
+    var at = 0
+    guard TextScan.takeText("(0x", details, &at),
+      let address = TextScan.hexadecimal(details, &at)
+    else { return }
+    if TextScan.takeText(" <- 0x", details, &at) {
+      guard let function = TextScan.hexadecimal(details, &at),
+        let call = calls[event.thread]?.removeValue(forKey: function)
+      else { return }
+      count -= 1
+      guard call.begin <= event.instant else { return }
+      let number = sink.intern(Self.shared(call.name, name).span)
+      sink.called(number, thread: event.thread, from: call.begin, to: event.instant)
+    } else if TextScan.takeText(") op=", details, &at) {
+      if let request = TextScan.number(details, &at).flatMap(WaylandRequest.init(rawValue:)) {
+        sink.requested(request, thread: event.thread, at: event.instant)
+      }
+    } else if count < Self.maxCalls {
+      let call = (name: name.indices.map { name[$0] }, begin: event.instant)
+      let known = calls[event.thread, default: [:]].updateValue(call, forKey: address)
+      if known == nil { count += 1 }
+    }
+  }
+
+  /// The name of a function: what the names of its two probes begin with, such as `draw` of `draw_b` and `draw_e`, or else the
+  /// name of the first.
+  private static func shared(_ begin: [UInt8], _ end: Span<UInt8>) -> [UInt8] {
+    var count = 0
+    while count < min(begin.count, end.count), begin[count] == end[count] { count += 1 }
+    while count > 0, begin[count - 1] == UInt8(ascii: "_") { count -= 1 }
+    return count > 0 ? Array(begin[..<count]) : begin
+  }
+}

@@ -1,0 +1,153 @@
+import FrameBudget
+import FrameBudgetParsing
+import Testing
+
+@testable import FrameBudgetCaptures
+
+struct FirefoxRecordingTests {
+  /// Vsyncs every 16.667 ms from 1.1 s on. The page draws at the first; the second is drawn in 28.8 ms, 26 of them `work`; the
+  /// third waits for that, and is in the same picture. Then the thread handles a click.
+  static func check(_ path: String) throws {
+    let index = try Seeds.index(path)
+    #expect(index.format == .firefox && index.because == "it is the main thread by its name")
+    #expect(index.threads.map(\.name) == ["Compositor", "GeckoMain", "DOM Worker"])
+    #expect(index.threads.map(\.slices) == [1, 9, 1] && index.threads.map(\.tasks) == [1, 3, 1])
+    #expect(index.threads.map(\.frames) == [0, 3, 0])
+    let recording = try Seeds.read(path)
+    #expect(recording.process == RecordedProcess(number: 2, name: "Web Content"))
+    #expect(
+      recording.lines(0) == [
+        "0 Task 500.0 3500.0 3000.0", "1 RefreshDriverTick 1000.0 2000.0",
+        "0 Task 17000.0 30500.0 29000.0", "1 Task 17100.0 29100.0",
+        "2 RefreshDriverTick 17200.0 28800.0", "3 requestAnimationFrame callbacks 17300.0 28000.0",
+        "4 work 18000.0 26000.0", "1 RefreshDriverTick 46400.0 600.0",
+        "0 Task 67000.0 1500.0 1200.0", "1 DOMEvent 67100.0 900.0",
+      ])
+    #expect(
+      recording.frameLines == [
+        "0.0 - 1000-3000 16667.0", "16667.0 - 17200-46000 50000.0",
+        "33333.0 - 46400-47000 50000.0",
+      ])
+    #expect(recording.frames.map { $0.ready?.inMicroseconds } == [3500, 46_200, 47_400])
+    #expect(recording.period == .microseconds(16_667) && recording.cores == 2)
+    #expect(recording.ownNames == ["work"])
+    #expect(recording.figures == [RecordedFigure(.longTasks, .count(1))])
+    #expect(recording.doubts.count == 3)
+    #expect(recording.doubts[2].hasPrefix("1 intervals are left out"))
+  }
+
+  @Test(arguments: ["gecko.json", "processed.json"])
+  func `a page in Firefox has tasks, measures and frames, in both formats`(_ file: String) throws {
+    try Self.check("recording-firefox/\(file)")
+  }
+
+  /// The frame at 33.3 ms is in the picture of the one before it, which was due a vsync earlier.
+  @Test func `a frame in the picture of a late one is shown, and the late one is one drop`() throws
+  {
+    let screen = RecordedScreen(try Seeds.read("recording-firefox/gecko.json"))
+    #expect(screen.deadline == 1 && screen.evidence == .presents)
+    #expect((screen.expected, screen.dropped) == (3, 1))
+    let imported = try ImportedLog(
+      ByteSource(try Seeds.bytes("recording-firefox/gecko.json"), name: "gecko"), refresh: nil)
+    #expect(imported.format == .firefox && imported.streams.map(\.process) == ["Web Content"])
+    #expect(imported.streams[0].values["dropped_frames"] == .count(1))
+    #expect(imported.streams[0].values["main_long_tasks"] == .count(1))
+  }
+
+  /// The recording with other texts in places.
+  private static func read(_ changes: [(String, String)]) throws -> Recording {
+    var text = String(
+      decoding: try Seeds.bytes("recording-firefox/gecko.json"), as: UTF8.self)
+    for (old, new) in changes { text = text.replacing(old, with: new) }
+    return try RecordingFile.read(Array(text.utf8), name: "page")
+  }
+
+  /// The last frame is built at 47.4 ms, and could have been in the picture of 50 ms.
+  @Test func `a picture later than its scene explains makes the stage of its frame longer`() throws
+  {
+    let late = try Self.read([("1146.8,1150.8", "1146.8,1190")])
+    let frame = try #require(late.frames.last)
+    #expect(frame.presented?.inMicroseconds == 83_333)
+    #expect(frame.ready.map { (74_999...75_000).contains($0.inMicroseconds) } == true)
+    let unknown = try Self.read([("CONTENT_FULL_PAINT_TIME", "Other")])
+    #expect(unknown.frames.map { $0.ready?.inMicroseconds } == [3000, 46_000, 47_000])
+  }
+
+  @Test func `a tick that hands nothing to the compositor draws no frame`() throws {
+    let recording = try Self.read([("1146.8,", "1147.8,")])
+    #expect(recording.frames.count == 2)
+    #expect(recording.lines(0).contains("1 RefreshDriverTick 46400.0 600.0"))
+  }
+
+  /// With the vsyncs of 0 and 16.7 ms alone, the picture that was drawn at 50.8 ms is that of 50.
+  @Test func `behind the last vsync, vsyncs follow at its distance`() throws {
+    let lost = ["1133.333", "1150", "1166.667", "1183.333"].map { ("[0,\($0)", "[2,\($0)") }
+    let recording = try Self.read(lost)
+    #expect(recording.frames.map(\.vsync.inMicroseconds) == [0, 16_667, 16_667])
+    let shown = recording.frames.compactMap { $0.presented?.inMicroseconds }
+    #expect(shown[0] == 16_667 && shown.dropFirst().allSatisfy { (49_999...50_001).contains($0) })
+  }
+
+  /// Without the compositor's thread, the vsyncs are the begins of ticks.
+  @Test func `a profile of pages alone says what it lacks`() throws {
+    let recording = try Self.read([
+      ("VsyncTimestamp", "Other"), ("CONTENT_FRAME_TIME", "Another"),
+    ])
+    #expect(
+      recording.frames.map(\.vsync)
+        == recording.frames.map { .nanoseconds($0.work?.lowerBound ?? 0) })
+    #expect(recording.frames.allSatisfy { $0.presented == nil } && recording.period == nil)
+    #expect(recording.doubts[0].hasPrefix("no vsyncs were recorded"))
+    #expect(recording.doubts[1].hasPrefix("the compositor was not recorded"))
+  }
+
+  @Test(arguments: [
+    (
+      #"{"meta":{"preprocessedProfileVersion":57},"threads":[{"name":"app","samples":{"length":0}}]}"#,
+      "samples do not say when tasks began"
+    ),
+    (#"{"libs":[],"threads":[{"markers":{"schema":{},"data":[["#, "ends too early"),
+    (#"{"libs":[],"threads":[{"markers":{"startTime":[1e30]}}]}"#, "time is out of range"),
+    (#"{"libs":[],"threads":[{"markers":{"name":["a"]}}]}"#, "a number is expected here"),
+    (#"{"libs":[],"threads":[1]}"#, "'{' is expected here"),
+    (#"{"libs":[],"meta":1,"threads":{},"processes":null}"#, "holds no tasks of any thread"),
+    (
+      #"{"libs":[],"meta":{"startTime":1},"processes":[{"meta":{"startTime":2000000000000}}]}"#,
+      "the process begins out of range"
+    ),
+    (
+      #"{"libs":[],"# + String(repeating: #""processes":[{"#, count: 100),
+      "nested more than 128 deep"
+    ),
+  ])
+  func `a broken profile ends in one line that says where`(_ text: String, _ reason: String) throws
+  {
+    let message = try #require(HostileRecordingTests.failure(Array(text.utf8)))
+    #expect(message.hasPrefix("recording:") && message.contains(reason), "\(message)")
+  }
+
+  /// By a script over the markers: 3858 of its main thread's 3877 intervals are within one of 574 busy times, 10 are measures.
+  @Test(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
+  func `a real profile has the ticks, bursts and vsyncs that a script counts`() throws {
+    let index = try SharedRecordings.index("firefox-153.json.gz")
+    let thread = index.threads[try #require(index.chosen)]
+    #expect(thread.process == RecordedProcess(number: 23112, name: "file:// Content"))
+    #expect((thread.name, thread.slices, thread.frames) == ("GeckoMain", 3858, 305))
+    #expect(thread.tasks == 574)
+    #expect(index.threads.count == 15)
+    let recording = try SharedRecordings.read("firefox-153.json.gz")
+    let works = recording.frames.compactMap(\.work).map { $0.upperBound - $0.lowerBound }
+    // Four of the 305 ticks hand nothing over.
+    #expect(works.count == 301 && works.count { $0 >= 50_000_000 } == 10)
+    #expect(
+      recording.frames.allSatisfy { frame in
+        guard let shown = frame.presented, let ready = frame.ready else { return false }
+        return shown > frame.vsync && ready <= shown
+      })
+    // The middle distance of all vsyncs is 16.667 ms; some are missing.
+    #expect(recording.period.map { (16_600...16_700).contains($0.nanoseconds / 1000) } == true)
+    #expect(recording.figures == [RecordedFigure(.longTasks, .count(10))])
+    #expect(recording.ownNames == ["burst"] && recording.cores == 2)
+    #expect(recording.doubts.contains { $0.hasPrefix("9 intervals are left out") })
+  }
+}

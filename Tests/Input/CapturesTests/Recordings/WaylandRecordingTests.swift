@@ -1,0 +1,87 @@
+import FrameBudget
+import FrameBudgetParsing
+import Testing
+
+@testable import FrameBudgetCaptures
+
+struct WaylandRecordingTests {
+  private static let seed = "recording-wayland/app.txt"
+
+  /// The compositor wakes the app every 16 ms. After the seventh commit `load` takes 40 ms, 4 of them without a core, so the
+  /// frame that was wanted at 112 ms is committed at 144. Then the app asks for no frame, but a timer makes it commit one.
+  @Test func `a client of Wayland has frames from its requests to its commits`() throws {
+    let index = try Seeds.index(Self.seed)
+    #expect(index.format == .wayland && index.because == "it is the first thread of its process")
+    #expect(index.threads.map { [$0.slices, $0.tasks, $0.frames] } == [[21, 10, 10]])
+    let recording = try Seeds.read(Self.seed)
+    #expect(recording.process == RecordedProcess(number: 10, name: "app"))
+    let lines = recording.lines(0)
+    #expect(lines.prefix(2) == ["0 Task 0.0 4200.0 4200.0", "1 draw 1000.0 2000.0 2000.0"])
+    #expect(
+      lines.dropFirst(12).prefix(4) == [
+        "0 Task 96000.0 49000.0 45000.0", "1 draw 97000.0 1500.0 1500.0",
+        "1 load 100100.0 40000.0 36000.0", "1 draw 140200.0 2000.0 2000.0",
+      ])
+    #expect(
+      recording.frameLines == (0..<7).map {
+        "\(Double(16_000 * $0)) - \(16_000 * $0)-\(16_000 * $0 + 4000) -"
+      } + [
+        "112000.0 - 140100-144000 -", "160000.0 - 160000-163000 -", "180000.0 - 180000-182000 -",
+      ])
+    #expect(recording.period == .milliseconds(16) && recording.cores == 1)
+    #expect(recording.doubts.count == 1 && recording.doubts[0].hasPrefix("a frame has the vsync"))
+  }
+
+  /// At 128 ms the frame of 112 ms was not there; taken at its commit, it would be in time.
+  @Test func `a frame for which the thread was too busy to be woken is late`() throws {
+    let screen = RecordedScreen(try Seeds.read(Self.seed))
+    #expect((screen.expected, screen.dropped, screen.deadline) == (11, 1, 1))
+    let window = try #require(screen.lateWindows.first)
+    #expect((window.lowerBound / 1000, window.upperBound / 1000) == (112_000, 144_000))
+  }
+
+  @Test func `without requests for frames each commit counts as one`() throws {
+    let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+    let recording = try RecordingFile.read(
+      Array(text.replacing(" op=3", with: " op=2").utf8), name: "app")
+    #expect(recording.frames.count == 10)
+    #expect(recording.doubts.last?.hasPrefix("no requests for frames") == true)
+  }
+
+  @Test func `probes without their counterparts, and of other names, are read`() throws {
+    let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+    func names(_ text: String) throws -> Set<String> {
+      Set(try RecordingFile.read(Array(text.utf8), name: "app").names)
+    }
+    #expect(try names(text.replacing("load_b: (", with: "x: (")) == ["Task", "draw", "x"])
+    #expect(
+      try names(text.replacing("load_b", with: "open").replacing("load_e", with: "open__return"))
+        == ["Task", "draw", "open"])
+    #expect(try names(text.replacing("<- 0x55b0", with: "<- 0x55b1")) == ["Task", "draw"])
+  }
+
+  /// By a script over the lines: 348 commits (354 of the other), 347 calls of `tick`, 360 of `item_main` in nine bursts, and ten
+  /// times 285 ms or more between two commits. One of these is in two parts, because the recording lacks a switch.
+  @Test(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
+  func `a real GTK program has the commits, calls and hangs that a script counts`() throws {
+    let index = try SharedRecordings.index("gtk-app-main.ftrace.gz")
+    let thread = index.threads[try #require(index.chosen)]
+    #expect((thread.number, thread.frames) == (9109, 348))
+    let recording = try SharedRecordings.read("gtk-app-main.ftrace.gz")
+    func calls(_ name: String, of recording: Recording) -> Int {
+      recording.threads.flatMap(\.slices).count { recording.names[Int($0.name)] == name }
+    }
+    #expect(calls("item_main", of: recording) == 360 && calls("tick", of: recording) == 347)
+    let waits = recording.frames.compactMap { frame in
+      frame.work.map { $0.upperBound - frame.vsync.nanoseconds }
+    }
+    let hangs = waits.filter { $0 >= 200_000_000 }.map { $0 / 1_000_000 }
+    #expect(recording.frames.count == 348 && hangs.count == 9, "\(hangs)")
+    #expect(recording.period.map { $0.nanoseconds / 100_000 } == 171)
+    #expect(recording.cores == 2)
+    let moved = try SharedRecordings.read("gtk-app-thread.ftrace.gz")
+    #expect(moved.frames.count == 354)
+    #expect(calls("work", of: moved) == 384 && calls("finish", of: moved) == 383)
+    #expect(moved.threads.map(\.name).prefix(1) == ["app"])
+  }
+}
