@@ -63,7 +63,9 @@ struct AttachedSource: LiveSource {
       ending = "\(error.message); the view keeps what was seen"
       model.note(ending?.printable ?? "")
     }
-    if ending == nil, let rate = frames.betterRate { begin(rate, &model) }
+    if ending == nil, let rate = frames.betterRate ?? (frames.isFull ? frames.refresh : nil) {
+      begin(rate, &model)
+    }
     var observation = frames.observation(at: .now)
     observation.mainCPU = cost.used?.main
     observation.backgroundCPU = cost.used.map { max(.zero, $0.process - $0.main) }

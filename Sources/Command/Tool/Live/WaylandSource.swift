@@ -89,7 +89,7 @@ struct WaylandSource: LiveSource {
   }
 
   private mutating func observe(at now: ContinuousClock.Instant, _ model: inout LiveModel) {
-    if log.refresh == nil, frames.betterRate != nil { begin(&model) }
+    if frames.isFull || log.refresh == nil && frames.betterRate != nil { begin(&model) }
     var observation = frames.observation(at: now)
     observation.mainCPU = used?.main
     observation.backgroundCPU = used.map { max(.zero, $0.process - $0.main) }

@@ -1,5 +1,6 @@
 internal import FrameBudget
 internal import FrameBudgetCaptures
+internal import FrameBudgetParsing
 
 /// The frames of a window of another app, as those of a run.
 ///
@@ -36,12 +37,22 @@ struct WindowFrames {
   /// The newest report: when it was sent, by the clock of the reports, and when it came.
   private var heard: (sent: Double, at: ContinuousClock.Instant)?
   private var isStopped = true
+  /// When time began to run again: no hang is longer.
+  private var resumed: ContinuousClock.Instant?
   private var now = Instant.zero
+  /// All hangs and drawing.
+  private var work = TimeSpan.zero
 
   /// The rate is certain after this many intervals.
   private static let certain = 120
   /// In milliseconds. After a longer time without a frame, what was before it is not compared with what is after it.
   private static let longest = 600_000.0
+
+  /// Whether the run has reached the length of the longest: sums of another program's times have to fit into 64 bits. Then no
+  /// more frames are counted.
+  var isFull: Bool {
+    max(work, refresh.vsync(shown).sinceZero) > .nanoseconds(InputTime.spans.upperBound)
+  }
 
   init(_ refresh: RefreshRate) {
     self.refresh = refresh
@@ -57,6 +68,8 @@ struct WindowFrames {
 
   mutating func take(_ report: WindowReport, at instant: ContinuousClock.Instant) {
     heard = (report.now, instant)
+    // The frames of a report come after the pause.
+    if report.isHidden || isStopped && report.frames.isEmpty { resumed = instant }
     longFrames += report.longFrames
     release()
     held = report.frames
@@ -66,19 +79,20 @@ struct WindowFrames {
 
   /// Counts the frames that were held: nothing more comes about them.
   mutating func release() {
+    // The newest are far fewer, unless something else than the page's script reports.
+    defer { longFrames.removeFirst(max(0, longFrames.count - Self.certain)) }
     guard let last = held.last else { return }
     for frame in held {
       if let record = record(of: frame) { ended.append(record) }
     }
     held = []
     longFrames.removeAll { $0.end < last.vsync }
-    // The newest are far fewer, unless something else than the page's script reports.
-    longFrames.removeFirst(max(0, longFrames.count - Self.certain))
     if intervals < Self.certain { betterRate = rates.better(than: refresh) }
   }
 
   /// The record of the next frame; nil if it was replaced before a vsync could show it.
   private mutating func record(of frame: WindowReport.Frame) -> FrameRecord? {
+    guard !isFull else { return nil }
     advance(to: frame)
     guard frame.end - frame.vsync < Self.longest else {
       vsync = nil
@@ -117,6 +131,7 @@ struct WindowFrames {
         span: wait + drawing, cause: cause, work: longest.map(FramePartTime.init))
     }
     shown = present
+    work += stretch + drawing
     return record
   }
 
@@ -181,8 +196,9 @@ struct WindowFrames {
     guard !isStopped, isSilent(at: instant), let heard, let vsync else { return nil }
     let next = asked + 1
     let start = refresh.vsync(next)
-    let passed = min(
-      max(0, heard.sent - vsync) + (instant - heard.at) / .milliseconds(1), Self.longest)
+    let silence = (instant - heard.at) / .milliseconds(1)
+    let awake = resumed.map { (instant - $0) / .milliseconds(1) } ?? Self.longest
+    let passed = min(max(0, heard.sent - vsync) + silence, awake, Self.longest)
     let end = max(start, refresh.vsync(asked) + Self.span(passed))
     let present = max(refresh.shown(begun: next, ended: end), shown + 1)
     var spans = PhaseSpans()
@@ -210,7 +226,9 @@ struct PageCost {
   /// The processor time of the page's process, and of its main thread.
   private(set) var used: (process: TimeSpan, main: TimeSpan)?
 
-  mutating func add(_ span: TimeSpan) { cost += span }
+  mutating func add(_ span: TimeSpan) {
+    cost = min(cost + span, .nanoseconds(InputTime.spans.upperBound))
+  }
 
   mutating func take(process: TimeSpan, main: TimeSpan) {
     if first == nil {

@@ -198,6 +198,41 @@ struct ReportedPage {
     }
   }
 
+  @Test func `hang without the time for which the page was hidden`() throws {
+    var page = ReportedPage()
+    page.draw(60)
+    var frames = WindowFrames(RefreshRate(60))
+    let start = ContinuousClock.now
+    frames.take(try page.report(isHidden: true), at: start)
+    page.hide(500_000)
+    let shown = start + .seconds(500)
+    let now = try page.report().now
+    frames.take(
+      WindowReport(now: now, isHidden: false, cost: .zero, frames: [], longFrames: []), at: shown)
+    let hang = frames.observation(at: shown + .milliseconds(900))
+    let open = try #require(hang.openFrame)
+    #expect((850...905).contains((open.workEnd - open.begin).inMilliseconds))
+    #expect(hang.now == open.workEnd)
+  }
+
+  /// Ten minutes without a frame, again and again: of a false client.
+  @Test func `add up to a day at most`() throws {
+    let frames = (0..<4096).map { number -> WindowReport.Frame in
+      let vsync = 599_000 * Double(number)
+      return WindowReport.Frame(vsync: vsync, begin: vsync, end: vsync + 1, isFirst: false)
+    }
+    let report = WindowReport(
+      now: 599_000 * 4096, isHidden: false, cost: .zero, frames: frames, longFrames: [])
+    var window = WindowFrames(RefreshRate(60))
+    for _ in 0..<3 {
+      window.take(report, at: .now)
+      _ = window.observation(at: .now)
+    }
+    window.stop()
+    let now = try #require(window.observation(at: .now).now)
+    #expect(window.isFull && now.sinceZero < .seconds(86_400 + 600))
+  }
+
   /// The browser knows them only once their frame is on the screen.
   @Test func `have the names that a later report brings`() throws {
     var page = ReportedPage()
@@ -322,6 +357,14 @@ extension WindowReport {
     cost.add(.milliseconds(5))
     cost.take(process: .seconds(11), main: .seconds(9))
     #expect(cost.percent == 0.5)
+  }
+
+  @Test func `is a day at most`() {
+    var cost = PageCost()
+    cost.take(process: .seconds(10), main: .seconds(8))
+    for _ in 0..<200_000 { cost.add(.seconds(86_399)) }
+    cost.take(process: .seconds(11), main: .seconds(9))
+    #expect(cost.percent == 8_640_000)
   }
 }
 
