@@ -211,6 +211,61 @@ private struct LoggedClient {
     #expect(records.flatMap(\.hangsBetween).count == 1)
   }
 
+  @Test func `hang after a rest without the time of the rest`() throws {
+    var (client, log) = (LoggedClient(), WaylandLog())
+    var frames = WindowFrames(RefreshRate(60))
+    client.draw(60)
+    client.call()
+    take(&client, &log)
+    let start = ContinuousClock.now
+    for glance in 1...1800 {
+      log.rest(at: log.now + 33 * Double(glance))
+      frames.take(
+        log.report(isResting: true, isSilent: false), at: start + .milliseconds(33 * glance))
+    }
+    client.wait(33 * 1800)
+    client.log("wl_pointer@3.button(1, 2, 272, 1)")
+    take(&client, &log)
+    let click = start + .milliseconds(33 * 1800)
+    frames.take(log.report(isResting: false, isSilent: false), at: click)
+    frames.take(log.report(isResting: false, isSilent: true), at: click)
+    let hang = frames.observation(at: click + .milliseconds(900))
+    let open = try #require(hang.openFrame)
+    #expect((850...910).contains((open.workEnd - open.begin).inMilliseconds))
+    #expect((50...54).contains(open.dropped))
+    client.wait(900)
+    client.commit()
+    client.draw(60)
+    take(&client, &log)
+    frames.take(log.report(isResting: false, isSilent: true), at: click + .seconds(2))
+    frames.stop()
+    let end = frames.observation(at: click + .seconds(2))
+    #expect((52...55).contains(end.frames.reduce(0) { $0 + $1.dropped }))
+    #expect(end.now == end.frames.last.map { RefreshRate(60).vsync($0.presentVsync) })
+  }
+
+  /// It looks thirty times a second whether the client waits for events.
+  @Test(arguments: [(24.0, 50...65), (10, 0...0)])
+  func `are the same at whatever moments the view looks`(rate: Double, expected: ClosedRange<Int>) {
+    let counts = stride(from: 0.0, to: 33, by: 3).map { phase in
+      var (client, log) = (LoggedClient(), WaylandLog())
+      var glance = phase
+      for number in 1...40 {
+        client.call()
+        take(&client, &log)
+        client.wait(900_008 + 1000 / rate * Double(number) - client.now)
+        while glance < client.now - 900_000 {
+          if glance > log.now { log.rest(at: glance) }
+          glance += 33
+        }
+        client.commit()
+        take(&client, &log)
+      }
+      return records(&log).reduce(0) { $0 + $1.dropped }
+    }
+    #expect(Set(counts).count == 1 && counts.allSatisfy(expected.contains), "\(counts)")
+  }
+
   /// The log's clock is that of the day, and its microseconds have 32 bits.
   @Test(arguments: [3_394_900.0, -100, 100_000, 3_600_000, -3_600_000])
   func `are the same if the clock begins again or is set`(change: Double) {
@@ -240,6 +295,51 @@ private struct LoggedClient {
     #expect(log.choose(keep: false) && log.window?.name == "surface 7")
     lines.add(Array("[4.000]  -> wl_surface@7.destroy()\n".utf8)) { log.take($0) }
     #expect(log.window == nil && log.choose() && log.window?.name == "surface 8")
+  }
+
+  @Test func `of a window begin when it is shown`() {
+    var (client, log) = (LoggedClient(), WaylandLog())
+    client.draw()
+    take(&client, &log)
+    func other(_ number: Int) -> [String] {
+      [" -> wl_surface@8.frame(new id wl_callback@\(5000 + number))", " -> wl_surface@8.commit()"]
+    }
+    for number in 0..<100 {
+      for message in other(number) { client.log(message) }
+      client.draw()
+      client.log("wl_callback@\(5000 + number).done(\(Int(client.now) - 500_000))")
+    }
+    take(&client, &log)
+    _ = log.report(isResting: false, isSilent: false)
+    // It has nothing to draw for a minute, in which only the window that is shown is looked at.
+    client.wait(60_000)
+    client.log(" -> wl_surface@7.destroy()")
+    take(&client, &log)
+    #expect(log.window?.name == "surface 8")
+    #expect(log.report(isResting: true, isSilent: false).frames.isEmpty)
+    for message in other(100) { client.log(message) }
+    take(&client, &log)
+    #expect(records(&log).map(\.dropped) == [0])
+  }
+
+  @Test func `have the rate of the display on which the window is`() {
+    var (client, log) = (LoggedClient(), WaylandLog())
+    client.draw()
+    client.log("wl_output@11.mode(3, 1024, 640, 144000)")
+    let steps: [(String, RefreshRate?)] = [
+      ("wl_surface@7.enter(wl_output@10)", RefreshRate(60)),
+      ("wl_surface@7.enter(wl_output@11)", RefreshRate(144)),
+      ("wl_surface@7.leave(wl_output@11)", RefreshRate(60)),
+      ("wl_surface@7.enter(wl_output@11)", RefreshRate(144)),
+      ("wl_surface@7.leave(wl_output@10)", RefreshRate(144)),
+      ("wl_surface@7.leave(wl_output@11)", nil),
+      (" -> wl_output@11.release()", RefreshRate(60)),
+    ]
+    for (message, rate) in steps {
+      client.log(message)
+      take(&client, &log)
+      #expect(log.refresh == rate, "\(message)")
+    }
   }
 }
 
@@ -362,8 +462,11 @@ private struct LoggedClient {
       text += "[1.000]  -> wl_surface@\(number).frame(new id wl_callback@\(number))\n"
       text += "[1.000]  -> wl_surface@\(number).commit()\n"
     }
-    for line in lines(Array(text.utf8), in: text.utf8.count).1 { log.take(line) }
-    #expect(log.surfaces.count <= 4096)
+    for line in lines(Array(text.utf8), in: text.utf8.count).1 {
+      log.take(line)
+      _ = log.choose()
+    }
+    #expect(log.surfaces.count <= 4096 && log.window != nil)
   }
 }
 

@@ -70,6 +70,7 @@ struct WaylandLog {
       guard let surface = line.object(0), let feedback = line.object(1) else { return }
       Self.add(feedback, of: surface, to: &feedbacks)
       change(surface) { $0.feedback = feedback }
+    case ("wl_output", "release"): outputs[line.object] = nil
     case ("xdg_wm_base", "get_xdg_surface"):
       guard let shell = line.object(0), let surface = line.object(1) else { return }
       Self.add(shell, of: surface, to: &shells)
@@ -105,7 +106,9 @@ struct WaylandLog {
       else { return }
       outputs[line.object] = RefreshRate(Int64(rate), over: 1000)
     case ("wl_surface", "enter"):
-      if let output = line.object(0) { surfaces[line.object]?.output = output }
+      if let output = line.object(0) { surfaces[line.object]?.enter(output) }
+    case ("wl_surface", "leave"):
+      if let output = line.object(0) { surfaces[line.object]?.leave(output) }
     default: break
     }
   }
@@ -124,7 +127,10 @@ struct WaylandLog {
 
   private mutating func create(_ surface: UInt32) {
     remove(surface)
-    if surfaces.count >= Self.most { surfaces.removeAll() }
+    if surfaces.count >= Self.most {
+      surfaces.removeAll()
+      shown = nil
+    }
     surfaces[surface] = WaylandSurface()
   }
 
@@ -148,6 +154,8 @@ struct WaylandLog {
     let last = drawn.max { ($0.value.committed ?? 0, $1.key) < ($1.value.committed ?? 0, $0.key) }
     guard let last, last.key != shown else { return false }
     shown = last.key
+    // Nobody has looked whether the client waited for events before.
+    rest(at: now)
     return true
   }
 
@@ -167,12 +175,12 @@ struct WaylandLog {
     surface.title ?? "surface \(object)"
   }
 
-  /// The rate of the display on which the window is, if the compositor says it.
+  /// The rate of the display that the window entered last and is on, if the compositor says it.
   var refresh: RefreshRate? {
-    guard let output = window?.surface.output else {
+    guard let entered = window?.surface.outputs, !entered.isEmpty else {
       return outputs.count == 1 ? outputs.first?.value : nil
     }
-    return outputs[output]
+    return entered.compactMap { outputs[$0] }.last
   }
 
   /// The client waits for events, at a time of this log: it draws nothing, and nothing delays it.
@@ -191,6 +199,8 @@ struct WaylandLog {
       isWanted = surface.isWanted
       surfaces[shown] = surface
     }
+    // Once another window is shown, what it drew before is past.
+    for (key, surface) in surfaces where !surface.ready.isEmpty { surfaces[key]?.ready = [] }
     return WindowReport(
       now: now, isHidden: isResting || !isWanted, cost: .zero, frames: frames, longFrames: [])
   }
@@ -199,7 +209,8 @@ struct WaylandLog {
 /// A surface of a Wayland client: a window, or a part of one.
 struct WaylandSurface {
   var title: String?
-  var output: UInt32?
+  /// The displays that it is on, in the order in which it entered them.
+  private(set) var outputs: [UInt32] = []
   private(set) var commits = 0
   /// The number of frames that were wanted.
   private(set) var requests = 0
@@ -242,6 +253,8 @@ struct WaylandSurface {
   private static let pause = FrameThresholds.hang.inMilliseconds
   /// Toolkits wait for up to a vsync before they draw, so a shorter rest is no sign that they do not.
   private static let shortRest = 35.0
+  /// Seen in any case, because the view looks thirty times a second. A shorter one counts as a wait, also if it is seen.
+  private static let longRest = 70.0
   /// Until a frame after a rest: the rest is seen thirty times a second, and toolkits wait for up to a vsync again.
   private static let glance = 100.0
   private static let most = 4
@@ -250,6 +263,14 @@ struct WaylandSurface {
   /// Whether a frame is wanted that is not there.
   var isWanted: Bool { awaited != nil || demand != nil }
 
+  mutating func enter(_ output: UInt32) {
+    leave(output)
+    outputs.append(output)
+    outputs.removeFirst(max(0, outputs.count - Self.most))
+  }
+
+  mutating func leave(_ output: UInt32) { outputs.removeAll { $0 == output } }
+
   mutating func request(_ callback: UInt32) {
     requests += 1
     requested = callback
@@ -257,6 +278,7 @@ struct WaylandSurface {
 
   mutating func commit(at now: Double) {
     commits += 1
+    if let demand, now - demand.begin < Self.longRest { self.demand?.rested = nil }
     if demand != nil || awaited == nil {
       if demand != nil || requested != nil {
         let done = demand?.rested == nil ? demand?.done : nil
