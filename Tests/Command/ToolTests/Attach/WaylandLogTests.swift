@@ -517,6 +517,43 @@ private struct LoggedClient {
     #expect(!thread.isResting && thread.used == nil)
   }
 
+  /// Qt Quick's renderer, and a thread that does the app's work.
+  @Test(arguments: ["QSGRenderThread", "worker"])
+  func `rests while another thread computes, unless that draws`(name: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      """
+      import ctypes, os, select, threading
+
+      def compute():
+          ctypes.CDLL(None).prctl(15, b"\(name)", 0, 0, 0)
+          os.read(0, 1)
+          os.write(1, b"x")
+          while not select.select([0], [], [], 0)[0]:
+              pass
+          while os.read(0, 1):
+              pass
+          os._exit(0)
+
+      threading.Thread(target=compute, daemon=True).start()
+      select.poll().poll()
+      """,
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    defer { process.terminate() }
+    let thread = ClientThread(of: process.processIdentifier)
+    try wait { thread.isResting }
+    try input.fileHandleForWriting.write(contentsOf: Data([1]))
+    #expect(try output.fileHandleForReading.read(upToCount: 1)?.count == 1)
+    try wait { thread.isResting == (name == "worker") }
+    try input.fileHandleForWriting.write(contentsOf: Data([1]))
+    try wait { thread.isResting }
+  }
+
   private func wait(until isThere: () -> Bool) throws {
     let end = ContinuousClock.now + .seconds(60)
     while !isThere() {

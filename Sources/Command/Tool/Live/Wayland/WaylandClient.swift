@@ -224,12 +224,24 @@ struct ClientThread {
   }
 
   /// Whether the thread waits for events, as an app does that has nothing to draw; one that waits for anything else hangs.
-  /// Where the kernel does not say for what a thread sleeps, it counts as that.
+  /// Where the kernel does not say for what a thread sleeps, it counts as that. Qt Quick also draws on a thread of its own.
   var isResting: Bool {
     guard let fields = Self.fields("/proc/\(process)/task/\(process)/stat"), fields.first == "S"
     else { return false }
     let place = Self.text("/proc/\(process)/task/\(process)/wchan") ?? ""
-    return ["", "0"].contains(place) || place.contains("poll") || place.contains("select")
+    let isWaiting =
+      ["", "0"].contains(place) || place.contains("poll") || place.contains("select")
+    return isWaiting && !isRendering
+  }
+
+  /// Whether Qt Quick's thread computes, or waits for a device. Others may: they do the app's work in the background.
+  private var isRendering: Bool {
+    let tasks = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.contains { thread in
+      let text = Self.text("\(tasks)/\(thread)/stat") ?? ""
+      return ["R", "D"].contains { text.contains("(QSGRenderThread) \($0) ") }
+    }
   }
 
   /// The processor time of the process, and of the thread.
