@@ -310,6 +310,14 @@ class AttachTest(FolderTest):
 
     # Recordings
 
+    def recording(self, running):
+        """A recording on a terminal, which has begun."""
+        session = Session(
+            [PROGRAM, "record", "chrome", "--attach", f"chrome:{running.port}", "--for", "10min", "-o", "app"], columns=160)
+        self.addCleanup(session.close)
+        session.wait(lambda session: re.search(r"recording: [1-9]\d* s of", session.text()))
+        return session
+
     # Slow: records for some seconds, and looks for advice.
     @NEEDS_BROWSER
     def test_a_page_that_runs_is_recorded(self):
@@ -328,13 +336,9 @@ class AttachTest(FolderTest):
     def test_a_recording_that_is_interrupted_leaves_the_browser_alone(self):
         running = self.browser(JANK)
         page = self.page(running)
-        process = subprocess.Popen(
-            [PROGRAM, "record", "chrome", "--attach", f"chrome:{running.port}", "--for", "10min", "-o", "app"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=usual_signals)
-        time.sleep(2)
-        process.send_signal(signal.SIGTERM)
-        _, diagnostics = process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 143, diagnostics)
+        session = self.recording(running)
+        session.kill(signal.SIGTERM)
+        self.assertEqual(session.end(), 143, session.text())
         self.assert_nothing_left(page)
         self.assert_not_recorded(page)
 
@@ -342,18 +346,14 @@ class AttachTest(FolderTest):
     def test_a_page_that_goes_ends_its_recording(self):
         for how in ["crash", "close"]:
             running = self.browser()
-            process = subprocess.Popen(
-                [PROGRAM, "record", "chrome", "--attach", f"chrome:{running.port}", "--for", "10min", "-o", "app"],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=usual_signals)
-            time.sleep(2)
+            session = self.recording(running)
             if how == "crash":
                 self.page(running).send("Page.crash")
             else:
                 running.ask(f"/json/close/{running.pages()[0]['id']}")
-            _, diagnostics = process.communicate(timeout=PATIENCE)
-            self.assertEqual(process.returncode, 69, diagnostics)
-            self.assertRegex(diagnostics, r"(crashed|was closed); the recording ends there, after \d+ s\n")
-            self.assertIn("keeps no recording of a page that has gone", diagnostics)
+            self.assertEqual(session.end(), 69, session.text())
+            self.assertRegex(session.text(), r"(crashed|was closed); the recording ends there, after \d+ s\s")
+            self.assertIn("keeps no recording of a page that has gone", session.text())
             self.assertFalse(os.path.exists("app"))
 
     # Slow: records for ten seconds, and looks for advice.

@@ -395,7 +395,10 @@ class LiveTest(unittest.TestCase):
             with open(source, "w") as file:
                 file.write(TRAP)
             subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-lpthread"], check=True)
-            live = self.live("--engine", "real", LD_PRELOAD=library)
+            live = self.live("--engine", "real", LD_PRELOAD=library, TRAP=os.path.join(folder, "now"))
+            live.wait(self.has_frames)
+            with open(os.path.join(folder, "now"), "w"):
+                pass
             self.assertEqual(live.end(), -signal.SIGILL)
             self.assert_restored(live)
             told = live.raw.rfind(b"planted trap")
@@ -443,9 +446,10 @@ class LiveTest(unittest.TestCase):
 
 TRAP = """
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 static void *run(void *nothing) {
-  sleep(2);
+  while (access(getenv("TRAP"), F_OK) != 0) usleep(10000);
   (void)!write(2, "planted trap\\n", 13);
   __builtin_trap();
   return nothing;

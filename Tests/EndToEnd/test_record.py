@@ -514,7 +514,8 @@ exec '{APP}'
     @NEEDS_BROWSER
     def test_an_interruption_behind_the_recording_does_not_lose_it(self):
         session = self.session("--headless", "--for", "2s")
-        session.wait(lambda session: "completing the recording" in session.text())
+        # The next words may have replaced them on the screen.
+        session.wait(lambda session: b"completing the recording" in session.raw)
         session.press("\x03")
         self.assertIn(session.end(), (0, 1, 2), session.text())
         self.assert_answered(session.text())
