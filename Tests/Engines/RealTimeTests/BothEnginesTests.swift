@@ -47,7 +47,7 @@ struct BothEnginesTests {
     case .cached: arrangement.frameParts = [.cached(hits: 0.5), .inFrame]
     case .prefetched:
       arrangement.frameParts = [.prefetched(frames: 2, estimate: .learned), .inFrame]
-    case .spread: arrangement.frameParts = [.spread(budget: .milliseconds(16)), .inFrame]
+    case .spread: arrangement.frameParts = [.spread(budget: .milliseconds(11)), .inFrame]
     case .prepared:
       arrangement.lanes.append(Lane(name: "drawing", carrier: .scheduler))
       arrangement.frameParts = [.prepared(lane: 1, frames: 1), .inFrame]
