@@ -28,7 +28,7 @@ class FolderTest(unittest.TestCase):
 
 def usual_signals():
     """Restores the signals that a program in the background of a script ignores, as in a terminal."""
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
 
