@@ -67,6 +67,16 @@ struct DrawingApp {
     ]
   }
 
+  /// The same on one core, every second one without foresight, so that less helps that shows frames complete and in time.
+  static func withFewRemedies(seed: UInt64) -> DrawingApp {
+    var app = DrawingApp(seed: seed)
+    app.scenario.machine = Machine(cores: 1)
+    if seed % 2 == 1 {
+      for part in app.scenario.frameParts.indices { app.scenario.frameParts[part].ahead = nil }
+    }
+    return app
+  }
+
   private mutating func drawUnits(_ numbers: inout RandomNumbers) {
     for part in scenario.frameParts.indices where numbers.next(below: 3) == 0 {
       scenario.frameParts[part].unit = .constant(

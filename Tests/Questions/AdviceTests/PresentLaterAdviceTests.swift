@@ -100,12 +100,7 @@ import Testing
   func `is never missing where it helps`(seeds: Range<UInt64>) {
     var helped = 0
     for seed in seeds {
-      var app = DrawingApp(seed: seed)
-      // On one core, and without foresight, less helps otherwise.
-      app.scenario.machine = Machine(cores: 1)
-      if seed % 2 == 1 {
-        for part in app.scenario.frameParts.indices { app.scenario.frameParts[part].ahead = nil }
-      }
+      var app = DrawingApp.withFewRemedies(seed: seed)
       if seed % 4 > 1 { app.scenario.display.mainLoop = .events(MainLoop.Events()) }
       let advice = Adviser(app.requestOfComplete).advice()
       if advice.proposals.contains(where: { $0.trial.change.periodsLater > 0 }) {

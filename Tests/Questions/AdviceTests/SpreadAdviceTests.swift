@@ -65,12 +65,7 @@ import Testing
   func `is never missing where it helps`(seeds: Range<UInt64>) {
     var helped = 0
     for seed in seeds {
-      var app = DrawingApp(seed: seed)
-      // On one core, and without foresight, less shows frames complete.
-      app.scenario.machine = Machine(cores: 1)
-      if seed % 2 == 1 {
-        for part in app.scenario.frameParts.indices { app.scenario.frameParts[part].ahead = nil }
-      }
+      let app = DrawingApp.withFewRemedies(seed: seed)
       let advice = Adviser(app.request).advice()
       if advice.proposals.contains(where: { $0.trial.outcome.incomplete != nil }) {
         helped += 1

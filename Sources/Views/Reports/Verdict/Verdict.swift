@@ -5,7 +5,7 @@ internal import FrameBudget
 /// It follows from the figures alone. A strategy is smooth if it dropped no frame, had no late response and left no more
 /// undone than the first strategy of the file, nor anything of parts of drawing that it spreads over frames. Of those that show
 /// frames earliest, and then fewest of them incomplete, the one with the lowest price is recommended: the smallest sum of
-/// `lock_wait_ms_total`, `publish_ms_total` and hand-off × items, the first of equal ones. On a page with advice, the advised
+/// `lock_wait_ms_total`, `publish_ms_total` and `handoff_ms_total`, the first of equal ones. On a page with advice, the advised
 /// strategy is recommended.
 ///
 /// ```swift

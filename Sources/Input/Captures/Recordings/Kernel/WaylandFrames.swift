@@ -13,8 +13,6 @@ struct WaylandRequests {
   private(set) var frames: [Int64] = []
   private(set) var commits: [Int64] = []
 
-  var count: Int { frames.count + commits.count }
-
   mutating func add(_ request: WaylandRequest, at instant: Int64) {
     switch request {
     case .frame: frames.append(instant)
