@@ -168,6 +168,7 @@ hostile-tables: prepare ## Read files with every extreme value in every column a
 
 soak: prepare fuzz hostile ## Fuzz, read damaged files, and run the tests with the counts of a night (Tests/TestSupport/Tries.swift)
 	FRAMEBUDGET_TIER=soak FRAMEBUDGET_EXHAUSTIVE=1 FRAMEBUDGET_TEST_LIMIT=86400 scripts/test
+	scripts/test --pauses
 
 ci: ## Run everything that must pass before a change is merged
 	@scripts/ci

@@ -151,7 +151,7 @@ enum RecordingBenchmark {
     ] {
       let costs = (0..<5).map { _ in measure(detail) }
       speeds.add(name, costs.map(\.nanoseconds).median ?? 0, "ns")
-      allocated = max(allocated, costs.map(\.bytes).max() ?? 0)
+      allocated = max(allocated, Int(costs.map { Double($0.bytes) }.median ?? 0))
     }
     speeds.add("recording-memory", Double(allocated), "bytes")
   }

@@ -151,6 +151,8 @@ final class AppLoop {
       case .nothing: return sleep(from: now)
       }
     }
+    // The last item may have posted work there, and no other piece of the loop runs behind it.
+    noteUnservedLoop()
     awaitUnfinishedItems(cut(), until: now + settings.patience)
   }
 

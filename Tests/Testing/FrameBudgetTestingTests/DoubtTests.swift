@@ -30,14 +30,16 @@ import Testing
   @Test @MainActor func `what a task does after each yield belongs to the item that started it`()
     async throws
   {
-    let report = try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(500)) {
-      app in
-      app.workload("yielding", .every(.milliseconds(200))) { _ in
-        Task {
-          for _ in 0..<20 {
-            burn(.milliseconds(1))
-            await Task.yield()
-          }
+    let report = try await repeated({ $0.closures[0].items > 0 }) {
+      try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(500)) { app in
+        app.workload("yielding", .every(.milliseconds(200))) { _ in
+          // Awaited, because the measurement does not wait for work that no item waits for.
+          await Task {
+            for _ in 0..<20 {
+              burn(.milliseconds(1))
+              await Task.yield()
+            }
+          }.value
         }
       }
     }
@@ -142,9 +144,22 @@ private func startTimer() -> Timer {
 private func unservedReport(
   _ post: @escaping @MainActor () async -> Void
 ) async throws -> FrameReport {
-  try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(200)) { app in
-    app.workload("post", .once(at: .milliseconds(50))) { _ in await post() }
+  try await repeated({ $0.closures[0].items == 1 }) {
+    try await measureFrames(drawing: .milliseconds(1), for: .milliseconds(200)) { app in
+      app.workload("post", .once(at: .milliseconds(50))) { _ in await post() }
+    }
   }
+}
+
+/// The first report of some in which what was needed happened: a machine may stand still for longer than a measurement.
+private func repeated(
+  _ isUseful: (FrameReport) -> Bool, _ measure: () async throws -> FrameReport
+) async throws -> FrameReport {
+  for _ in 0..<20 {
+    let report = try await measure()
+    if isUseful(report) { return report }
+  }
+  return try await measure()
 }
 
 private func expectDoubt(_ post: @escaping @MainActor () async -> Void) async throws {
