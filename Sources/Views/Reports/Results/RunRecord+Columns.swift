@@ -130,7 +130,15 @@ extension Column where Row == RunRecord {
     "periods_later",
     "by how many periods the strategy shows every frame later than the scenario says, each from one more buffer; empty for none"
   ) { $0.periodsLater > 0 ? .count($0.periodsLater) : nil }
-  .reading { $0.periodsLater = InputNumber.whole($1) ?? 0 }
+  .reading { (record, text) throws(InputError) in
+    let most = Pipeline.deadlines.upperBound - 1
+    guard let periods = text.isEmpty ? 0 : InputNumber.whole(text, in: 0...most) else {
+      throw InputError(
+        "\(InputError.quoted(text)) in column periods_later is not a whole number from 0 to \(most)"
+      )
+    }
+    record.periodsLater = periods
+  }
 
   /// The kind of the prediction, which determines the margins of its ranges.
   static let rangeKind = optional(

@@ -36,8 +36,7 @@ public struct StrategyOutcome: Hashable, Sendable {
   let partsInMemory: [String]
   /// What it shows incomplete, because parts of drawing are spread over frames; nil if none is spread.
   let incomplete: IncompleteFrames?
-  /// By how many periods it shows every frame later than the scenario says, each from one more buffer, and their time in
-  /// milliseconds.
+  /// By how many periods it shows every frame later than the scenario says, each from one more buffer.
   let later: Later
 
   /// The number of repetitions that count, and of smooth ones among them.
@@ -77,12 +76,14 @@ public struct StrategyOutcome: Hashable, Sendable {
 
   struct Later: Hashable, Sendable {
     let periods: Int
-    let milliseconds: Double
+    /// Nil if it is unknown: of a file whose rate no screen has.
+    let refresh: RefreshRate?
 
     /// `each shown 16.7 ms later from 1 more buffer`; nil if none is.
     var words: String? {
       guard periods > 0 else { return nil }
-      return "each shown \(Figure.span(milliseconds: milliseconds)) later from "
+      let span = refresh.map { Figure.span(milliseconds: $0.milliseconds(ofPeriods: periods)) }
+      return "each shown \(span ?? English.count(periods, "period")) later from "
         + English.count(periods, "more buffer")
     }
   }
@@ -119,8 +120,9 @@ extension StrategyOutcome {
     movedKept = row.movedKept
     partsInMemory = row.partsInMemory
     incomplete = IncompleteFrames(row)
-    let milliseconds = row.refreshHz.map { 1000 * Double(row.periodsLater) / $0 } ?? 0
-    later = Later(periods: row.periodsLater, milliseconds: milliseconds)
+    later = Later(
+      periods: row.periodsLater,
+      refresh: row.refreshHz.flatMap { RefreshRate(printed: Decimal.text($0, places: 6)) })
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.shownRange(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
@@ -182,7 +184,7 @@ extension StrategyOutcome {
     movedKept = []
     partsInMemory = []
     incomplete = nil
-    later = Later(periods: 0, milliseconds: 0)
+    later = Later(periods: 0, refresh: nil)
     droppedPercentRange = nil
     rangeWords = nil
   }

@@ -59,6 +59,11 @@ struct ResultReadingTests {
       "summary.csv:2: schema '\(MetricCatalog.schema + 1)' is not supported; supported: 1 to \(MetricCatalog.schema)"
     ),
     (keys + ",status\n01" + row.dropFirst() + "\n", "summary.csv:2: schema '01' is not supported"),
+    (
+      keys + ",status,periods_later\n" + row + ",4\n",
+      "summary.csv:2: '4' in column periods_later is not a whole number from 0 to 3"
+    ),
+    (keys + ",status,periods_later\n" + row + ",1e12\n", "summary.csv:2: '1e12' in column"),
   ])
   func `broken results end in one line that says where`(_ text: String, _ reason: String) {
     #expect {

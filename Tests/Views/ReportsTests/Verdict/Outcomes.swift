@@ -20,6 +20,8 @@ struct OutcomeRow {
   /// In milliseconds, over all items.
   var handOff = 0.0
   var isDisturbed = false
+  var incompleteFrames: Int?
+  var periodsLater = 0
 
   static let frames = 600
   static let items = 1000
@@ -35,6 +37,11 @@ struct OutcomeRow {
       "publish_ms_total": copying, "handoff_us_per_item": handOff * 1000 / Double(Self.items),
     ]
     for (cause, drops) in drops { numbers["drops_\(cause.name)"] = Double(drops) }
+    if let incompleteFrames {
+      numbers["incomplete_frames"] = Double(incompleteFrames)
+      numbers["presented_frames"] = Double(Self.frames - dropped)
+      numbers["part_age_ms_max"] = 50
+    }
     if engine == .real { numbers["disturbed"] = isDisturbed ? 1 : 0 }
     return numbers
   }
@@ -45,6 +52,7 @@ struct OutcomeRow {
       cores: "2", repetition: String(repetition), seed: "1", status: status.rawValue, refreshHz: 60,
       durationMilliseconds: 10_000, numbers: RowNumbers(numbers))
     row.origin = origin
+    row.periodsLater = periodsLater
     return row
   }
 }

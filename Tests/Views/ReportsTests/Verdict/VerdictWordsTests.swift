@@ -173,6 +173,20 @@ struct `The words of a verdict` {
       ])
   }
 
+  @Test(
+    arguments: [
+      (60, "33.3 ms"), (1000, "2 ms"), (59.94006, "33.4 ms"), (nil, "2 periods"), (0, "2 periods"),
+      (1e-9, "2 periods"), (-60, "2 periods"), (1001, "2 periods"), (1e14, "2 periods"),
+    ] as [(Double?, String)])
+  func `say by how much frames are later, in periods if no screen has the rate`(
+    _ refreshHz: Double?, _ span: String
+  ) throws {
+    var row = OutcomeRow(periodsLater: 2).row
+    row.refreshHz = refreshHz
+    let outcome = try #require(Verdict.all([row]).first).today
+    #expect(outcome.losses == ["each shown \(span) later from 2 more buffers"])
+  }
+
   @Test func `of every shipped scenario`() throws {
     let folder = Project.folder.appending(path: "results/reference").path
     let results = try ResultSet(ByteSource(path: "\(folder)/summary.csv"))
