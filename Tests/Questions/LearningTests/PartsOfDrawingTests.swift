@@ -162,6 +162,29 @@ struct PartsOfDrawingTests {
     #expect(table[2].hasSuffix(",1,0") && table[3].hasSuffix(",1,0"))
   }
 
+  /// The first of 30 frames takes 12 ms, the others 1 ms. Then one task takes the last ten vsyncs.
+  @Test func `a frame behind the last one has the median costs, and not those of the first`()
+    throws
+  {
+    let period = 50.0 / 3
+    let frames = (0..<40).map { vsync -> RecordedFrame in
+      let at = Double(vsync) * period
+      guard vsync < 30 else { return RecordedFrame(vsync: .ms(at), verdict: .dropped) }
+      let end = at + (vsync == 0 ? 13 : 2)
+      return RecordedFrame(
+        vsync: .ms(at), work: TimeSpan.ms(at + 1).nanoseconds..<TimeSpan.ms(end).nanoseconds,
+        presented: .ms(at + 14), verdict: .shown)
+    }
+    let recording = Recording.slices(
+      [("a", 0, 1, 0), ("hang", 30 * period + 1, 40 * period, 0)], frames: frames)
+    let learned = try #require(LearnedScenario(recording, name: "app", source: "app"))
+    #expect(learned.screen.wanted == Array(0..<40))
+    let table = try #require(learned.tables.first { $0.name == "frames.csv" }).text
+      .split(separator: "\n").dropFirst()
+    let costs = try table.map { try #require(Double($0.split(separator: ",")[1])) }
+    #expect(costs[0] > 10 && costs[1..<40].allSatisfy { $0 < 3 }, "\(costs)")
+  }
+
   @Test func `where a frame has several slices of a part, the longest is its unit`() throws {
     let second = """
       app-300 ( 300) [001] ...1 100.067000: tracing_mark_write: E|300
