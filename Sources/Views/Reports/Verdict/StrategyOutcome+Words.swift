@@ -66,7 +66,8 @@ extension StrategyOutcome {
     if lateResponses > 0 { parts.append(lateness) }
     if !parts.isEmpty { return parts.joined(separator: row.isEmpty ? " and " : ", and ") }
     guard itemsLeft > 0 else {
-      return incomplete?.words.map { "drops no frame, but shows \($0)" } ?? "stays smooth"
+      let shown = [incomplete?.words, later.delay.map { "each \($0)" }].compactMap(\.self)
+      return shown.isEmpty ? "stays smooth" : "drops no frame, but shows \(English.list(shown))"
     }
     return "drops no frame, but leaves \(itemsLeft) of \(items) undone"
   }

@@ -80,10 +80,13 @@ public struct StrategyOutcome: Hashable, Sendable {
     let refresh: RefreshRate?
 
     /// `each shown 16.7 ms later from 1 more buffer`; nil if none is.
-    var words: String? {
+    var words: String? { delay.map { "each shown \($0)" } }
+
+    /// `16.7 ms later from 1 more buffer`; nil if there is none.
+    var delay: String? {
       guard periods > 0 else { return nil }
       let span = refresh.map { Figure.span(milliseconds: $0.milliseconds(ofPeriods: periods)) }
-      return "each shown \(span ?? English.count(periods, "period")) later from "
+      return "\(span ?? English.count(periods, "period")) later from "
         + English.count(periods, "more buffer")
     }
   }
@@ -120,9 +123,7 @@ extension StrategyOutcome {
     movedKept = row.movedKept
     partsInMemory = row.partsInMemory
     incomplete = IncompleteFrames(row)
-    later = Later(
-      periods: row.periodsLater,
-      refresh: row.refreshHz.flatMap { RefreshRate(printed: Decimal.text($0, places: 6)) })
+    later = Later(row)
     let dropped = Metric.droppedPercent
     droppedPercentRange = row.shownRange(of: dropped).flatMap {
       dropped.isWorthShowing($0) ? $0 : nil
@@ -187,6 +188,13 @@ extension StrategyOutcome {
     later = Later(periods: 0, refresh: nil)
     droppedPercentRange = nil
     rangeWords = nil
+  }
+}
+
+extension StrategyOutcome.Later {
+  init(_ row: RunRecord) {
+    periods = row.periodsLater
+    refresh = row.refreshHz.flatMap { RefreshRate(printed: Decimal.text($0, places: 6)) }
   }
 }
 

@@ -142,7 +142,8 @@ struct Narrative {
       let each = Figure.span(milliseconds: cost / 1000)
       parts.append("handing over cost the main thread \(each) per item")
     }
-    return parts + [IncompleteFrames(typical)?.words].compactMap(\.self)
+    let losses = [IncompleteFrames(typical)?.words, StrategyOutcome.Later(typical).words]
+    return parts + losses.compactMap(\.self)
   }
 
   /// The workloads with responses.

@@ -211,6 +211,14 @@ struct `The words of a verdict` {
       ),
       (OutcomeRow(left: 5), "The app drops no frame, but leaves 5 of 1000 items undone."),
       (
+        OutcomeRow(incompleteFrames: 30),
+        "The app drops no frame, but shows 30 of 600 frames incomplete, for up to 50 ms."
+      ),
+      (
+        OutcomeRow(periodsLater: 1),
+        "The app drops no frame, but shows each 16.7 ms later from 1 more buffer."
+      ),
+      (
         OutcomeRow(drops: [.logic: 60], longestGap: 30, hangs: 2),
         "The app hangs 2 times, for up to 500 ms."
       ),

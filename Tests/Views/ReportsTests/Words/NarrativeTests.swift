@@ -30,6 +30,23 @@ struct `The narrative` {
         + "cost the main thread 28.7 µs per item.")
   }
 
+  @Test(
+    arguments: [
+      (30, 0, "30 of 600 frames incomplete, for up to 50 ms"),
+      (nil, 1, "each shown 16.7 ms later from 1 more buffer"),
+      (
+        30, 1,
+        "30 of 600 frames incomplete, for up to 50 ms; each shown 16.7 ms later from 1 more buffer"
+      ),
+    ] as [(Int?, Int, String)])
+  func `counts frames that are incomplete or later as a price`(
+    _ incomplete: Int?, _ later: Int, _ price: String
+  ) throws {
+    let row = OutcomeRow(incompleteFrames: incomplete, periodsLater: later).row
+    let run = try #require(RepeatedRun([row], namesEngine: false))
+    #expect(Narrative(run: run).text.hasSuffix("The price: \(price)."))
+  }
+
   @Test func `says who waited for whose locks`() throws {
     var run = HandMadeRun.mainThread
     let two = Deadlock(
