@@ -163,7 +163,9 @@ struct Chapter {
       let best = verdict.best.map { best in
         let kind =
           !best.isSmooth
-          ? "Nearest" : verdict.advised.contains(best.label) ? "Advised" : "Lowest price"
+          ? "Nearest"
+          : verdict.advised.contains(best.label)
+            ? "Advised" : English.capitalized((verdict.merit ?? .lowestPrice).rawValue)
         return " \(kind): \(best.label)."
       }
       return

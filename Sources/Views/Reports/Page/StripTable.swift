@@ -110,9 +110,9 @@ struct StripTable {
     let isPick = verdict.recommended == outcome
     let isAdvised = verdict.advised.contains(outcome.label)
     if isPick, isAdvised { badges += " <b class=\"badge best\">advised</b>" }
-    if verdict.cheapest == outcome {
+    if verdict.cheapest == outcome, let merit = verdict.merit {
       let kind: Markup = isPick && !isAdvised ? " best" : ""
-      badges += " <b class=\"badge\(kind)\" title=\"\(Verdict.rule)\">lowest price</b>"
+      badges += " <b class=\"badge\(kind)\" title=\"\(Verdict.rule)\">\(merit.rawValue)</b>"
     }
     if verdict.nearest == outcome { badges += " <b class=\"badge best\">nearest</b>" }
     if row.isDisturbed {

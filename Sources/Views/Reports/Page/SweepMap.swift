@@ -1,11 +1,11 @@
 internal import FrameBudget
 
-/// The answer of a sweep in sentences, and a map: for each combination of values, the smooth strategy with the lowest price.
+/// The answer of a sweep in sentences, and a map: for each combination of values, the best smooth strategy.
 ///
 /// The number that was varied last runs from left to right, the others upwards, as in maps of a metric.
 struct SweepMap {
   private let answer: SweepAnswer
-  /// The strategies with the lowest price somewhere, in the file's order: each has its colour.
+  /// The strategies that are the best somewhere, in the file's order: each has its colour.
   private let winners: [String]
 
   private typealias Place = SweepAnswer.Place
@@ -58,10 +58,14 @@ struct SweepMap {
     }
     return """
       <div class="sweep-map"><table\(isDense ? " class=\"dense\"" as Markup : "")>\
-      <caption>The smooth strategy with the lowest price\(axes)</caption>
+      <caption>The \(picks)\(axes)</caption>
       <thead><tr>\(corner)\(columnHeads(isDense ? Self.columnLabels : Self.namedColumns))</tr></thead><tbody>\(lines)</tbody></table></div>
       \(legend)
       """
+  }
+
+  private var picks: String {
+    answer.merit.map { "smooth strategy with the \($0.rawValue)" } ?? "best smooth strategy"
   }
 
   private var axes: String {

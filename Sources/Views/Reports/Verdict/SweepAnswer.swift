@@ -1,6 +1,6 @@
 internal import FrameBudget
 
-/// Which strategy is smooth at the lowest price where: the answer of a sweep.
+/// Which smooth strategy is the best one where: the answer of a sweep.
 struct SweepAnswer {
   /// What was varied, in the order of `--vary`.
   let settings: [Setting]
@@ -19,10 +19,12 @@ struct SweepAnswer {
   struct Place {
     /// For each setting.
     let values: [String]
-    /// The strategies that are smooth, the one with the lowest price first.
+    /// The strategies that are smooth, in the order of the verdict.
     let smooth: [String]
     /// Those of them that show frames incomplete.
     let incomplete: [String]
+    /// That of the first one; nil if none is smooth.
+    let merit: Verdict.Merit?
     /// The nearest one if none is smooth.
     let nearest: String?
     /// Whether a run was stopped or is invalid, so that it may have been smooth.
@@ -31,6 +33,7 @@ struct SweepAnswer {
     init(_ values: [String], _ verdict: Verdict, _ name: (StrategyOutcome) -> String) {
       self.values = values
       smooth = verdict.smooth.map(name)
+      merit = verdict.merit
       incomplete = verdict.smooth.filter { $0.incomplete?.words != nil }.map(name)
       nearest = verdict.nearest.map(name)
       isOpen = smooth.isEmpty && verdict.strategies.contains { !$0.isComplete }
@@ -68,9 +71,9 @@ struct SweepAnswer {
 
   // MARK: In words
 
-  /// `schedulable is smooth in all 9 combinations.`, with the strategies of the lowest price, today's, and where none is smooth.
+  /// `schedulable is smooth in all 9 combinations.`, with the best strategies, today's, and where none is smooth.
   var sentences: [String] {
-    [smoothness, spread, cheapest, today, without, open].compactMap(\.self)
+    [smoothness, spread, best, today, without, open].compactMap(\.self)
   }
 
   /// `9 combinations of add-file arrival once and cores`
@@ -107,12 +110,19 @@ struct SweepAnswer {
     return "No strategy is smooth at all \(extent): \(English.list(parts, most: 4))."
   }
 
-  private var cheapest: String? {
+  /// That of the best strategy wherever one is smooth; nil if it differs.
+  var merit: Verdict.Merit? {
+    let merits = Set(places.compactMap(\.merit))
+    return merits.count == 1 ? merits.first : nil
+  }
+
+  private var best: String? {
     let parts = counts { $0.smooth.first == $1 }.filter { $0.count > 0 }
     guard let first = parts.first else { return nil }
     let others = parts.dropFirst().map { "\($0.name) at \($0.count)" }
     let all = first.count == places.count ? "everywhere" : "at \(first.count)"
-    return "Lowest price: \(English.list(["\(first.name) \(all)"] + others, most: 4))."
+    let words = merit.map { English.capitalized($0.rawValue) } ?? "Best"
+    return "\(words): \(English.list(["\(first.name) \(all)"] + others, most: 4))."
   }
 
   private var today: String? {

@@ -37,13 +37,28 @@ extension Verdict {
       let choice =
         recommended.label != today.label
         ? advised.isEmpty
-          ? "\(recommended.label) has the lowest price: \(recommended.price.words)."
+          ? "\(recommended.label) has \(lead): \(recommended.price.words)."
           : "The advice is \(words)"
-        : advised.isEmpty ? "No other smooth strategy has a lower price." : "Nothing has to change."
+        : advised.isEmpty ? nothingCheaper : "Nothing has to change."
       return [sentence(on: today), choice]
     }
-    let other = runnerUp.map { [Self.comparison($0, recommended)] } ?? []
-    return [sentence(on: recommended)] + other
+    let other = runnerUp.map { other in
+      [Self.comparison(other, recommended)]
+        + (other.losses.isEmpty ? [] : ["Its frames: \(English.list(other.losses))."])
+    }
+    return [sentence(on: recommended)] + (other ?? [])
+  }
+
+  /// `the lowest price`, `the earliest frames, at a price`
+  private var lead: String {
+    let merit = merit ?? .lowestPrice
+    return "the \(merit.rawValue)\(merit == .lowestPrice ? "" : ", at a price")"
+  }
+
+  private var nothingCheaper: String {
+    merit == .lowestPrice
+      ? "No other smooth strategy has a lower price."
+      : "Smooth strategies with a lower price show frames later, or more of them incomplete."
   }
 
   /// A strategy in a sentence: `threads-and-locks: none of 600 frames dropped, …; price: …`

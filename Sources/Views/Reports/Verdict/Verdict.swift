@@ -46,11 +46,25 @@ public struct Verdict: Sendable {
   /// The labels that `advise` recommends for the same scenario, the preferred one first; empty if it was not run.
   let advised: [String]
 
-  /// The smooth strategy with the lowest price.
+  /// The first of `smooth`: among those that show frames as early, and as few incomplete, the one with the lowest price.
   public var cheapest: StrategyOutcome? { smooth.first }
 
-  /// The recommended strategy: an advised one that is smooth, otherwise the one with the lowest price. Nil if none is smooth,
-  /// or if the advised ones were not run.
+  /// What none of `smooth` surpasses `cheapest` in; nil if none is smooth. The first case that holds.
+  var merit: Merit? {
+    guard let cheapest else { return nil }
+    if smooth.allSatisfy({ $0.price.total >= cheapest.price.total }) { return .lowestPrice }
+    let areAsEarly = smooth.allSatisfy { $0.later.periods == cheapest.later.periods }
+    return areAsEarly ? .fewestIncomplete : .earliestFrames
+  }
+
+  enum Merit: String, Sendable {
+    case lowestPrice = "lowest price"
+    case earliestFrames = "earliest frames"
+    case fewestIncomplete = "fewest incomplete frames"
+  }
+
+  /// The recommended strategy: an advised one that is smooth, otherwise `cheapest`. Nil if none is smooth, or if the advised
+  /// ones were not run.
   public var recommended: StrategyOutcome? {
     for label in advised {
       if let outcome = smooth.first(where: { $0.label == label }) { return outcome }

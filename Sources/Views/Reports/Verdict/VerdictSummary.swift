@@ -29,7 +29,9 @@ struct VerdictSummary {
     let isSame = other.best?.label == first.best?.label
     switch (other.cheapest, other.nearest) {
     case (let pick?, _) where isSame && first.cheapest != nil:
-      return "\(engine) \(pick.label) is also the smooth strategy with the lowest price."
+      let merit = other.merit ?? .lowestPrice
+      let also = pick.label == first.cheapest?.label && merit == first.merit ? " also" : ""
+      return "\(engine) \(pick.label) is\(also) the smooth strategy with the \(merit.rawValue)."
     case (_, let nearest?) where isSame && first.nearest != nil:
       return "\(engine) no strategy is smooth either, and \(nearest.label) is also the nearest."
     default: return "\(engine) the answer differs: \(other.answer.joined(separator: " "))"
@@ -55,9 +57,9 @@ struct VerdictSummary {
   }
 
   private static func outcome(_ verdict: Verdict) -> String {
-    if let pick = verdict.cheapest {
-      return "\(pick.label) is smooth"
-        + (verdict.strategies.count > 1 ? " at the lowest price" : "")
+    if let pick = verdict.cheapest, let merit = verdict.merit {
+      let rank = merit == .lowestPrice ? " at the lowest price" : " with the \(merit.rawValue)"
+      return "\(pick.label) is smooth" + (verdict.strategies.count > 1 ? rank : "")
         + (pick.losses.isEmpty ? "" : ", with \(English.list(pick.losses))")
     }
     if let nearest = verdict.nearest {

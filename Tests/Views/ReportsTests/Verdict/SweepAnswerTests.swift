@@ -110,4 +110,28 @@ struct `The answer of a sweep` {
     #expect(
       answer.sentences.last == "Runs at 1 were stopped or are invalid, and count as not smooth.")
   }
+  /// `late` has the lower price. `locks` is smooth for some loads.
+  private func later(_ smooth: [Int]) -> [Verdict] {
+    Verdict.all(
+      [1, 2].flatMap { load in
+        [
+          OutcomeRow(changes: "load=\(load)", drops: [.logic: 9]),
+          OutcomeRow(
+            label: "locks", changes: "load=\(load)",
+            drops: smooth.contains(load) ? [:] : [.logic: 9], lockWait: 5),
+          OutcomeRow(label: "late", changes: "load=\(load)", periodsLater: 1),
+        ]
+      })
+  }
+
+  @Test func `calls a price the lowest only if it is`() throws {
+    let some = try #require(SweepAnswer(later([1])))
+    #expect(some.sentences.contains("Best: locks at 1 and late at 1."), "\(some.sentences)")
+    #expect(SweepMap(answer: some).markup("").html.contains("The best smooth strategy, over load"))
+    let all = try #require(SweepAnswer(later([1, 2])))
+    #expect(all.sentences.contains("Earliest frames: locks everywhere."), "\(all.sentences)")
+    #expect(
+      SweepMap(answer: all).markup("").html
+        .contains("<caption>The smooth strategy with the earliest frames, over load</caption>"))
+  }
 }

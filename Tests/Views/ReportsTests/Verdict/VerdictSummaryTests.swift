@@ -60,4 +60,30 @@ struct `Verdicts on one command's runs` {
         "x=1 to 2: copies is smooth at the lowest price (virtual engine).",
       ])
   }
+  /// The one with a lower price shows frames later.
+  private func later(
+    _ engine: EngineKind, _ changes: String = "", isEarlySmooth: Bool = true
+  ) -> [OutcomeRow] {
+    [
+      OutcomeRow(engine: engine, changes: changes, drops: [.logic: 9]),
+      OutcomeRow(
+        label: "locks", engine: engine, changes: changes,
+        drops: isEarlySmooth ? [:] : [.logic: 9], lockWait: 5),
+      OutcomeRow(label: "late", engine: engine, changes: changes, periodsLater: 1),
+    ]
+  }
+
+  @Test func `call a price the lowest only if it is`() {
+    #expect(
+      paragraphs(later(.virtual, "x=1") + later(.virtual, "x=2", isEarlySmooth: false)) == [
+        "x=1: locks is smooth with the earliest frames.",
+        "x=2: late is smooth at the lowest price, with each shown 16.7 ms later from 1 more buffer.",
+      ])
+    #expect(
+      paragraphs(rows(.real) + later(.virtual))[1]
+        == "On the virtual engine locks is the smooth strategy with the earliest frames.")
+    #expect(
+      paragraphs(later(.real) + later(.virtual))[1]
+        == "On the virtual engine locks is also the smooth strategy with the earliest frames.")
+  }
 }

@@ -239,4 +239,40 @@ struct `The words of a verdict` {
     let cheapest = try #require(Verdict.all([OutcomeRow(), cheap]).first)
     #expect(cheapest.answer.last == "No other smooth strategy has a lower price.")
   }
+  @Test(arguments: [
+    (
+      OutcomeRow(lockWait: 1, periodsLater: 1),
+      "steady has the earliest frames, at a price: 9 ms of copying."
+    ),
+    (
+      OutcomeRow(lockWait: 1, incompleteFrames: 30),
+      "steady has the fewest incomplete frames, at a price: 9 ms of copying."
+    ),
+    (OutcomeRow(lockWait: 10), "steady has the lowest price: 9 ms of copying."),
+  ])
+  func `call a price the lowest only if it is`(_ today: OutcomeRow, _ choice: String) throws {
+    let steady = OutcomeRow(label: "steady", copying: 9)
+    #expect(try #require(Verdict.all([today, steady]).first).answer.last == choice)
+  }
+
+  @Test func `say why what has a lower price is not better`() throws {
+    let late = OutcomeRow(label: "late", periodsLater: 1)
+    let verdict = try #require(Verdict.all([OutcomeRow(lockWait: 9), late]).first)
+    #expect(
+      verdict.answer.last
+        == "Smooth strategies with a lower price show frames later, or more of them incomplete.")
+  }
+
+  @Test func `say that the frames of one with another price are later`() throws {
+    let verdict = try #require(
+      Verdict.all([
+        OutcomeRow(drops: [.logic: 390]), OutcomeRow(label: "locks", lockWait: 5),
+        OutcomeRow(label: "late", copying: 1, periodsLater: 1),
+      ]).first)
+    #expect(
+      verdict.answer.dropFirst() == [
+        "late is as smooth without waiting for locks, at 1 ms of copying.",
+        "Its frames: each shown 16.7 ms later from 1 more buffer.",
+      ])
+  }
 }
