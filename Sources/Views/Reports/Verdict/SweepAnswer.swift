@@ -23,6 +23,8 @@ struct SweepAnswer {
     let smooth: [String]
     /// Those of them that show frames incomplete.
     let incomplete: [String]
+    /// Those of them that show frames later.
+    let later: [String]
     /// That of the first one; nil if none is smooth.
     let merit: Verdict.Merit?
     /// The nearest one if none is smooth.
@@ -35,6 +37,7 @@ struct SweepAnswer {
       smooth = verdict.smooth.map(name)
       merit = verdict.merit
       incomplete = verdict.smooth.filter { $0.incomplete?.words != nil }.map(name)
+      later = verdict.smooth.filter { $0.later.words != nil }.map(name)
       nearest = verdict.nearest.map(name)
       isOpen = smooth.isEmpty && verdict.strategies.contains { !$0.isComplete }
     }
@@ -73,7 +76,10 @@ struct SweepAnswer {
 
   /// `schedulable is smooth in all 9 combinations.`, with the best strategies, today's, and where none is smooth.
   var sentences: [String] {
-    [smoothness, spread, best, today, without, open].compactMap(\.self)
+    [
+      smoothness, loss("incomplete") { $0.incomplete }, loss("later") { $0.later }, best, today,
+      without, open,
+    ].compactMap(\.self)
   }
 
   /// `9 combinations of add-file arrival once and cores`
@@ -90,12 +96,12 @@ struct SweepAnswer {
       .sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }.map(\.element)
   }
 
-  /// `spreading shows frames incomplete at 4 of these.`
-  private var spread: String? {
-    let parts = counts { $0.incomplete.contains($1) }.filter { $0.count > 0 }
+  /// `Frames are shown incomplete by spreading at 4 of these.`
+  private func loss(_ how: String, _ names: (Place) -> [String]) -> String? {
+    let parts = counts { names($0).contains($1) }.filter { $0.count > 0 }
     guard !parts.isEmpty else { return nil }
     let words = parts.map { "\($0.name) at \($0.count) of these" }
-    return "Frames are shown incomplete by \(English.list(words, most: 4))."
+    return "Frames are shown \(how) by \(English.list(words, most: 4))."
   }
 
   private var smoothness: String {

@@ -110,6 +110,7 @@ struct `The answer of a sweep` {
     #expect(
       answer.sentences.last == "Runs at 1 were stopped or are invalid, and count as not smooth.")
   }
+
   /// `late` has the lower price. `locks` is smooth for some loads.
   private func later(_ smooth: [Int]) -> [Verdict] {
     Verdict.all(
@@ -133,5 +134,24 @@ struct `The answer of a sweep` {
     #expect(
       SweepMap(answer: all).markup("").html
         .contains("<caption>The smooth strategy with the earliest frames, over load</caption>"))
+  }
+
+  @Test func `says which strategies show frames later or incomplete, and in how many places`()
+    throws
+  {
+    let rows = [1, 2].flatMap { load in
+      [
+        OutcomeRow(changes: "load=\(load)", drops: [.logic: 9]),
+        OutcomeRow(label: "late", changes: "load=\(load)", periodsLater: 1),
+        OutcomeRow(
+          label: "spread", changes: "load=\(load)", incompleteFrames: load == 1 ? 0 : 30),
+      ]
+    }
+    let answer = try #require(SweepAnswer(Verdict.all(rows)))
+    #expect(
+      answer.sentences[1...2] == [
+        "Frames are shown incomplete by spread at 1 of these.",
+        "Frames are shown later by late at 2 of these.",
+      ])
   }
 }

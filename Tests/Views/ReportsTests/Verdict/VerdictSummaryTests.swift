@@ -60,6 +60,7 @@ struct `Verdicts on one command's runs` {
         "x=1 to 2: copies is smooth at the lowest price (virtual engine).",
       ])
   }
+
   /// The one with a lower price shows frames later.
   private func later(
     _ engine: EngineKind, _ changes: String = "", isEarlySmooth: Bool = true

@@ -239,6 +239,7 @@ struct `The words of a verdict` {
     let cheapest = try #require(Verdict.all([OutcomeRow(), cheap]).first)
     #expect(cheapest.answer.last == "No other smooth strategy has a lower price.")
   }
+
   @Test(arguments: [
     (
       OutcomeRow(lockWait: 1, periodsLater: 1),
