@@ -85,6 +85,8 @@ struct PagePlacement: Hashable {
       if !holds { throw Unknown(what: what) }
     }
     try need(arrangement.admission == .all, "holding work back")
+    try need(arrangement.newest == nil, "starting only the newest items")
+    try need(arrangement.presentsLater == 0, "showing frames later")
     try need(arrangement.speedup == 1, "faster code")
     for lane in arrangement.lanes.dropFirst() {
       try need(lane.width == 1, "a Worker of several threads")

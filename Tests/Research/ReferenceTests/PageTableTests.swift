@@ -206,6 +206,7 @@ struct PagePlacementTests {
     "  - as: x\n    lanes: {a: {}}\n    services: {other: a}\n",
     "  - as: x\n    lanes: {a: {nice: 10}}\n    services: {hash: a}\n",
     "  - as: x\n    locks: {l: {}}\n    services: {hash: {lock: l}}\n",
+    "  - as: x\n    present: {later: 1}\n",
     "  - as: x\n    frame: {bind: {spread: {budget: 2 ms}}}\n",
     "  - as: x\n    frame: {bind: {prefetch: {frames: 1, estimate: exact}}}\n",
     "  - as: x\n    lanes: {a: {}}\n    frame: {bind: {prepare: {lane: a, frames: 0}}}\n",
@@ -213,6 +214,13 @@ struct PagePlacementTests {
   func `arrangements that the page cannot run are refused`(_ strategy: String) throws {
     let scenario = try scenario(adding: strategy)
     let arrangement = try #require(scenario.strategies.last).arrangement
+    #expect(throws: PagePlacement.Unknown.self) { try PagePlacement(arrangement, of: scenario) }
+  }
+
+  @Test func `an arrangement that starts only the newest items is refused`() throws {
+    let scenario = try scenario(adding: "")
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.newest = .latest
     #expect(throws: PagePlacement.Unknown.self) { try PagePlacement(arrangement, of: scenario) }
   }
 
