@@ -175,7 +175,8 @@ public struct Adviser: Sendable {
     numbers.sorted().dropLast(Steadiness.allowedFailures(of: numbers.count)).last ?? 0
   }
 
-  /// The items still request their frames. Nil if the user interrupted it.
+  /// The items still request their frames. Frames count as shown later only where that forgoes no other aim. Nil if the user
+  /// interrupted it.
   private func drawingAlone(_ aims: Aims) -> DrawingAlone? {
     let names = request.scenario.services.map(\.fileName).distinct()
     let idle = (names.map(Part.service) + [.results]).reduce(request.scenario) { $0.without($1) }
@@ -190,8 +191,12 @@ public struct Adviser: Sendable {
       .compactMap {
         $0.applied(to: today, of: idle, newLaneOn: request.carriers[0])
       }
-    let alone = outcomes(arrangements.map { (idle, $0) })
-    let valid = alone.indices.filter { alone[$0].isValid }
+    let alone = outcomes(arrangements.map { (idle, $0) }, aims.list)
+    let valid = alone.indices.filter { place in
+      alone[place].isValid
+        && (arrangements[place].presentsLater <= today.presentsLater
+          || Self.missesOnlyDrops(alone[place], aims))
+    }
     guard let least = valid.min(by: { alone[$0].dropped < alone[$1].dropped })
     else { return nil }
     let parts = idle.frameParts.map(\.name)
@@ -203,9 +208,17 @@ public struct Adviser: Sendable {
       outcome: alone[least], heaviest: isLess ? heaviest.map { ($0.0, $0.1) } : nil)
   }
 
-  private func outcomes(_ runs: [(scenario: Scenario, arrangement: Arrangement)]) -> [Outcome] {
+  /// Whether it reaches each of `aims` that is not one for dropped frames.
+  private static func missesOnlyDrops(_ outcome: Outcome, _ aims: Aims) -> Bool {
+    let drops = [Metric.droppedFrames, .droppedPercent].map(\.name)
+    return zip(aims.list, outcome.misses).allSatisfy { $1 == 0 || drops.contains($0.metric) }
+  }
+
+  private func outcomes(
+    _ runs: [(scenario: Scenario, arrangement: Arrangement)], _ aims: [Aim] = []
+  ) -> [Outcome] {
     maker.outputs(runs.count) { place in
-      ArrangementRunner(scenario: runs[place].scenario, costs: request.costs, aims: [])
+      ArrangementRunner(scenario: runs[place].scenario, costs: request.costs, aims: aims)
         .outcome(runs[place].arrangement)
     }
   }
