@@ -147,8 +147,8 @@ extension FrameReport {
   /// for the number of closures (Holm), and the 95 % interval that belongs to that test.
   ///
   /// Both sides are first scaled to the same speed of the main thread, by the duration of a probe. A change counts only beyond the
-  /// share by which that thread was slower than at its best. If others used the processors during one of them, a smaller change than
-  /// to twice the time is unsure. With
+  /// share by which that thread was slower than at its best. If others used the processors during one of them, or if that speed is
+  /// unknown because the main thread had no idle time, a smaller change than to twice the time is unsure. With
   /// `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment, the baseline is written instead.
   ///
   /// - Parameters:
@@ -215,7 +215,7 @@ struct BaselineStatistics {
 
   static let significance = 0.05
   /// The smallest change that counts if others used the processors meanwhile, as a fraction: threads that share a core's units
-  /// and caches take up to twice as long.
+  /// and caches take up to twice as long. And if the speed of the main thread is unknown.
   static let disturbedThreshold = 1.0
   /// The smallest fraction that the notes mention.
   static let slowingNoted = 0.05
@@ -259,7 +259,7 @@ struct BaselineStatistics {
     let range = found.change.interval ?? -.infinity ... .infinity
     let (slowed, before) = (100 * slowing(new), 100 * slowing(base))
     let interval = range.lowerBound * percent - slowed...range.upperBound * percent + before
-    let least = isDisturbed ? max(threshold, Self.disturbedThreshold) : threshold
+    let least = isVague ? max(threshold, Self.disturbedThreshold) : threshold
     let matters = max(100 * least, Self.resolution * percent)
     return BaselineComparison.Closure(
       name: name, changePercent: change, intervalPercent: interval, p: p,
@@ -286,10 +286,13 @@ struct BaselineStatistics {
       if change.upperBound <= -matters { return .faster }
     }
     let isSame = interval.lowerBound >= -matters && interval.upperBound <= matters
-    return isSame && !isDisturbed ? .same : .unsure
+    return isSame && !isVague ? .same : .unsure
   }
 
-  private var isDisturbed: Bool { base.disturbance != nil || new.disturbance != nil }
+  /// Whether equal times do not mean equal work.
+  private var isVague: Bool {
+    base.disturbance != nil || new.disturbance != nil || fastestProbe == nil
+  }
 
   private var notes: [String] {
     let taken = [("the baseline", base.disturbance), ("this measurement", new.disturbance)]
@@ -304,8 +307,15 @@ struct BaselineStatistics {
         let share = Decimal.text(100 * slowing(side), places: 0)
         return "during \(name) the main thread was \(share) % slower than at its best"
       }
+    let unknown = [("the baseline", base), ("this measurement", new)]
+      .filter { $1.fastestProbe ?? 0 <= 0 }
+      .map { name, _ in
+        "the speed of the main thread during \(name) is unknown, so only twice the time counts"
+      }
     let (old, now) = (Set(base.closures.map(\.name)), Set(new.closures.map(\.name)))
-    return disturbed + slowed + old.subtracting(now).sorted().map { "only in the baseline: \($0)" }
+    let unpaired =
+      old.subtracting(now).sorted().map { "only in the baseline: \($0)" }
       + now.subtracting(old).sorted().map { "not in the baseline: \($0)" }
+    return disturbed + slowed + unknown + unpaired
   }
 }

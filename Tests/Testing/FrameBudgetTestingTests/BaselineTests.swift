@@ -74,11 +74,25 @@ extension Measuring {
         notes == ["during the baseline the main thread was \(share) % slower than at its best"])
     }
 
-    @Test func `times of an earlier file are compared as they are`() {
-      var earlier = Self.baseline(1)
-      (earlier.probe, earlier.fastestProbe) = (1.3 * earlier.probe, nil)
-      #expect(Self.verdict(earlier, Self.baseline(1)) == .same)
-      #expect(Self.verdict(earlier, Self.baseline(1.3)) == .slower)
+    @Test(arguments: [true, false])
+    func `if the main thread's speed is unknown, only twice the time is a change`(isBase: Bool) {
+      var (base, new) = (Self.baseline(1), Self.baseline(1))
+      // The probe of another thread.
+      if isBase {
+        (base.probe, base.fastestProbe) = (1.3 * base.probe, nil)
+      } else {
+        (new.probe, new.fastestProbe) = (1.3 * new.probe, nil)
+      }
+      func verdict(_ factor: Double) -> BaselineComparison.Verdict? {
+        new.closures = Self.baseline(factor).closures
+        return Self.verdict(base, new)
+      }
+      #expect([1, 1.3, 2.5].map(verdict) == [.unsure, .unsure, .slower])
+      let side = isBase ? "the baseline" : "this measurement"
+      #expect(
+        BaselineStatistics(base: base, new: new, threshold: 0.15).comparison.notes == [
+          "the speed of the main thread during \(side) is unknown, so only twice the time counts"
+        ])
     }
 
     @Test func `50 % more time is not a change if it is below a microsecond`() {
