@@ -151,7 +151,7 @@ struct StripTable {
       Column("longest hang", [.hitchMax], "", hang),
       Column("\(awaited) late", [.responsesLate], "", late),
       Column("work left", [.backlog, .itemsCancelled], " + ", left),
-      Column("price", [.lockWait, .publishing, .handOff, .incompleteFrames], " + ", price),
+      Column("price", [.lockWait, .publishing, .handOffTotal, .incompleteFrames], " + ", price),
     ]
   }
 

@@ -92,6 +92,7 @@ struct ReportPageTests {
     for (title, name) in [
       ("frames dropped", "dropped_frames, dropped_frames_pct"), ("longest hang", "hitch_max_ms"),
       ("answers late", "responses_late"), ("work left", "items_backlog + items_cancelled"),
+      ("price", "lock_wait_ms_total + publish_ms_total + handoff_ms_total + incomplete_frames"),
     ] {
       #expect(html.contains("title=\"\(name)\">\(title)</th>"))
     }
