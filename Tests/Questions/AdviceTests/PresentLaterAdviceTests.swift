@@ -86,6 +86,19 @@ import Testing
     #expect(advice.proposals.allSatisfy { $0.trial.keepsFrames })
   }
 
+  /// As if one were found with few lanes and the other with many.
+  @Test func `comes behind what shows frames as early with more lanes`() {
+    var app = DrawingApp.list(ahead: nil)
+    app.scenario.display.mainLoop = .events(MainLoop.Events())
+    let (later, spread) = (Adviser(Self.heavy().request).advice(), Adviser(app.request).advice())
+    #expect(later.proposals.first?.trial.periodsLater == 1 && !later.keepsFrames)
+    #expect(spread.proposals.first?.trial.periodsLater == 0 && !spread.keepsFrames)
+    for advice in [Adviser.better(later, spread), Adviser.better(spread, later)] {
+      #expect(advice.proposals.first?.trial.words == spread.proposals.first?.trial.words)
+    }
+    #expect(Adviser.better(later, later).proposals.first?.trial.words == [Self.words])
+  }
+
   /// What reaches no aim is not worth later answers.
   @Test func `is never what comes nearest`() {
     var app = Self.heavy()

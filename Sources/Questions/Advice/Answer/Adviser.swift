@@ -43,8 +43,15 @@ public struct Adviser: Sendable {
     else { return advice }
     var wider = request
     wider.maxLanes = space.units.count
-    let other = Adviser(wider, maker: maker).searched()
-    return other.keepsFrames || advice.verdict == .nothingHelps ? other : advice
+    return Self.better(advice, Adviser(wider, maker: maker).searched())
+  }
+
+  /// Of what the searches with few lanes and with many ones found: the latter if it shows all frames complete and in time, or
+  /// earlier, or if only it helps.
+  static func better(_ few: Advice, _ many: Advice) -> Advice {
+    if many.keepsFrames || few.verdict == .nothingHelps { return many }
+    guard let first = few.proposals.first, let other = many.proposals.first else { return few }
+    return other.trial.periodsLater < first.trial.periodsLater ? many : few
   }
 
   private func searched() -> Advice {

@@ -199,8 +199,7 @@ public struct Trial: Sendable {
   /// are complete, the price, fewer moves, and the order of the candidates.
   func isPreferred(to other: Trial) -> Bool {
     if outcome.meets != other.outcome.meets { return outcome.meets }
-    let (periods, others) = (max(0, change.periodsLater), max(0, other.change.periodsLater))
-    if periods != others { return periods < others }
+    if periodsLater != other.periodsLater { return periodsLater < other.periodsLater }
     let (late, otherLate) = (outcome.incomplete, other.outcome.incomplete)
     if (late == nil) != (otherLate == nil) { return late == nil }
     if weight != other.weight { return weight < other.weight }
@@ -217,6 +216,9 @@ public struct Trial: Sendable {
     }
     return order < other.order
   }
+
+  /// By how many periods it shows every frame later than the current arrangement.
+  var periodsLater: Int { max(0, change.periodsLater) }
 
   /// Whether it shows all frames complete, and none later than the current arrangement.
   var keepsFrames: Bool { outcome.incomplete == nil && change.periodsLater <= 0 }
