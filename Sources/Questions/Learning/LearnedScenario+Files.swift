@@ -186,8 +186,8 @@ extension LearnedScenario {
   /// The table of frames, with a row for each vsync, because a replay may begin frames at other vsyncs than the recording.
   /// Such a frame covers everything requested by then and has the costs of the newest recorded frame, on the UI thread and
   /// behind it. A frame that was requested behind that one and never drawn is another one: it has the costs of the next recorded
-  /// frames, in turn. Otherwise the work of the longest frames, which are the ones that others miss, would count again. Behind the
-  /// last recorded frame it has the median costs, and so it has in a loop of frames, which has one at every vsync.
+  /// frames, in turn. Otherwise the work of the longest frames, which are the ones that others miss, would count again.
+  /// Behind the last recorded frame it has the median costs, and so it has in a loop of frames, which has one at every vsync.
   private var framesTable: String {
     let byDrawing = items.drawing.indices.sorted { items.drawing[$0] < items.drawing[$1] }
     let usual = (byDrawing[byDrawing.count / 2], screen.stage.median)

@@ -147,8 +147,8 @@ extension FrameReport {
   /// for the number of closures (Holm), and the 95 % interval that belongs to that test.
   ///
   /// Both sides are first scaled to the same speed of the main thread, by the duration of a probe. A change counts only beyond the
-  /// share by which that thread was slower than at its best. If others used the processors during one of them, or if that speed is
-  /// unknown because the main thread had no idle time, a smaller change than to twice the time is unsure. With
+  /// share by which that thread was slower than at its best. If others used the processors during one of them, or if that speed
+  /// is unknown because the main thread had no idle time, a smaller change than to twice the time is unsure. With
   /// `FRAMEBUDGET_UPDATE_BASELINE=1` in the environment, the baseline is written instead.
   ///
   /// - Parameters:
