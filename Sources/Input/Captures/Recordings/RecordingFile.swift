@@ -73,7 +73,7 @@ public enum RecordingFile {
     do throws(InputError) {
       index = try reader.index(input).index
     } catch {
-      return error == SystraceRecording.withoutSlices ? error.of(path) : nil
+      return SystraceRecording.reasons.contains(error) ? error.of(path) : nil
     }
     guard index.choice != nil else { return nil }
     return InputError(

@@ -48,6 +48,25 @@ struct WaylandRecordingTests {
     #expect(recording.doubts.last?.hasPrefix("no requests for frames") == true)
   }
 
+  /// With probes on functions, these are slices; but nothing says when a frame began.
+  @Test func `without the scheduler's events a client is refused, and what to record is said`()
+    throws
+  {
+    let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+    let lines = text.split(separator: "\n").filter { !$0.contains(": sched_") }
+    let commits = lines.filter { $0.contains(" op=6") }
+    for kept in [lines, commits] {
+      let message = HostileRecordingTests.failure(Array(kept.joined(separator: "\n").utf8))
+      #expect(message?.contains("without sched_switch") == true, "\(message ?? "")")
+    }
+    let awake = [
+      "x-1 (1) [000] d..2. 100.000000: sched_switch: prev_comm=x prev_pid=1 prev_state=R ==> next_comm=app next_pid=10"
+    ]
+    let message = HostileRecordingTests.failure(
+      Array((awake + commits.map(String.init)).joined(separator: "\n").utf8))
+    #expect(message?.contains("never slept") == true, "\(message ?? "")")
+  }
+
   @Test func `probes without their counterparts, and of other names, are read`() throws {
     let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
     func names(_ text: String) throws -> Set<String> {

@@ -28,6 +28,8 @@ struct KernelIndexer: KernelSink {
   private var begin = Int64.max
   /// Whether a client of Wayland committed frames.
   private(set) var isOfWayland = false
+  /// Whether the scheduler was recorded.
+  private(set) var hasSwitches = false
   /// Explicit names of processes; others have the name of their first thread.
   private var processes: [Int: String] = [:]
   /// Frames of each process on the display, by their tokens, which all of its surfaces share.
@@ -53,6 +55,7 @@ struct KernelIndexer: KernelSink {
 
   mutating func switched(core: Int, from: Int, wasPreempted: Bool, to: Int, at instant: Int64) {
     begin = min(begin, instant)
+    hasSwitches = true
     if !wasPreempted { threads[from]?.sleeps += 1 }
   }
 

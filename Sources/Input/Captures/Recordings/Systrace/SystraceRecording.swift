@@ -11,7 +11,10 @@ struct SystraceRecording: RecordingReader {
       }
     }
     let hasThreads = indexer.count > 0
-    guard let found = indexer.found(indexer.isOfWayland ? .wayland : .systrace) else {
+    let isOfWayland = indexer.isOfWayland
+    if isOfWayland, !indexer.hasSwitches { throw Self.withoutSwitches }
+    guard let found = indexer.found(isOfWayland ? .wayland : .systrace) else {
+      if isOfWayland { throw Self.withoutSleep }
       throw hasThreads
         ? Self.withoutSlices : InputError("is a systrace, but holds no slices of any thread")
     }
@@ -22,6 +25,15 @@ struct SystraceRecording: RecordingReader {
   static let withoutSlices = InputError(
     "is an ftrace without slices of any thread: it says when threads ran, but not which frames they drew; "
       + "record the app's own marks with it, as atrace does with --app")
+
+  /// The errors on a client of Wayland whose commits were recorded, but not when it worked.
+  static let withoutSwitches = InputError(
+    "is an ftrace of a client of Wayland without sched_switch: it says when frames were committed, but not when the client "
+      + "worked; enable events/sched/sched_switch and events/sched/sched_waking, too")
+  static let withoutSleep = InputError(
+    "is an ftrace of a client of Wayland that never slept in it, so no task is whole; record for a longer time"
+  )
+  static let reasons = [withoutSlices, withoutSwitches, withoutSleep]
 
   func read(
     _ input: RecordingInput, process: RecordedProcess, _ found: FoundThreads
