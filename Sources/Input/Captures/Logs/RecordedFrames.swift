@@ -8,14 +8,9 @@ enum RecordedFrames {
   static func read(
     _ input: RereadableInput, of processes: [Int]? = nil, requested: RefreshRate?
   ) throws(InputError) -> [ImportedFrames] {
-    if let processes, processes.count > StreamTable.maxStreams {
-      throw InputError("more than \(StreamTable.maxStreams) processes")
-    }
     var streams: [ImportedFrames] = []
-    try RecordingFile.forEach(of: processes, in: input) { (recording) throws(InputError) in
-      guard streams.count < StreamTable.maxStreams else {
-        throw InputError("more than \(StreamTable.maxStreams) processes")
-      }
+    try RecordingFile.forEach(of: processes, in: input, most: StreamTable.maxStreams) {
+      (recording) throws(InputError) in
       streams.append(imported(recording, requested: requested))
     }
     return streams

@@ -43,16 +43,19 @@ public enum RecordingFile {
   }
 
   /// Reads the recordings of several processes of a file one after another, each with the thread that is taken for its UI
-  /// thread; of all processes if `processes` is nil. Processes without frames are left out.
+  /// thread; of all processes if `processes` is nil. Processes without frames are left out. Each process costs a pass over the
+  /// file, so more than `most` are refused.
   package static func forEach(
-    of processes: [Int]?, in input: RereadableInput,
+    of processes: [Int]?, in input: RereadableInput, most: Int,
     _ body: (Recording) throws(InputError) -> Void
   ) throws(InputError) {
     let input = RecordingInput(input)
     let reader = try reader(of: input)
     let found = try reader.index(input)
     let threads = found.index.threads
-    for process in processes ?? threads.map(\.process.number).distinct() {
+    let wanted = processes ?? found.index.drawing
+    guard wanted.count <= most else { throw InputError("more than \(most) processes") }
+    for process in wanted {
       let members = threads.indices.filter { threads[$0].process.number == process }
       guard let chosen = UIThread.choice(of: found.index, among: members)?.first else { continue }
       let gathered = try reader.read(input, process: threads[chosen].process, found)
@@ -98,6 +101,13 @@ public enum RecordingFile {
     if SystraceRecording.isSystrace(opening) { return SystraceRecording() }
     if PerfettoRecording.isPerfetto(opening) { return PerfettoRecording() }
     throw InputError("is not a known recording; supported: \(known)")
+  }
+}
+
+extension RecordingIndex {
+  /// The processes that may have frames; in Firefox they have counted ones.
+  var drawing: [Int] {
+    threads.filter { format != .firefox || $0.frames > 0 }.map(\.process.number).distinct()
   }
 }
 

@@ -157,6 +157,32 @@ struct HostileRecordingTests {
     #expect(recording.lines(0) == ["0 a 10.0 10.0", "0 b 40.0 30.0", "1 within 50.0 10.0"])
   }
 
+  /// A profile of Firefox with processes that have a task each, and something in it.
+  private static func profile(_ processes: Int, with name: String) -> [UInt8] {
+    func thread(_ process: Int, _ names: String, _ markers: String) -> String {
+      #"{"name":"GeckoMain","pid":\#(process),"tid":\#(process),"stringTable":[\#(names)],"#
+        + #""markers":{"schema":{"name":0,"startTime":1,"endTime":2,"phase":3},"data":[\#(markers)]}}"#
+    }
+    let compositor = thread(0, #""CONTENT_FRAME_TIME""#, "[0,100,110,1]")
+    let threads = (1...processes).map { process in
+      thread(process, #""Awake","\#(name)""#, "[0,1,3,1],[1,1,2,1]")
+    }
+    let list = ([compositor] + threads).joined(separator: ",")
+    return Array(#"{"libs":[],"threads":[\#(list)]}"#.utf8)
+  }
+
+  /// For `import` each process that is read costs a pass. These ticks hand nothing over, so their processes have no frames.
+  @Test func `many processes of Firefox cost no pass each`() throws {
+    let idle = try RecordingFile.index(Self.profile(300, with: "Other"), name: "idle")
+    #expect(idle.threads.count == 300 && idle.drawing.isEmpty)
+    let tick = "RefreshDriverTick"
+    let few = try RecordingFile.index(Self.profile(3, with: tick), name: "few")
+    #expect(few.drawing == [1, 2, 3])
+    let many = Self.profile(300, with: tick)
+    let error = InputError("more than 256 processes", file: "many")
+    #expect(throws: error) { try ImportedLog(ByteSource(many, name: "many"), refresh: nil) }
+  }
+
   static let seeds = [
     "recording-chrome/page.json", "recording-flutter/timeline.json",
     "recording-flutter/numbers.json", "recording-chrome/main-frames.json",
