@@ -79,6 +79,24 @@ struct WaylandRecordingTests {
     #expect(try names(text.replacing("<- 0x55b0", with: "<- 0x55b1")) == ["Task", "draw"])
   }
 
+  /// More calls without a return than are kept.
+  @Test func `each call of a function that calls itself is a slice, and one without a return none`()
+    throws
+  {
+    let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+    let begin = "load_b: (0x55b0)\n"
+    let app = "app-10 (10) [000] d..2. "
+    let inner =
+      "\(app)100.101000: load_b: (0x55b0)\n\(app)100.102000: load_e: (0x7f8d <- 0x55b0)\n"
+    let endless = String(repeating: "\(app)100.000500: endless_b: (0x55c0)\n", count: 66_000)
+    let recording = try RecordingFile.read(
+      Array((endless + text.replacing(begin, with: begin + inner)).utf8), name: "app")
+    let loads = recording.lines(0).filter { $0.contains(" load ") }
+    #expect(loads == ["1 load 100100.0 40000.0 36000.0", "2 load 101000.0 1000.0 1000.0"])
+    let plain = try Seeds.read(Self.seed)
+    #expect(recording.frameLines == plain.frameLines)
+  }
+
   /// By a script over the lines: 348 commits (354 of the other), 347 calls of `tick`, 360 of `item_main` in nine bursts, and ten
   /// times 285 ms or more between two commits. One of these is in two parts, because the recording lacks a switch.
   @Test(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))

@@ -3,12 +3,16 @@ internal import FrameBudgetParsing
 /// Probes on functions of programs in ftrace's text: `name: (0x55d0)` at the begin of a function, `name: (0x7f10 <- 0x55d0)` at
 /// its return, and `name: (0x7f10) op=6` on requests of a client of Wayland.
 struct UserProbes {
-  /// By thread and function: the newest call that has not returned.
-  private var calls: [Int: [UInt64: (name: [UInt8], begin: Int64)]] = [:]
+  private typealias Call = (name: [UInt8], begin: Int64)
+
+  /// By thread and function: the calls that have not returned, the newest last.
+  private var calls: [Int: [UInt64: [Call]]] = [:]
   private var count = 0
 
   /// Most functions with a probe at their begin have one at their return.
   private static let maxCalls = 1 << 16
+  /// Of one function, on one thread; Linux keeps as many. A function without a probe at its return has no more, either.
+  private static let maxDepth = 64
 
   mutating func take(
     _ event: SystraceLine, _ name: Span<UInt8>, _ details: Span<UInt8>,
@@ -20,9 +24,10 @@ struct UserProbes {
     else { return }
     if TextScan.takeText(" <- 0x", details, &at) {
       guard let function = TextScan.hexadecimal(details, &at),
-        let call = calls[event.thread]?.removeValue(forKey: function)
+        let call = calls[event.thread]?[function]?.popLast()
       else { return }
       count -= 1
+      if calls[event.thread]?[function]?.isEmpty == true { calls[event.thread]?[function] = nil }
       guard call.begin <= event.instant else { return }
       let number = sink.intern(Self.shared(call.name, name).span)
       sink.called(number, thread: event.thread, from: call.begin, to: event.instant)
@@ -31,9 +36,17 @@ struct UserProbes {
         sink.requested(request, thread: event.thread, at: event.instant)
       }
     } else if count < Self.maxCalls {
-      let call = (name: name.indices.map { name[$0] }, begin: event.instant)
-      let known = calls[event.thread, default: [:]].updateValue(call, forKey: address)
-      if known == nil { count += 1 }
+      begin((name.indices.map { name[$0] }, event.instant), of: address, thread: event.thread)
+    }
+  }
+
+  private mutating func begin(_ call: Call, of function: UInt64, thread: Int) {
+    calls[thread, default: [:]][function, default: []].append(call)
+    count += 1
+    // The oldest of too many lost its return.
+    if let open = calls[thread]?[function]?.count, open > Self.maxDepth {
+      calls[thread]?[function]?.removeFirst()
+      count -= 1
     }
   }
 
