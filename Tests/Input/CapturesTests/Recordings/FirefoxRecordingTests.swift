@@ -101,6 +101,19 @@ struct FirefoxRecordingTests {
     #expect(recording.doubts[1].hasPrefix("the compositor was not recorded"))
   }
 
+  @Test func `processes and threads of one number with a suffix are told apart`() throws {
+    let seed = try Seeds.bytes("recording-firefox/gecko.json")
+    let text = String(decoding: seed, as: UTF8.self)
+      .replacing(#""pid":1,"tid":11"#, with: #""pid":"2.1","tid":"2.1""#)
+      .replacing(#""pid":2,"tid":22"#, with: #""pid":"2 from profile 1","tid":"2""#)
+    let threads = try RecordingFile.index(Array(text.utf8), name: "page").threads
+    #expect(Set(threads.map(\.process.number)).count == 3)
+    #expect(threads[0].number == threads[0].process.number)
+    #expect((threads[1].number, threads[1].process.number, threads[2].number) == (2, 2, 2))
+    let recording = try RecordingFile.read(Array(text.utf8), name: "page")
+    #expect(recording.threads.map(\.number) == [2] && recording.frames.count == 3)
+  }
+
   @Test(arguments: [
     (
       #"{"meta":{"preprocessedProfileVersion":57},"threads":[{"name":"app","samples":{"length":0}}]}"#,

@@ -25,8 +25,8 @@ struct GeckoThread {
       switch (key, try reader.kind()) {
       case (0, .string): name = try reader.string()
       case (1, .string): process.name = try reader.string()
-      case (2, _): process.number = try Self.number(&reader)
-      case (3, _): number = try Self.number(&reader)
+      case (2, _): process.number = try Self.number(&reader, &names)
+      case (3, _): number = try Self.number(&reader, &names)
       case (4, .object): try readMarkers(&reader, &names)
       case (5, .array), (6, .array): strings = try Self.strings(&reader, &names)
       default: try reader.skip()
@@ -34,13 +34,17 @@ struct GeckoThread {
     }
   }
 
-  /// A process's or thread's number; a text may continue after it, as for a second process of the same number.
-  private static func number(_ reader: inout JSONReader) throws(InputError) -> Int {
+  /// A process's or thread's number. Another text, such as `2.1` of a second process 2, has one of its own above all others.
+  private static func number(
+    _ reader: inout JSONReader, _ names: inout InternedNames
+  ) throws(InputError) -> Int {
+    let most = Int(Int32.max)
     let text = try reader.kind() == .string ? reader.string() : nil
     guard let text else {
-      return Int(try reader.fixedPoint(places: 0).value(in: 0...Int64(Int32.max)) ?? 0)
+      return Int(try reader.fixedPoint(places: 0).value(in: 0...Int64(most)) ?? 0)
     }
-    return InputNumber.whole(text.prefix { $0.isASCII && $0.isNumber }) ?? 0
+    if let number = InputNumber.whole(text, in: 0...most) { return number }
+    return most + 1 + names.intern(text)
   }
 
   /// The numbers in `names` of the strings in an array.
