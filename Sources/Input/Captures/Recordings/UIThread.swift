@@ -11,7 +11,7 @@ enum UIThread {
 
   /// The rules, the most reliable first.
   private enum Rule: CaseIterable {
-    case rendererMain, flutter, android, browserMain, own, first, busiest
+    case rendererMain, flutter, android, browserMain, own, first, committing, busiest
 
     func holds(of thread: RecordingIndex.Thread) -> Bool {
       switch self {
@@ -20,6 +20,7 @@ enum UIThread {
       case .android, .first: thread.number == thread.process.number
       case .browserMain: thread.name == "CrBrowserMain"
       case .own: UIThread.mainThreads.contains(thread.name)
+      case .committing: thread.frames > 0
       case .busiest: true
       }
     }
@@ -31,6 +32,7 @@ enum UIThread {
       case .android, .first: "it is the first thread of its process"
       case .browserMain: "it is the CrBrowserMain, and no renderer was recorded"
       case .own: "it is the main thread by its name"
+      case .committing: "it commits the frames of its process"
       case .busiest: "no thread says that it is the main thread"
       }
     }
@@ -41,7 +43,8 @@ enum UIThread {
       case .flutter: [.flutter, .first, .busiest]
       case .perfetto: [.rendererMain, .flutter, .android, .own, .busiest]
       case .systrace: [.android, .own, .busiest]
-      case .framebudget, .instruments, .wayland, .firefox: [.own, .first, .busiest]
+      case .wayland: [.own, .first, .committing, .busiest]
+      case .framebudget, .instruments, .firefox: [.own, .first, .busiest]
       }
     }
   }
@@ -54,12 +57,31 @@ enum UIThread {
     let all = (threads ?? Array(index.threads.indices)).map { Candidate($0, of: index) }
     let working = all.filter { $0.thread.slices > 0 }
     let candidates = working.isEmpty ? all : working
-    let drawing = candidates.filter { $0.thread.frames > 0 }
+    let drawing = drawing(among: candidates, index.format)
     for rule in Rule.rules(of: index.format) {
       let kept = (drawing.isEmpty ? candidates : drawing).filter { rule.holds(of: $0.thread) }
       if let choice = choice(among: kept, because: rule.because) { return choice }
     }
     return nil
+  }
+
+  /// Those that drew frames. In Wayland the frames of a process are those of its thread with most commits, and of no other.
+  private static func drawing(
+    among candidates: [Candidate], _ format: RecordingFormat
+  ) -> [Candidate] {
+    let drawing = candidates.filter { $0.thread.frames > 0 }
+    guard format == .wayland else { return drawing }
+    var best: [Int: Candidate] = [:]
+    for candidate in drawing {
+      let process = candidate.thread.process.number
+      guard let other = best[process] else {
+        best[process] = candidate
+        continue
+      }
+      let (new, old) = (candidate.thread, other.thread)
+      if (old.frames, new.number) < (new.frames, old.number) { best[process] = candidate }
+    }
+    return best.values.sorted { $0.threadIndex < $1.threadIndex }
   }
 
   /// The choice among `threads` of `index`, which were requested by name.

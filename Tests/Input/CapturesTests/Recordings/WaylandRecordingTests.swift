@@ -79,6 +79,26 @@ struct WaylandRecordingTests {
     #expect(try names(text.replacing("<- 0x55b0", with: "<- 0x55b1")) == ["Task", "draw"])
   }
 
+  /// The main thread commits once, as for a cursor, and another one the frames.
+  @Test func `the thread that commits most is the UI thread`() throws {
+    let seed = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+    let other = seed.replacing("pid=10 ", with: "pid=11 ")
+      .replacing("app-10      (     10)", with: "render-11 (10)")
+    let text = """
+      \(other)app-10 (10) [000] d..2. 100.190000: sched_switch: prev_comm=a prev_pid=0 prev_state=R ==> next_pid=10
+      app-10 (10) [000] d..2. 100.191000: commit: (0x7f8ddd7e21d0) op=6
+      app-10 (10) [000] d..2. 100.192000: sched_switch: prev_comm=app prev_pid=10 prev_state=S ==> next_pid=0
+      """
+    let index = try RecordingFile.index(Array(text.utf8), name: "app")
+    #expect(index.threads.map(\.frames).sorted() == [1, 10])
+    #expect(index.because == "it commits the frames of its process")
+    let recording = try RecordingFile.read(Array(text.utf8), name: "app")
+    #expect(recording.process == RecordedProcess(number: 10, name: "app"))
+    #expect(recording.threads.map(\.number).first == 11)
+    let plain = try Seeds.read(Self.seed)
+    #expect(recording.frameLines == plain.frameLines)
+  }
+
   /// More calls without a return than are kept.
   @Test func `each call of a function that calls itself is a slice, and one without a return none`()
     throws
