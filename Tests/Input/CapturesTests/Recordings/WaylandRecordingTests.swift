@@ -79,6 +79,20 @@ struct WaylandRecordingTests {
     #expect(try names(text.replacing("<- 0x55b0", with: "<- 0x55b1")) == ["Task", "draw"])
   }
 
+  @Test(arguments: [
+    ("read_enter", "read_exit", "read"), ("item_a1", "item_a2", "item"), ("_b", "_e", "_b"),
+    ("loadBegin", "loadEnd", "loadBegin"), ("tick_a", "tick_a_ret", "tick_a"),
+    ("open", "open_e", "open"), ("open_b", "open", "open"), ("same", "same", "same"),
+  ])
+  func `a function has the words that its probes share`(
+    _ begin: String, _ end: String, _ name: String
+  ) throws {
+    let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+      .replacing("load_b: (", with: "\(begin): (").replacing("load_e: (", with: "\(end): (")
+    let recording = try RecordingFile.read(Array(text.utf8), name: "app")
+    #expect(Set(recording.names) == ["Task", "draw", name])
+  }
+
   /// The main thread commits once, as for a cursor, and another one the frames.
   @Test func `the thread that commits most is the UI thread`() throws {
     let seed = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)

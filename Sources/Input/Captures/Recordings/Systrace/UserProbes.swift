@@ -50,12 +50,17 @@ struct UserProbes {
     }
   }
 
-  /// The name of a function: what the names of its two probes begin with, such as `draw` of `draw_b` and `draw_e`, or else the
-  /// name of the first.
+  /// The name of a function: the words that the names of its two probes begin with, such as `draw` of `draw_b` and `draw_e`, or
+  /// else the name of the first.
   private static func shared(_ begin: [UInt8], _ end: Span<UInt8>) -> [UInt8] {
+    let line = UInt8(ascii: "_")
     var count = 0
     while count < min(begin.count, end.count), begin[count] == end[count] { count += 1 }
-    while count > 0, begin[count - 1] == UInt8(ascii: "_") { count -= 1 }
+    // Not within a word: `read_enter` and `read_exit` are `read`.
+    if count < begin.count && begin[count] != line || count < end.count && end[count] != line {
+      count = begin[..<count].lastIndex(of: line) ?? 0
+    }
+    while count > 0, begin[count - 1] == line { count -= 1 }
     return count > 0 ? Array(begin[..<count]) : begin
   }
 }
