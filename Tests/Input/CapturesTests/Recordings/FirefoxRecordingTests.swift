@@ -101,6 +101,14 @@ struct FirefoxRecordingTests {
     #expect(recording.doubts[1].hasPrefix("the compositor was not recorded"))
   }
 
+  @Test func `long tasks that a profile does not mark are unknown, not none`() throws {
+    let long = ("[1,0,168.5,3", "[1,0,228.5,3")
+    let unmarked = ("LongTask", "Other")
+    #expect(try Self.read([long]).figures == [RecordedFigure(.longTasks, .count(1))])
+    #expect(try Self.read([unmarked]).figures == [RecordedFigure(.longTasks, .count(0))])
+    #expect(try Self.read([long, unmarked]).figures.isEmpty)
+  }
+
   @Test func `processes and threads of one number with a suffix are told apart`() throws {
     let seed = try Seeds.bytes("recording-firefox/gecko.json")
     let text = String(decoding: seed, as: UTF8.self)

@@ -54,6 +54,9 @@ private struct GeckoGatherer {
   private var frames = GeckoFrames()
   /// The begins of what Firefox calls long tasks.
   private var longTasks: [Int64] = []
+  /// Whether the profile has any, of any process, and whether this one's main thread had a task as long.
+  private var hasLongTasks = false
+  private var wasLong = false
   private var slices = 0
   /// Intervals that are no slices.
   private var others = 0
@@ -68,6 +71,7 @@ private struct GeckoGatherer {
 
   mutating func take(_ thread: GeckoThread) {
     frames.take(thread)
+    if !hasLongTasks { hasLongTasks = thread.intervals.contains { $0.meaning == .longTask } }
     guard thread.process.number == process else { return }
     let found = thread.slices
     threads[thread.number].name = thread.name
@@ -86,15 +90,22 @@ private struct GeckoGatherer {
     others += thread.intervals.count { $0.meaning != .timing } - found.count
     frames.takeTicks(thread)
     longTasks += thread.intervals.filter { $0.meaning == .longTask }.map(\.begin)
+    if thread.name == GeckoRecording.mainThread, !wasLong {
+      let least = FrameThresholds.longTask.nanoseconds
+      wasLong = thread.intervals.contains { $0.isTask && $0.end - $0.begin >= least }
+    }
   }
 
   consuming func gathered(
     _ process: RecordedProcess, _ profile: GeckoProfile, begin: Int64
   ) -> GatheredRecording {
     let (found, period, doubts) = frames.found()
+    var timings: PlatformTimings? = .longTasks(longTasks)
+    // A profile that marks none, although there may have been one, does not say.
+    if wasLong, !hasLongTasks { timings = nil }
     return GatheredRecording(
       format: .firefox, process: process, begin: begin, names: profile.names.names,
-      threads: threads, frames: found, timings: .longTasks(longTasks), period: period,
+      threads: threads, frames: found, timings: timings, period: period,
       cores: profile.cores,
       doubts: doubts
         + (others > 0
