@@ -79,6 +79,15 @@ struct WaylandRecordingTests {
     #expect(try names(text.replacing("<- 0x55b0", with: "<- 0x55b1")) == ["Task", "draw"])
   }
 
+  @Test func `a function that draws may call itself`() throws {
+    let lines = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self).split(separator: "\n")
+    let text = lines.flatMap { $0.contains(" draw_") ? [$0, $0] : [$0] }.joined(separator: "\n")
+    let recording = try RecordingFile.read(Array(text.utf8), name: "app")
+    #expect(recording.lines(0).contains("2 draw 1000.0 2000.0 2000.0"))
+    let plain = try Seeds.read(Self.seed)
+    #expect(recording.frameLines == plain.frameLines)
+  }
+
   @Test(arguments: [
     ("read_enter", "read_exit", "read"), ("item_a1", "item_a2", "item"), ("_b", "_e", "_b"),
     ("loadBegin", "loadEnd", "loadBegin"), ("tick_a", "tick_a_ret", "tick_a"),

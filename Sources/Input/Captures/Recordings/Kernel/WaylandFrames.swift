@@ -53,10 +53,13 @@ struct WaylandFrames {
     wakes = zip(schedule.wakes, schedule.wakers).filter { $0.1 == compositor }.map(\.0)
   }
 
-  /// The names of functions that draw: nearly each frame calls them, and once.
+  /// The names of functions that draw: nearly each frame calls them, and once, apart from calls within them.
   private static func drawing(_ calls: [RecordedSlice], _ commits: [Int64]) -> Set<Int32> {
     var counts: [Int32: [Int: Int]] = [:]
-    for call in calls {
+    var ends: [Int32: TimeSpan] = [:]
+    for call in calls.sorted(by: { ($0.begin, $1.end) < ($1.begin, $0.end) }) {
+      if let end = ends[call.name], call.begin < end { continue }
+      ends[call.name] = call.end
       let frame = commits.partitioningIndex { $0 >= call.begin.nanoseconds }
       counts[call.name, default: [:]][frame, default: 0] += 1
     }
