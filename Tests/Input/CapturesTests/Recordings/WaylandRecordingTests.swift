@@ -79,6 +79,39 @@ struct WaylandRecordingTests {
     #expect(try names(text.replacing("<- 0x55b0", with: "<- 0x55b1")) == ["Task", "draw"])
   }
 
+  /// The seed with one more commit for each line with `mark`, as many microseconds later.
+  private static func changed(committingAt mark: String, plus microseconds: Int) throws -> [UInt8] {
+    let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+    let lines = text.split(separator: "\n").flatMap { line -> [String] in
+      let times = line.split(separator: " ").filter { $0.hasPrefix("100.") }
+      guard line.contains(mark), let time = times.first.flatMap({ Int($0.dropFirst(4).dropLast()) })
+      else { return [String(line)] }
+      let digits = String(1_000_000 + time + microseconds).dropFirst()
+      return [String(line), "app-10 (10) [000] d..2. 100.\(digits): other: (0x7f8ddd7e21d0) op=6"]
+    }
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+
+  /// One within `load` too. All in tasks with a drawn one, behind it or before it.
+  @Test(arguments: [(" op=6", 200), (" draw_b:", -150)])
+  func `commits of a cursor or text input in the tasks of frames are no frames`(
+    _ mark: String, _ microseconds: Int
+  ) throws {
+    let bytes = try Self.changed(committingAt: mark, plus: microseconds)
+    #expect(try RecordingFile.index(bytes, name: "app").threads.map(\.frames) == [20])
+    let recording = try RecordingFile.read(bytes, name: "app")
+    let plain = try Seeds.read(Self.seed)
+    #expect(recording.frameLines == plain.frameLines && recording.lines(0) == plain.lines(0))
+  }
+
+  /// Nothing is drawn when the thread is woken at 176 ms.
+  @Test func `a commit in a task of its own is a frame`() throws {
+    let bytes = try Self.changed(committingAt: "100.176000: sched_waking", plus: 200)
+    let frames = try RecordingFile.read(bytes, name: "app").frameLines
+    #expect(frames.count == 11 && frames.contains("176000.0 - 176000-176200 -"))
+    #expect(frames.last == "180000.0 - 180000-182000 -")
+  }
+
   @Test func `a function that draws may call itself`() throws {
     let lines = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self).split(separator: "\n")
     let text = lines.flatMap { $0.contains(" draw_") ? [$0, $0] : [$0] }.joined(separator: "\n")

@@ -38,11 +38,14 @@ struct WaylandFrames {
     _ requests: WaylandRequests, _ schedule: ThreadSchedule, calls: [RecordedSlice],
     members: Set<Int>
   ) {
-    self.requests = requests.frames.sorted()
-    let commits = requests.commits.sorted()
-    self.commits = commits
-    busy = (schedule.runs + schedule.ready).joined
-    let drawing = Self.drawing(calls, commits)
+    let (asked, all) = (requests.frames.sorted(), requests.commits.sorted())
+    let busy: [Range<Int64>] = (schedule.runs + schedule.ready).joined
+    let areDrawn = Self.areDrawn(all, by: (asked + calls.map(\.end.nanoseconds)).sorted())
+    // Without requests for frames nothing tells commits apart.
+    let commits = asked.isEmpty ? all : Self.ofFrames(all, areDrawn, busy)
+    let drawn = asked.isEmpty ? all.count : areDrawn.count { $0 }
+    (self.requests, self.commits, self.busy) = (asked, commits, busy)
+    let drawing = Self.drawing(calls, commits, drawn: drawn)
     returns = calls.filter { !drawing.contains($0.name) }.map(\.end.nanoseconds).sorted()
     var counts: [Int: Int] = [:]
     // Interrupts wake threads in the name of whatever runs, such as the idle task.
@@ -53,8 +56,35 @@ struct WaylandFrames {
     wakes = zip(schedule.wakes, schedule.wakers).filter { $0.1 == compositor }.map(\.0)
   }
 
-  /// The names of functions that draw: nearly each frame calls them, and once, apart from calls within them.
-  private static func drawing(_ calls: [RecordedSlice], _ commits: [Int64]) -> Set<Int32> {
+  /// By commit: whether since the one before a frame was requested or a named function returned, as `events` say.
+  private static func areDrawn(_ commits: [Int64], by events: [Int64]) -> [Bool] {
+    var next = 0
+    return commits.map { commit in
+      let first = next
+      while next < events.count, events[next] <= commit { next += 1 }
+      return next > first
+    }
+  }
+
+  /// The commits without those that are not drawn and share a task with the one before, or with a drawn one after: a cursor's,
+  /// or a text input's, whose requests may have the same number.
+  private static func ofFrames(
+    _ commits: [Int64], _ areDrawn: [Bool], _ busy: [Range<Int64>]
+  ) -> [Int64] {
+    let tasks = commits.map { commit in busy.partitioningIndex { $0.upperBound >= commit } }
+    return commits.indices.filter { number in
+      if areDrawn[number] { return true }
+      if number > 0, tasks[number - 1] == tasks[number] { return false }
+      let next = number + 1
+      return next == commits.count || !areDrawn[next] || tasks[next] != tasks[number]
+    }
+    .map { commits[$0] }
+  }
+
+  /// The names of functions that draw: nearly each of the `drawn` frames calls them, and once, apart from calls within them.
+  private static func drawing(
+    _ calls: [RecordedSlice], _ commits: [Int64], drawn: Int
+  ) -> Set<Int32> {
     var counts: [Int32: [Int: Int]] = [:]
     var ends: [Int32: TimeSpan] = [:]
     for call in calls.sorted(by: { ($0.begin, $1.end) < ($1.begin, $0.end) }) {
@@ -64,7 +94,7 @@ struct WaylandFrames {
       counts[call.name, default: [:]][frame, default: 0] += 1
     }
     return Set(
-      counts.filter { $0.value.values.count { $0 == 1 } * 10 >= commits.count * 9 }.map(\.key))
+      counts.filter { $0.value.values.count { $0 == 1 } * 10 >= drawn * 9 }.map(\.key))
   }
 
   /// The thread's tasks: when it was awake, or in a named function.
