@@ -66,7 +66,7 @@ public enum RecordingFile {
     }
   }
 
-  /// The error on the file at `path` if it is a recording without frames of its own, or one that nothing is learned from, for
+  /// The error on the file at `path` if it is a recording that is not imported, or one that nothing is learned from, for
   /// readers of logs.
   static func isRecording(_ path: String?) -> InputError? {
     guard let path, let input = try? RecordingInput(path: path),
@@ -79,8 +79,10 @@ public enum RecordingFile {
       return SystraceRecording.reasons.contains(error) ? error.of(path) : nil
     }
     guard index.choice != nil else { return nil }
+    let lack =
+      index.format == .wayland ? ", whose frames are not imported" : " without frames of the screen"
     return InputError(
-      "is a \(index.format.title) without frames of the screen; 'framebudget learn \(path) -o DIR' makes a scenario of it",
+      "is a \(index.format.title)\(lack); 'framebudget learn \(path) -o DIR' makes a scenario of it",
       file: path)
   }
 

@@ -121,9 +121,13 @@ struct PackedLogTests {
 
   // MARK: The other command
 
-  @Test(arguments: ["recording-systrace/trace.txt", "recording-flutter/timeline.json"])
-  func `a recording without frames of the screen names the command that reads it`(
-    _ seed: String
+  @Test(arguments: [
+    ("recording-systrace/trace.txt", " without frames of the screen;"),
+    ("recording-flutter/timeline.json", " without frames of the screen;"),
+    ("recording-wayland/app.txt", "a recording of Wayland, whose frames are not imported;"),
+  ])
+  func `a recording that is not imported names the command that reads it`(
+    _ seed: String, _ reason: String
   ) throws {
     let path = FoundInputTests.seeds.appending(path: seed).path
     let error = #expect(throws: InputError.self) {
@@ -132,6 +136,7 @@ struct PackedLogTests {
     let message = try #require(error?.description)
     #expect(
       message.contains("'framebudget learn \(path) -o DIR' makes a scenario of it"), "\(message)")
+    #expect(message.contains(reason), "\(message)")
     #expect(throws: Never.self) { try RecordingFile.index(path: path) }
   }
 
