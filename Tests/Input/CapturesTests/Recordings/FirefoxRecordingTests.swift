@@ -101,6 +101,18 @@ struct FirefoxRecordingTests {
     #expect(recording.doubts[1].hasPrefix("the compositor was not recorded"))
   }
 
+  /// The profile does not say which process handed over the first picture.
+  @Test func `a picture that began while two processes drew is in doubt`() throws {
+    let paint = #""CONTENT_FULL_PAINT_TIME"]"#
+    let recording = try Self.read([
+      ("[3,1102.8,1103.5,1,1,", "[4,1102,1103,1,1],[3,1102.8,1103.5,1,1,"),
+      (paint, #"\#(paint.dropLast()),"RefreshDriverTick"]"#),
+    ])
+    #expect(recording.doubts.contains { $0.hasPrefix("1 pictures began while another process") })
+    let plain = try Seeds.read("recording-firefox/gecko.json")
+    #expect(recording.frameLines == plain.frameLines)
+  }
+
   @Test func `long tasks that a profile does not mark are unknown, not none`() throws {
     let long = ("[1,0,168.5,3", "[1,0,228.5,3")
     let unmarked = ("LongTask", "Other")

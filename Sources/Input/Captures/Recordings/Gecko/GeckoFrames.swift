@@ -6,13 +6,15 @@ struct GeckoFrames {
   /// The ticks, and when their threads were busy.
   private var ticks: [Range<Int64>] = []
   private var busy: [Range<Int64>] = []
+  /// The ticks of other processes.
+  private var others: [Range<Int64>] = []
   private var vsyncs: [Int64] = []
   /// From when pages handed frames over until the compositor had built them, and until it had drawn them.
   private var scenes: [Range<Int64>] = []
   private var composites: [Range<Int64>] = []
 
   /// The number of kept values.
-  var count: Int { ticks.count + vsyncs.count + scenes.count + composites.count }
+  var count: Int { ticks.count + others.count + vsyncs.count + scenes.count + composites.count }
 
   /// Keeps what the compositor reports on any thread.
   mutating func take(_ thread: GeckoThread) {
@@ -28,6 +30,9 @@ struct GeckoFrames {
     ticks += drawn
     busy += thread.busy
   }
+
+  /// Keeps when a thread of another process drew.
+  mutating func takeOthers(_ thread: GeckoThread) { others += Self.spans(.tick, of: thread) }
 
   private static func spans(
     _ meaning: GeckoMarker.Meaning, of thread: GeckoThread
@@ -100,9 +105,22 @@ struct GeckoFrames {
     return shown - built > period ? shown - period / 2 : min(built, shown)
   }
 
+  /// The number of pictures that began while both this process and another one drew.
+  private var shared: Int {
+    let own: [Range<Int64>] = ticks.joined
+    let others: [Range<Int64>] = others.joined
+    func isInside(_ instant: Int64, _ spans: [Range<Int64>]) -> Bool {
+      let next = spans.partitioningIndex { $0.lowerBound > instant }
+      return next > 0 && instant <= spans[next - 1].upperBound
+    }
+    return composites.count {
+      isInside($0.lowerBound, own) && isInside($0.lowerBound, others)
+    }
+  }
+
   private var doubts: [String] {
     guard !ticks.isEmpty else { return [] }
-    return [
+    let always: [String] = [
       vsyncs.isEmpty
         ? "no vsyncs were recorded: the period is the usual time between frames"
         : "the profile does not say when a frame was requested: behind a busy thread it counts as wanted from the first vsync "
@@ -111,6 +129,11 @@ struct GeckoFrames {
         ? "the compositor was not recorded: a frame counts as shown at the vsync after its end"
         : "the profile does not say when a frame was on the screen: it counts as shown at the last vsync before the "
           + "compositor had drawn it",
+    ]
+    let shared = shared
+    guard shared > 0 else { return always }
+    return always + [
+      "\(shared) pictures began while another process drew, too: they may not be the page's"
     ]
   }
 }

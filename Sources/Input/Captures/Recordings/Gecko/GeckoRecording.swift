@@ -72,7 +72,7 @@ private struct GeckoGatherer {
   mutating func take(_ thread: GeckoThread) {
     frames.take(thread)
     if !hasLongTasks { hasLongTasks = thread.intervals.contains { $0.meaning == .longTask } }
-    guard thread.process.number == process else { return }
+    guard thread.process.number == process else { return frames.takeOthers(thread) }
     let found = thread.slices
     threads[thread.number].name = thread.name
     for slice in found {
