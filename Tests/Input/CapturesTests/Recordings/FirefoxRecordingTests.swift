@@ -101,6 +101,16 @@ struct FirefoxRecordingTests {
     #expect(recording.doubts[1].hasPrefix("the compositor was not recorded"))
   }
 
+  /// Without the begin of the first and the end of the last.
+  @Test func `tasks that the profile holds in part are counted`() throws {
+    let recording = try Self.read([
+      (#"[1,100.5,0,2,1,{"type":"Awake","CPU Id":1}],"#, ""),
+      (#"[1,0,168.5,3,1,{"type":"Awake","CPU Time":1.2}],"#, ""),
+    ])
+    #expect(recording.doubts.contains { $0.hasPrefix("2 tasks are left out") })
+    #expect(recording.lines(0).count { $0.hasPrefix("0 ") } == 2)
+  }
+
   /// The profile does not say which process handed over the first picture.
   @Test func `a picture that began while two processes drew is in doubt`() throws {
     let paint = #""CONTENT_FULL_PAINT_TIME"]"#

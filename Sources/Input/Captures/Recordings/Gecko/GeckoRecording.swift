@@ -60,6 +60,7 @@ private struct GeckoGatherer {
   private var slices = 0
   /// Intervals that are no slices.
   private var others = 0
+  private var cutTasks = 0
 
   init(_ process: Int, counts: [Int: Int]) {
     self.process = process
@@ -88,6 +89,7 @@ private struct GeckoGatherer {
     }
     slices += thread.intervals.count
     others += thread.intervals.count { $0.meaning != .timing } - found.count
+    cutTasks += thread.cutTasks
     frames.takeTicks(thread)
     longTasks += thread.intervals.filter { $0.meaning == .longTask }.map(\.begin)
     if thread.name == GeckoRecording.mainThread, !wasLong {
@@ -99,16 +101,21 @@ private struct GeckoGatherer {
   consuming func gathered(
     _ process: RecordedProcess, _ profile: GeckoProfile, begin: Int64
   ) -> GatheredRecording {
-    let (found, period, doubts) = frames.found()
+    let (found, period, ofFrames) = frames.found()
+    var doubts = ofFrames
+    if others > 0 {
+      doubts.append("\(others) intervals are left out: they do not begin and end in one task")
+    }
+    if cutTasks > 0 {
+      doubts.append(
+        "\(cutTasks) tasks are left out: they began before the profile, or had not ended in it")
+    }
     var timings: PlatformTimings? = .longTasks(longTasks)
     // A profile that marks none, although there may have been one, does not say.
     if wasLong, !hasLongTasks { timings = nil }
     return GatheredRecording(
       format: .firefox, process: process, begin: begin, names: profile.names.names,
       threads: threads, frames: found, timings: timings, period: period,
-      cores: profile.cores,
-      doubts: doubts
-        + (others > 0
-          ? ["\(others) intervals are left out: they do not begin and end in one task"] : []))
+      cores: profile.cores, doubts: doubts)
   }
 }

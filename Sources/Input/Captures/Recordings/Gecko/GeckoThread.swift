@@ -10,6 +10,8 @@ struct GeckoThread {
   private(set) var intervals: [GeckoMarker] = []
   /// The vsyncs that it heard of.
   private(set) var vsyncs: [Int64] = []
+  /// The number of tasks that began before the profile, or had not ended in it.
+  private(set) var cutTasks = 0
   /// By the number in markers: that in the profile's names; empty if all threads share one table.
   private var strings: [Int32] = []
   /// The markers as they are in the file.
@@ -158,12 +160,17 @@ struct GeckoThread {
       case .interval: add(marker)
       case .begin: open[marker.name, default: []].append(marker)
       case .end:
-        guard var begun = open[marker.name]?.popLast() else { continue }
+        guard var begun = open[marker.name]?.popLast() else {
+          if marker.isTask, open[marker.name] == nil { cutTasks += 1 }
+          open[marker.name] = []
+          continue
+        }
         begun.end = marker.end
         begun.cpu = marker.cpu ?? begun.cpu
         add(begun)
       }
     }
+    cutTasks += open.values.count { $0.last?.isTask == true }
     markers = []
   }
 
