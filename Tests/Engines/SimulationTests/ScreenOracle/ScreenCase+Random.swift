@@ -15,6 +15,8 @@ extension ScreenCase {
     drawn.drawWords(&words)
     var parts = RandomStream(seed: seed, name: "screen parts")
     drawn.drawParts(&parts)
+    var later = RandomStream(seed: seed, name: "screen later")
+    drawn.drawLater(&later)
     return drawn
   }
 }
@@ -202,6 +204,12 @@ extension ScreenCase {
       parts[part].lane = stream.number(1...lanes)
       parts[part].early = stream.number(0...3)
     }
+  }
+
+  /// Frames that are all shown later, as far as a screen may.
+  fileprivate mutating func drawLater(_ stream: inout RandomStream) {
+    let most = Pipeline.deadlines.upperBound - deadline
+    if most > 0, stream.chance(25) { later = stream.number(1...most) }
   }
 
   private func newest(_ stream: inout RandomStream) -> Newest {

@@ -107,6 +107,7 @@ extension ScreenCase {
     if coalesces { arrangement.returning = .coalesced }
     if reads.contains(where: { $0.lane > 0 }) { arrangement.reading = .snapshot(.perStep) }
     arrangement.yielding = yielding
+    arrangement.presentsLater = later
     arrangement.frameParts = parts.map { part in
       if let budget = part.budget { return .spread(budget: TimeSpan(nanoseconds: budget)) }
       if part.hits > 0 { return .cached(hits: Double(part.hits) / 100) }

@@ -17,7 +17,7 @@ extension ScreenCase {
   }
 
   private var shorter: [ScreenCase] {
-    [lastVsync / 2, lastVsync - 1, lastVsync].filter { $0 > deadline }.map { last in
+    [lastVsync / 2, lastVsync - 1, lastVsync].filter { $0 > due }.map { last in
       with {
         $0.duration = instant(last)
         $0.requests.removeAll { $0 >= instant(last) }
@@ -47,7 +47,7 @@ extension ScreenCase {
     [
       with { $0.buffers = nil }, with { $0.compositor = nil }, with { $0.yield = nil },
       with { $0.yield?.every = nil }, with { $0.drain = nil }, with { $0.coalesces = false },
-      with { $0.reads = [] }, with { $0.parts = [] },
+      with { $0.later = 0 }, with { $0.reads = [] }, with { $0.parts = [] },
       with { $0.parts = $0.parts.map { Part(costs: $0.costs) } },
       with { for part in $0.parts.indices { $0.parts[part].unit = nil } },
       with { for part in $0.parts.indices { $0.parts[part].hits = 0 } },

@@ -107,6 +107,7 @@ extension ScreenCase {
       return "part-\(place): {prefetch: {frames: \(part.early), estimate: \(estimate)}}"
     }
     if !moved.isEmpty { lines.append("    frame: {\(moved.joined(separator: ", "))}") }
+    if later > 0 { lines.append("    present: {later: \(later)}") }
     if let yield {
       let every = yield.every.map(Self.text) ?? "step"
       let resumes = yield.resumesFirst ? "first" : "in-turn"

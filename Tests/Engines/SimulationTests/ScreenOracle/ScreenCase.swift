@@ -108,6 +108,8 @@ struct ScreenCase: Equatable {
   var drain: Int64?
   /// Whether a frame shows all results of a workload in one update, also those of items that ended on the main thread.
   var coalesces = false
+  /// How much the arrangement adds to the deadline and to the buffers of the screen.
+  var later = 0
   /// The number of lanes beside the main thread.
   var lanes = 0
   /// The threads of lanes with more than one. Their services let all of them in.
@@ -121,7 +123,9 @@ struct ScreenCase: Equatable {
   /// Whether tasks on the main thread may end before their items do.
   var yieldsOnMain: Bool { loop != .frame && yield != nil }
 
-  var room: Int { buffers ?? deadline }
+  /// Periods from a frame's vsync to the one that should show it, and how many frames may have begun without being shown.
+  var due: Int { deadline + later }
+  var room: Int { (buffers ?? deadline) + later }
 
   /// The number of threads of a lane.
   func width(_ lane: Int) -> Int { widths[lane] ?? 1 }

@@ -6,6 +6,10 @@ enum ScreenFault: CaseIterable {
   case twoAtOneVsync
   /// Ready exactly at a vsync is late.
   case readyAtVsyncIsLate
+  /// Frames that the arrangement shows later are due when the screen says.
+  case laterIsNotDueLater
+  /// Frames that the arrangement shows later have no more buffers.
+  case laterWithoutBuffers
   /// A frame begins with all buffers taken.
   case bufferTooMany
   /// A buffer is free a vsync after its frame was shown.

@@ -144,17 +144,17 @@ extension ScreenOracle {
   /// wants a frame, or from which one is wanted. Nil while all buffers wait for the second stage, and at the end.
   private var nextFrame: Int? {
     var left = inFlight
-    guard left.count(where: { outcome.frames[$0].ready == nil }) < drawn.room,
+    guard left.count(where: { outcome.frames[$0].ready == nil }) < room,
       let wanted = drawn.isOnDemand ? wantedVsyncs.first : 0
     else { return nil }
     var vsync = drawn.vsync(atOrBefore: now) + 1
     while vsync < outcome.lastVsync {
       if let first = left.first, let ready = outcome.frames[first].ready,
-        ready <= drawn.instant(vsync), vsync >= outcome.frames[first].vsync + drawn.deadline
+        ready <= drawn.instant(vsync), vsync >= outcome.frames[first].vsync + deadline
       {
         left.removeFirst()
       }
-      if vsync >= wanted, left.count < drawn.room { return vsync }
+      if vsync >= wanted, left.count < room { return vsync }
       vsync += 1
     }
     return nil

@@ -46,9 +46,9 @@ extension ScreenOracle {
 
   private var wanted: [Int] {
     let last = outcome.lastVsync
-    guard drawn.isOnDemand else { return (0...last).filter { $0 >= drawn.deadline } }
+    guard drawn.isOnDemand else { return (0...last).filter { $0 >= deadline } }
     var wanted = Set<Int>()
-    let late = drawn.deadline + (fault == .requestLate ? 1 : 0)
+    let late = deadline + (fault == .requestLate ? 1 : 0)
     for frame in outcome.frames {
       guard let request = frame.firstRequest else { continue }
       let end = min(frame.shown ?? last, last)
@@ -65,7 +65,7 @@ extension ScreenOracle {
   private mutating func judge(_ place: Int) {
     let frame = outcome.frames[place]
     outcome.frames[place].spans = spans(of: place)
-    let due = frame.vsync + (fault == .deadlineAtNextVsync ? 1 : drawn.deadline)
+    let due = frame.vsync + (fault == .deadlineAtNextVsync ? 1 : deadline)
     guard due <= outcome.lastVsync, (frame.ready ?? .max) > drawn.instant(due) else { return }
     outcome.frames[place].missedDeadline = true
     outcome.frames[place].cause = ownCause(outcome.frames[place])
@@ -104,7 +104,7 @@ extension ScreenOracle {
 
   /// The first cause without which the frame would have been on time; otherwise, or if the end cut it off, the largest.
   private func ownCause(_ frame: ScreenOutcome.Frame) -> Cause {
-    let due = drawn.instant(frame.vsync + drawn.deadline)
+    let due = drawn.instant(frame.vsync + deadline)
     let first = frame.ready.flatMap { ready in
       Cause.allCases.first { ready - frame.spans[$0.rawValue] <= due }
     }
@@ -120,11 +120,11 @@ extension ScreenOracle {
 
   private func cause(ofDropping vsync: Int) -> Cause {
     let next = outcome.frames.first { ($0.shown ?? .max) > vsync }
-    if let next, vsync >= next.vsync + drawn.deadline { return ownCause(next) }
+    if let next, vsync >= next.vsync + deadline { return ownCause(next) }
     // One delay for all that it cost.
     let before = outcome.frames.compactMap(\.shown).filter { $0 < vsync }.max() ?? -1
     let first = outcome.wanted.first { $0 > before } ?? vsync
-    return cause(ofDelayingFrom: first - drawn.deadline, to: next?.begin ?? drawn.duration)
+    return cause(ofDelayingFrom: first - deadline, to: next?.begin ?? drawn.duration)
   }
 
   /// The reason why no frame began at `vsync`, until one began at `end`.

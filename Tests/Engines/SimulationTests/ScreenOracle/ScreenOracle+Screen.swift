@@ -29,13 +29,13 @@ extension ScreenOracle {
   private func isShown(_ frame: ScreenOutcome.Frame, at vsync: Int) -> Bool {
     guard let ready = frame.ready else { return false }
     if fault == .readyAtVsyncIsLate && ready == now { return false }
-    return vsync >= frame.vsync + drawn.deadline || fault == .shownEarly && vsync > frame.vsync
+    return vsync >= frame.vsync + deadline || fault == .shownEarly && vsync > frame.vsync
   }
 
   func hasRoom(at vsync: Int) -> Bool {
     var taken = inFlight.count
     if fault == .bufferFreedLate { taken += outcome.frames.count { $0.shown == vsync } }
-    return taken < drawn.room + (fault == .bufferTooMany ? 1 : 0)
+    return taken < room + (fault == .bufferTooMany ? 1 : 0)
   }
 
   /// Whether a frame is wanted that has not begun, by vsyncs up to this one.

@@ -85,6 +85,9 @@ struct ScreenOracle {
   let drawn: ScreenCase
   let fault: ScreenFault?
   let readings: ScreenReadings
+  /// Periods from a frame's vsync to the one that should show it, and how many frames may have begun without being shown.
+  let deadline: Int
+  let room: Int
   var outcome: ScreenOutcome
   var now: Int64 = 0
 
@@ -174,6 +177,8 @@ struct ScreenOracle {
     self.drawn = drawn
     self.fault = fault
     self.readings = readings
+    deadline = drawn.due - (fault == .laterIsNotDueLater ? drawn.later : 0)
+    room = drawn.room - (fault == .laterWithoutBuffers ? drawn.later : 0)
     outcome = ScreenOutcome(lastVsync: drawn.lastVsync)
     outcome.items = drawn.workloads.enumerated().flatMap { place, workload in
       workload.arrivals.map { ScreenOutcome.Item(workload: place, arrival: $0) }
@@ -252,7 +257,7 @@ struct ScreenOracle {
       return true
     }
     if let place = onStage.firstIndex(where: { $0.until == now }) {
-      if inFlight.count >= drawn.room { stageFreedAt = now }
+      if inFlight.count >= room { stageFreedAt = now }
       outcome.frames[onStage.remove(at: place).frame].ready = now
       return true
     }

@@ -51,11 +51,24 @@ import Testing
     }
   }
 
+  /// The [block](../../../../Documentation/Models/Screen.md#a-block-of-30-ms) of one period and one buffer, a period later.
+  @Test func `frames that are shown later have a longer deadline, and as many more buffers`() {
+    var drawn = ScreenCase(duration: 20 * 1_000_000_000 / 60)
+    drawn.workloads = [.init(arrivals: [drawn.instant(10)], steps: [.init(cost: 30_000_000)])]
+    drawn.later = 1
+    let answer = ScreenAnswer(
+      name: "a period later", drawn: drawn, dropped: [12, 14], shown: [9: 11, 10: 13, 13: 15])
+    #expect(answer.differences(ScreenOracle.run(drawn)) == [])
+  }
+
   /// The test is only as good as the variety of the generated cases.
   @Test func `the random cases cover all options`() {
     let cases = (UInt64(0)..<400).map(ScreenCase.random(seed:))
     let outcomes = cases.map { ScreenOracle.run($0) }
     #expect(Set(cases.map(\.deadline)) == [1, 2, 3, 4])
+    #expect(Set(cases.map(\.later)) == [0, 1, 2, 3])
+    #expect(cases.contains { $0.later > 0 && $0.loop == .frame && $0.compositor != nil })
+    #expect(cases.contains { $0.later > 0 && $0.isOnDemand && !$0.parts.isEmpty })
     for loop in [ScreenCase.Loop.events, .fifo, .alternate] {
       for isQueued in [true, false] {
         #expect(cases.contains { $0.loop == loop && $0.isQueued == isQueued })
@@ -116,6 +129,7 @@ import Testing
       duration: 1_000_000_000, deadline: 2, buffers: 3, compositor: 3_500_000, isOnDemand: true,
       loop: .fifo, isQueued: true, frameTime: .posted, yield: .init(every: 5_000_000),
       drain: 5_000_000, lanes: 1)
+    drawn.later = 1
     drawn.requests = [99_000_000]
     drawn.reads = [.init(lane: 1, cost: 20_001)]
     drawn.workloads = [
@@ -155,6 +169,7 @@ import Testing
             services: {service-1: lane-1}
             reads: {snapshot: per-step}
             results: {drain: 5 ms}
+            present: {later: 1}
             yield: {every: 5 ms, resumes: in-turn}
 
         """)

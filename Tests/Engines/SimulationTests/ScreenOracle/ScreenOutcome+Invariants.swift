@@ -12,10 +12,10 @@ extension ScreenOutcome {
       broken.append("causes do not add up")
     }
     if Set(droppedVsyncs).count != drops.count { broken.append("a vsync is dropped twice") }
-    if wanted.contains(where: { $0 < drawn.deadline || $0 > lastVsync }) {
+    if wanted.contains(where: { $0 < drawn.due || $0 > lastVsync }) {
       broken.append("a vsync is wanted that no frame can be shown at")
     }
-    if !drawn.isOnDemand && expected != max(0, lastVsync - drawn.deadline + 1) {
+    if !drawn.isOnDemand && expected != max(0, lastVsync - drawn.due + 1) {
       broken.append("not every vsync is wanted")
     }
     return broken
@@ -24,7 +24,7 @@ extension ScreenOutcome {
   /// The pipeline's formulas, which the simulation does not use.
   private func pipeline(_ drawn: ScreenCase) -> [String] {
     var broken: [String] = []
-    var before = (ready: Int64(0), shown: drawn.deadline - 1)
+    var before = (ready: Int64(0), shown: drawn.due - 1)
     for (place, frame) in frames.enumerated() {
       guard let end = frame.workEnd, before.ready != .max else {
         if frame.shown != nil { broken.append("frame \(place) is shown and not ready") }
@@ -36,7 +36,7 @@ extension ScreenOutcome {
         broken.append("frame \(place) is ready at \(frame.ready ?? -1), not \(ready)")
       }
       let shown = max(
-        drawn.vsync(atOrAfter: ready), frame.vsync + drawn.deadline, before.shown + 1)
+        drawn.vsync(atOrAfter: ready), frame.vsync + drawn.due, before.shown + 1)
       if frame.shown != (shown <= lastVsync ? shown : nil) {
         broken.append("frame \(place) is shown at \(frame.shown ?? -1), not \(shown)")
       }
