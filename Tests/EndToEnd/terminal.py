@@ -12,6 +12,8 @@ import pyte
 
 # Far longer than anything tested takes on a busy machine, so that only failures wait this long.
 PATIENCE = 300
+# A search for advice can have the lowest priority: beside busy cores a second of it takes minutes.
+SEARCH = 1800
 
 
 class FolderTest(unittest.TestCase):
@@ -50,7 +52,8 @@ class Session:
 
     def read(self, seconds=0.05):
         try:
-            data = self.child.read_nonblocking(1 << 16, seconds)
+            # Little enough that what is drawn and erased again is seen in between, also if much has come meanwhile.
+            data = self.child.read_nonblocking(1 << 11, seconds)
         except pexpect.TIMEOUT:
             return True
         except pexpect.EOF:
