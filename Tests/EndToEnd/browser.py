@@ -25,8 +25,8 @@ class Browser:
 
     As a context manager it closes the browser on exit, also after an exception."""
 
-    # Silence for more seconds than this is a failure.
-    PATIENCE = 300
+    # Silence for more seconds than this is a failure. On a busy machine axe-core examines a page for minutes.
+    PATIENCE = 1200
 
     def __init__(self, *options):
         self.profile = tempfile.mkdtemp(prefix="framebudget-browser-")

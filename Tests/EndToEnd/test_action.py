@@ -234,7 +234,7 @@ class ActionTest(unittest.TestCase):
             time.sleep(0.05)
         time.sleep(1)
         started.send_signal(signal.SIGINT)
-        log = started.communicate(timeout=60)[0]
+        log = started.communicate(timeout=300)[0]
         self.assertEqual(started.returncode, 130, log)
         self.assertIn("**Interrupted:** the run was ended before it was complete", self.comment)
         self.assertIn("::error title=framebudget::Interrupted", log)

@@ -29,7 +29,13 @@ const timer = setInterval(() => burn(70), 333);
   button.style.marginLeft = `${frames++ % 50}px`;
   if (!isOver) requestAnimationFrame(frame);
 })();
-function end() { clearInterval(timer); isOver = true; return report(); }
+async function end() {
+  clearInterval(timer);
+  isOver = true;
+  // The last frames are presented, and reported, after their work.
+  await new Promise((rested) => setTimeout(rested, 500));
+  return report();
+}
 </script>"""
 
 

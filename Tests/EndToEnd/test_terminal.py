@@ -49,7 +49,7 @@ class TerminalTest(unittest.TestCase):
                 self.assertNotRegex(run.text(), r"(?m)^\d+/900")
 
     def test_interrupted_advice_is_the_best_so_far(self):
-        advise = self.session("advise", "accounts", "--jobs", "1", rows=100)
+        advise = self.session("advise", "many-services", "--jobs", "1", rows=100)
         # It counts its runs.
         advise.wait(lambda advise: re.search(rb"\r\d+ runs?", advise.raw))
         advise.press("\x03")

@@ -35,9 +35,11 @@ function begin() {
 }
 async function end() {
   clearInterval(timer);
-  // The last frame is presented after its work, and its entries are added then.
-  await new Promise((rested) => setTimeout(rested, 500));
-  clicks.takeRecords().forEach(took);
+  // The last frame is presented after its work, and its entries are added then. A busy machine presents the click's frame late.
+  for (let rests = 0; rests === 0 || longest < 100 && rests < 120; ++rests) {
+    await new Promise((rested) => setTimeout(rested, 500));
+    clicks.takeRecords().forEach(took);
+  }
 }
 function total(name) { return performance.getEntriesByName(name).reduce((sum, entry) => sum + entry.duration, 0); }
 document.onclick = () => burn(100);
@@ -55,6 +57,8 @@ class TracksTest(unittest.TestCase):
             page.mouse("mousePressed", 100, 100, "left")
             page.mouse("mouseReleased", 100, 100, "left")
             page.leave(seconds / 2)
+            while page.run("tasks") <= 3:
+                page.leave(0.1)
 
         file = os.path.join(folder, form)
         page.record(file, 2, record.CATEGORIES, "end()", meanwhile=meanwhile, form=form)
