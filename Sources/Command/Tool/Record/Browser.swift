@@ -152,9 +152,9 @@ final class Browser: DevToolsClient {
     return nil
   }
 
-  /// Adds the permissions that the page has asked for to its attempts.
+  /// Adds the permissions that the page has asked for to its attempts, unless it computes for long.
   func askForPermissionRequests() throws(ToolError) {
-    let asked = try evaluate(PermissionRequests.list, within: .seconds(1))
+    let asked = try evaluate(PermissionRequests.list, within: .seconds(10))
     for text in asked?.elements.compactMap(\.text) ?? [] { attempts.add(.permission, text) }
   }
 
