@@ -249,6 +249,7 @@ extension StrategyOutcome {
       ("longest_hang_ms", JSON(longestGapMilliseconds)),
       (Metric.responsesLate.name, .number(String(lateResponses))),
       (Metric.incompleteFrames.name, incomplete.map { .number(String($0.count)) } ?? .null),
+      (Column<RunRecord>.periodsLater.name, .number(String(later.periods))),
       ("items_left", .number(String(itemsLeft))), ("price_ms", price.json),
     ])
   }

@@ -1,5 +1,6 @@
 import Foundation
 import FrameBudget
+import FrameBudgetSimulation
 import Testing
 
 @testable import FrameBudgetReports
@@ -30,6 +31,7 @@ struct `The verdict in JSON` {
       var dropped_by_app: Int
       var longest_hang_ms: Double
       var responses_late: Int
+      var periods_later: Int
       var items_left: Int
       var price_ms: [String: Double]
     }
@@ -67,6 +69,21 @@ struct `The verdict in JSON` {
     #expect(verdict.subjects.map(\.changes) == ["path=1", "path=2"])
     #expect(verdict.sentences == ["path=1 to 2: main-thread is not smooth."])
     #expect(verdict.subjects.allSatisfy { $0.best == nil && $0.runner_up == nil })
+  }
+
+  @Test func `says by how many periods a strategy shows every frame later`() throws {
+    var scenario = HandMadeRun.upload
+    scenario.workloads = []
+    let rows = [1, 0].map { periods in
+      var arrangement = Arrangement.onMain(scenario)
+      arrangement.presentsLater = periods
+      let strategy = Strategy(name: "later-\(periods)", arrangement: arrangement)
+      let log = VirtualEngine(detail: .frames).run(RunPlan(scenario, under: strategy))
+      return ReportRow(log, changes: "", cores: 2, repetition: 1)
+    }
+    let subject = try #require(try document(rows).verdict.subjects.first)
+    #expect(subject.today.is_smooth && subject.today.periods_later == 1)
+    #expect(subject.best?.strategy == "later-0" && subject.best?.periods_later == 0)
   }
 
   @Test func `comes before the runs, and is not in the file`() throws {
