@@ -49,8 +49,8 @@ struct AdviceText {
 
   private static func price(_ row: AdviceRecord.Row) -> String {
     let kinds = [
-      (row.price.lockWait, "of waiting for locks"), (row.price.copying, "of copying state"),
-      (row.price.handOff, "of handing work over"),
+      (row.price.lockWait, "of \(row.price.waits.words)"),
+      (row.price.copying, "of copying state"), (row.price.handOff, "of handing work over"),
     ]
     let parts = kinds.filter { $0.0 > 0 }.map { "\(Figure.span(milliseconds: $0.0)) \($0.1)" }
     if parts.isEmpty { return row.loss == nil ? "It costs nothing." : "It costs nothing else." }

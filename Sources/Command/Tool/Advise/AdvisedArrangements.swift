@@ -111,7 +111,7 @@ extension AdviceRecord.Row {
     (meetsAims, outcome, frames) = (found.meets, AdviceRecord.Outcome(found), found.frames)
     price = StrategyPrice(
       lockWait: found.price.lockWait.asWritten, copying: found.price.copying.asWritten,
-      handOff: found.price.handOff.asWritten)
+      handOff: found.price.handOff.asWritten, waits: StrategyPrice.Waits(trial.arrangement))
     incomplete = found.incomplete?.frames
     partAge = found.incomplete?.longest.asWritten
     let periods = trial.change.periodsLater

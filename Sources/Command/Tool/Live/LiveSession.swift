@@ -220,7 +220,8 @@ enum LiveVerdict {
       return lockWait > 0 ? "the UI waited \(Figure.span(milliseconds: lockWait)) for locks" : nil
     }
     let price = StrategyPrice(
-      lockWait: lockWait, copying: copying.inMilliseconds, handOff: status.handOff.inMilliseconds)
+      lockWait: lockWait, copying: copying.inMilliseconds, handOff: status.handOff.inMilliseconds,
+      waits: status.arrangement.map { StrategyPrice.Waits($0) } ?? .locks)
     return price.total > 0 ? "price: \(price.words)" : nil
   }
 }

@@ -435,6 +435,11 @@ extension AdviceRecord.Row: FileRecord {
     Column(
       "later_ms", "how much later than today every frame is shown; empty if it is not",
       at: \.later),
+    Column(Column<RunRecord>.waitsFor.name, "see summary.csv") {
+      $0.price.waits.cell
+    } read: { (row, text) throws(InputError) in
+      row.price.waits = StrategyPrice.Waits(cell: text)
+    },
   ]
 
   /// The same column, empty for today's arrangement and the nearest one.

@@ -10,7 +10,7 @@ public enum SummaryCSV {
       [.movedKept, .partsInMemory],
       metrics(MetricCatalog.part(after: .itemsReplaced, through: .partsLeft)),
       RunRecord.margins + [.rangeKind], metrics(MetricCatalog.part(after: .partsLeft)),
-      [.periodsLater],
+      [.periodsLater, .waitsFor],
     ].flatMap(\.self))
 
   private static func metrics(_ metrics: ArraySlice<Metric>) -> [Column<RunRecord>] {

@@ -212,7 +212,7 @@ struct StripTable {
     let price = outcome.price
     let least = max(0.5, smallestShare * price.total)
     var parts: [Markup] = StrategyPrice.Kind.allCases.filter { price[$0] >= least }.map {
-      "<small>\(Figure.span(milliseconds: price[$0])) \($0.short)</small>"
+      "<small>\(Figure.span(milliseconds: price[$0])) \(price.short($0))</small>"
     }
     parts += outcome.losses.map { "<small>\($0)</small>" }
     return parts.isEmpty ? "–" : "\(parts)"
@@ -251,10 +251,10 @@ struct StripTable {
   }
 }
 
-extension StrategyPrice.Kind {
-  fileprivate var short: String {
-    switch self {
-    case .lockWait: "lock waits"
+extension StrategyPrice {
+  fileprivate func short(_ kind: Kind) -> String {
+    switch kind {
+    case .lockWait: waits == .locks ? "lock waits" : "waits for \(waits.rawValue)"
     case .copying: "copying"
     case .handOff: "handing over"
     }

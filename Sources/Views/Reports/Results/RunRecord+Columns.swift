@@ -85,7 +85,7 @@ extension RunRecord {
 
   /// What a run has to say besides numbers, if anything.
   static let remarks: [Column<RunRecord>] = [
-    .learned, .like, .movedKept, .partsInMemory, .rangeKind, .periodsLater,
+    .learned, .like, .movedKept, .partsInMemory, .rangeKind, .periodsLater, .waitsFor,
   ]
 
   /// The columns that are not numbers by their names, in files of runs and of workloads.
@@ -139,6 +139,14 @@ extension Column where Row == RunRecord {
     }
     record.periodsLater = periods
   }
+
+  /// What one metric counts together.
+  static let waitsFor = Self(
+    "waits_for",
+    "what main waits for in lock_wait_ms_total, if not only for locks: "
+      + StrategyPrice.Waits.allCases.compactMap(\.cell?.description).joined(separator: ", ")
+  ) { $0.waits.cell }
+  .reading { $0.waits = StrategyPrice.Waits(cell: $1) }
 
   /// The kind of the prediction, which determines the margins of its ranges.
   static let rangeKind = optional(

@@ -33,6 +33,8 @@ public struct RunRecord: Hashable, Sendable {
   var partsInMemory: [String] = []
   /// By how many periods the strategy shows every frame later than the scenario says, each from one more buffer.
   var periodsLater = 0
+  /// What the main thread can wait for while it is blocked.
+  var waits = StrategyPrice.Waits.locks
   /// The kind of the prediction; nil without a range, and if it is unknown to the file.
   var rangeKind: PredictionKind?
   public internal(set) var status = RunLog.Status.complete.rawValue
@@ -186,6 +188,7 @@ extension ReportRow {
     record.movedKept = log.movedKeptServices
     record.partsInMemory = log.partsInMemory
     record.periodsLater = log.strategy.arrangement.presentsLater
+    record.waits = StrategyPrice.Waits(log.strategy.arrangement)
     record.status = log.status.rawValue
     let numbers = MetricCatalog.numbers.map { $0.value(metrics)?.written }
     record.rangeKind = metrics.range?.calibration?.kind

@@ -129,21 +129,19 @@ extension StrategyPrice {
   public var words: String {
     if shown.isEmpty { return "nothing" }
     if shown == [.lockWait] {
-      return "the UI waits \(Figure.span(milliseconds: lockWait)) for locks"
+      return "the UI waits \(Figure.span(milliseconds: lockWait)) for \(waits.rawValue)"
     }
     return amounts
   }
 
   /// `245 ms of copying and 125 ms of handing work over`
   var amounts: String {
-    English.list(shown.map { "\(Figure.span(milliseconds: self[$0])) of \($0.words)" })
+    English.list(shown.map { "\(Figure.span(milliseconds: self[$0])) of \(words(for: $0))" })
   }
-}
 
-extension StrategyPrice.Kind {
-  var words: String {
-    switch self {
-    case .lockWait: "waiting for locks"
+  func words(for kind: Kind) -> String {
+    switch kind {
+    case .lockWait: waits.words
     case .copying: "copying"
     case .handOff: "handing work over"
     }

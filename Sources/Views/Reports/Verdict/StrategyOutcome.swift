@@ -118,7 +118,7 @@ extension StrategyOutcome {
     let arrived = Double(work.reduce(0) { $0 + $1.arrived })
     price = StrategyPrice(
       lockWait: row[.lockWait] ?? 0, copying: row[.publishing] ?? 0,
-      handOff: row[.handOffTotal] ?? (row[.handOff] ?? 0) * arrived / 1000)
+      handOff: row[.handOffTotal] ?? (row[.handOff] ?? 0) * arrived / 1000, waits: row.waits)
     isDisturbed = row.isDisturbed
     movedKept = row.movedKept
     partsInMemory = row.partsInMemory
@@ -279,17 +279,20 @@ public struct WorkOutcome: Hashable, Sendable {
 public struct StrategyPrice: Hashable, Sendable {
   public enum Kind: CaseIterable, Sendable { case lockWait, copying, handOff }
 
-  /// How long the main thread was blocked on locks, in milliseconds (`lock_wait_ms_total`).
+  /// How long the main thread was blocked, in milliseconds (`lock_wait_ms_total`).
   public var lockWait: Double
+  /// What it waited for then.
+  public var waits: Waits
   /// Copying state for snapshots, on any thread, in milliseconds (`publish_ms_total`).
   public var copying: Double
   /// Handing items over and taking their results on the main thread, in milliseconds (`handoff_ms_total`).
   public var handOff: Double
 
-  public init(lockWait: Double, copying: Double, handOff: Double) {
+  public init(lockWait: Double, copying: Double, handOff: Double, waits: Waits = .locks) {
     self.lockWait = lockWait
     self.copying = copying
     self.handOff = handOff
+    self.waits = waits
   }
 
   /// In milliseconds.
@@ -309,6 +312,31 @@ public struct StrategyPrice: Hashable, Sendable {
     Kind.allCases.reduce(nil) { most, kind in
       self[kind] > (most.map { self[$0] } ?? 0) ? kind : most
     }
+  }
+}
+
+extension StrategyPrice {
+  /// What the main thread can wait for while it is blocked, in words.
+  public enum Waits: String, CaseIterable, Sendable {
+    case locks
+    /// Those that lanes prepare.
+    case parts = "parts of drawing"
+    case both = "locks and parts of drawing"
+
+    /// `waiting for locks`
+    package var words: String { "waiting for \(rawValue)" }
+
+    /// As far as `arrangement` knows.
+    package init(_ arrangement: Arrangement) {
+      let preparesParts = arrangement.frameParts.contains { $0.lane != nil }
+      self = !preparesParts ? .locks : arrangement.locks.isEmpty ? .parts : .both
+    }
+
+    /// Its cell in files, empty for locks.
+    var cell: MetricValue? { self == .locks ? nil : .text(rawValue) }
+
+    /// From such a cell.
+    init(cell: String) { self = Self(rawValue: cell) ?? .locks }
   }
 }
 

@@ -155,7 +155,8 @@ extension Verdict {
 
   private static func comparison(_ other: StrategyOutcome, _ pick: StrategyOutcome) -> String {
     let kind = pick.price.mainKind
-    let without = kind.flatMap { other.price[$0] == 0 ? " without \($0.words)" : nil } ?? ""
+    let without =
+      kind.flatMap { other.price[$0] == 0 ? " without \(pick.price.words(for: $0))" : nil } ?? ""
     return "\(other.label) is as smooth\(without), at \(other.price.amounts)."
   }
 }

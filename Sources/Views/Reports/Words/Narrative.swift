@@ -75,10 +75,13 @@ struct Narrative {
     let most = found.map(\.drops).max() ?? 0
     guard let first = found.first(where: { $0.drops == most }) else { return "without a cause" }
     let others = found.filter { $0.cause != first.cause }
-    if others.isEmpty { return "caused by \(first.cause.traits.words)" }
-    let rest = others.map { "\($0.cause.traits.words) (\($0.drops))" }
-    return
-      "mostly caused by \(first.cause.traits.words) (\(first.drops)), also by \(English.list(rest))"
+    if others.isEmpty { return "caused by \(words(first.cause))" }
+    let rest = others.map { "\(words($0.cause)) (\($0.drops))" }
+    return "mostly caused by \(words(first.cause)) (\(first.drops)), also by \(English.list(rest))"
+  }
+
+  private func words(_ cause: Cause) -> String {
+    cause == .lock ? typical.waits.words : cause.traits.words
   }
 
   /// From the typical run; from another one if that had no deadlock.
@@ -133,7 +136,8 @@ struct Narrative {
     if let wait = typical[.lockWait], wait > 0 {
       let longest = Figure.span(milliseconds: typical[.longestLockWait] ?? 0)
       parts.append(
-        "the UI waited \(Figure.span(milliseconds: wait)) for locks, up to \(longest) at once")
+        "the UI waited \(Figure.span(milliseconds: wait)) for \(typical.waits.rawValue), up to \(longest) at once"
+      )
     }
     if let publishing = typical[.publishing], publishing > 0 {
       parts.append("copying state for the UI took \(Figure.span(milliseconds: publishing))")

@@ -14,6 +14,8 @@ public struct RunModel: Sendable {
   let metrics: [MetricSet]
   /// The name of the items or workload that the user waits for; empty if there are several.
   let awaited: String
+  /// Nil for a recorded run.
+  private(set) var arrangement: Arrangement?
 
   public private(set) var frames: [FrameRecord] = []
   private(set) var now: Instant?
@@ -89,6 +91,7 @@ public struct RunModel: Sendable {
       respondWithin: plan.scenario.workloads.mapValues(\.respondWithin),
       awaited: Self.awaited(plan.scenario),
       metrics: metrics ?? [plan.scenario.display.platform?.metrics].compactMap(\.self))
+    arrangement = plan.arrangement
   }
 
   private static func awaited(_ scenario: Scenario) -> String {
@@ -348,6 +351,8 @@ public struct RunStatus: Sendable {
   /// The engine; nil for a recorded run.
   public let engine: EngineKind?
   public let label: String
+  /// Nil for a recorded run.
+  public let arrangement: Arrangement?
   /// Vsyncs that have passed.
   public let expected: Int
   /// Vsyncs without a new frame, by cause.
@@ -380,6 +385,7 @@ public struct RunStatus: Sendable {
   init(_ run: RunModel, at now: Instant) {
     let shown = run.figures.frames
     (engine, label, expected, drops) = (run.engine, run.label, shown.expected, shown.drops)
+    arrangement = run.arrangement
     (longestGap, hangs) = (shown.longestGap, shown.hangs)
     longestGapMilliseconds = run.refresh.milliseconds(ofPeriods: longestGap)
     hang = run.hang

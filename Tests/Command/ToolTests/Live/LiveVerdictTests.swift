@@ -45,6 +45,19 @@ import Testing
     }
   }
 
+  /// 11 ms for each frame, on a lane.
+  @Test func `says that the main thread waits for parts of drawing`() throws {
+    var scenario = Scenario(
+      name: "list", display: Display(refresh: RefreshRate(60), render: .constant(.milliseconds(4))),
+      duration: .seconds(1), services: [Service(name: "app")])
+    scenario.frameParts = [FramePart(name: "rows", cpu: .constant(.milliseconds(11)))]
+    var arrangement = Arrangement.onMain(scenario)
+    arrangement.lanes.append(Lane(name: "layout", carrier: .scheduler))
+    arrangement.frameParts = [.prepared(lane: 1, frames: 0)]
+    let plan = RunPlan(scenario, under: Strategy(name: "preparing", arrangement: arrangement))
+    #expect(try verdict(plan).hasSuffix(" ms for parts of drawing"))
+  }
+
   /// 15 ms in every sixth frame, in 6 ms each.
   @Test func `says how many frames were incomplete`() throws {
     var scenario = Scenario(

@@ -85,6 +85,9 @@ struct RoundTripTests {
       case Column.like.name:
         let platform = ScreenPlatform.allCases[Int(stream.next() % 2)]
         try? column.read?(&record, isKnown ? platform.rawValue : "")
+      case Column<RunRecord>.waitsFor.name:
+        let waits = StrategyPrice.Waits.allCases
+        try? column.read?(&record, waits[Int(stream.next() % UInt64(waits.count))].rawValue)
       case Metric.status.name: try? column.read?(&record, "interrupted")
       default:
         if RunRecord.texts[column.name] != nil {
@@ -217,6 +220,7 @@ struct RoundTripTests {
           case "parts_in_memory": Self.list(row.partsInMemory)
           case "like": row.platform.map { .text($0.rawValue) }
           case "periods_later": row.periodsLater > 0 ? .count(row.periodsLater) : nil
+          case "waits_for": row.waits.cell
           case "range_kind": row.rangeKind.map { .text($0.rawValue) }
           default: row[name].map(MetricValue.real)
           }
