@@ -17,10 +17,15 @@ public class WorkOperation: Operation, @unchecked Sendable {
     var isPending = false
     /// Whether `end` was called; only the first call counts.
     var isEnding = false
+    /// The number of threads that run an `onCancel`.
+    var cancelling = 0
     var observers: [WorkObserver] = []
     var cleanUps: [@Sendable (any Error) -> Void] = []
     var onCancel: (@Sendable () -> Void)?
     var waiters: [@Sendable () -> Void] = []
+
+    /// Whether no thread runs the work, and none what its cancellation calls.
+    var mayStop: Bool { isPending && cancelling == 0 && !state.isOver }
   }
 
   init(_ name: String, stopsOnFailure: Bool) {
@@ -54,7 +59,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
   /// Ends an operation that never begins, because of `error`.
   func refuse(_ error: any Error) { end(error) }
 
-  /// Ends a cancelled operation that has begun. Called when no worker runs it.
+  /// Ends a cancelled operation that has begun. Called when no thread runs it or its `onCancel`.
   func stop() { end(Self.cancelled) }
 
   // MARK: Beginning and end
@@ -67,12 +72,12 @@ public class WorkOperation: Operation, @unchecked Sendable {
     }
     for observer in execute() { observer.began(self) }
     begin()
-    // A cancellation before this line is handled below; a later one sees `isPending` and calls `stop` itself.
-    let isOver = inside.withLock { inside in
+    // A cancellation before this line is handled below; a later one, or one under way, sees `isPending` and calls `stop` itself.
+    let mayStop = inside.withLock { inside in
       inside.isPending = true
-      return inside.state.isOver
+      return inside.mayStop
     }
-    if !isOver, isCancelled { stop() }
+    if mayStop, isCancelled { stop() }
   }
 
   /// Changes the state to executing, and returns the observers to call.
@@ -121,7 +126,8 @@ public class WorkOperation: Operation, @unchecked Sendable {
     willChangeValue(forKey: "isFinished")
     let left = inside.withLock { inside in
       let left = inside
-      inside = Inside(state: state, isPending: left.isPending, isEnding: true)
+      inside = Inside(
+        state: state, isPending: left.isPending, isEnding: true, cancelling: left.cancelling)
       return left
     }
     didChangeValue(forKey: "isFinished")
@@ -140,8 +146,21 @@ public class WorkOperation: Operation, @unchecked Sendable {
   public final override func cancel() {
     super.cancel()
     guard isExecuting else { return }
-    inside.withLock { $0.onCancel.take() }?()
-    if inside.withLock({ $0.isPending }) { stop() }
+    cancelExecuting()
+  }
+
+  /// Calls `onCancel`, unless another thread does. The last of those threads and the worker stops the work.
+  private func cancelExecuting() {
+    let body = inside.withLock { inside in
+      if inside.onCancel != nil { inside.cancelling += 1 }
+      return inside.onCancel.take()
+    }
+    body?()
+    let mayStop = inside.withLock { inside in
+      if body != nil { inside.cancelling -= 1 }
+      return inside.mayStop
+    }
+    if mayStop { stop() }
   }
 
   // MARK: Callbacks, to be added before the operation begins
@@ -170,7 +189,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
       defer { inside.onCancel = body }
       return inside.onCancel
     }
-    if isCancelled { inside.withLock { $0.onCancel.take() }?() }
+    if isCancelled { cancelExecuting() }
   }
 }
 

@@ -82,6 +82,36 @@ import Testing
     #expect(tally.all == ["aborted"])
   }
 
+  /// So that no other work of its category runs beside what the closure has to end. The other cancellation is a second one, or the
+  /// worker's, which finds the work cancelled when it returns.
+  @Test(arguments: [false, true])
+  func `cancelled work ends behind its closure for that, even if another cancellation is faster`(
+    isWorkers: Bool
+  ) async {
+    let (events, started, entered, gate) = (Recorder<String>(), Gate(), Gate(), Gate())
+    let work = Work<Int>("request") { completion in
+      completion.onCancel {
+        entered.open()
+        gate.wait()
+        events.add(completion.isCancelled ? "aborted" : "early")
+      }
+      started.open()
+      if isWorkers { entered.wait() }
+    }
+    work.add(WorkObserver(ended: { _, _ in events.add("ended") }))
+    queue().addOperation(work)
+    await onOwnThread { started.wait() }
+    Thread { work.cancel() }.start()
+    await onOwnThread { entered.wait() }
+    if !isWorkers { work.cancel() }
+    // Time for a wrong end.
+    await onOwnThread { Thread.sleep(forTimeInterval: 0.05) }
+    #expect(!work.isFinished)
+    gate.open()
+    #expect(await eventually { events.count == 2 })
+    #expect(events.all == ["aborted", "ended"])
+  }
+
   /// Foundation keeps unowned references to waiting operations; a released one would crash the process.
   @Test func `a cancelled operation may be released before its dependencies end`() async {
     let (first, started) = pending("long")

@@ -51,20 +51,19 @@ import Testing
   /// Ends on its worker, fails there, or ends later on another one.
   private static func work(_ name: String, _ kind: Int, places: [Running]) -> Work<Int> {
     Work(name) { completion in
-      for place in places { place.enter() }
+      let stay = Stay(in: places)
       switch kind {
       case 0:
-        for place in places { place.leave() }
+        stay.end()
         completion.succeed(1)
       case 1:
-        for place in places { place.leave() }
+        stay.end()
         completion.fail(Broken(number: 1))
       default:
-        // It leaves at its end or at its cancellation, whichever is first.
-        let leaving = Once { for place in places { place.leave() } }
-        completion.onCancel { leaving.run() }
+        // Until its end or its cancellation, whichever is first.
+        completion.onCancel { stay.end() }
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(200)) {
-          leaving.run()
+          stay.end()
           completion.succeed(2)
         }
       }

@@ -139,10 +139,7 @@ import Testing
     let members = (0..<20).map { number in
       Work<Int>("\(number)") { completion in
         running.enter()
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.002) {
-          running.leave()
-          completion.succeed(1)
-        }
+        running.leave(afterMost: 3) { completion.succeed(1) }
       }
     }
     let group = WorkGroup("narrow", members, width: 3)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The present number inside, and the maximum so far.
 final class Running: @unchecked Sendable {
@@ -17,4 +18,14 @@ final class Running: @unchecked Sendable {
   }
 
   func leave() { lock.withLock { now -= 1 } }
+
+  /// Leaves and runs `body` when `width` have been inside at once, and a while later, in which one too many could enter.
+  func leave(afterMost width: Int, then body: @escaping @Sendable () -> Void) {
+    Thread { [self] in
+      _ = becomesTrue { most >= width }
+      Thread.sleep(forTimeInterval: 0.002)
+      leave()
+      body()
+    }.start()
+  }
 }
