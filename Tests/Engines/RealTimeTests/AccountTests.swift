@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The preferred account` {
   @Test func `belongs to the lane that the user switched to`() async throws {
     let record = Requests()
-    let log = try await run { lane throws(CarrierError) in
+    let log = try await run(until: { record.values.count == 2 }) { lane throws(CarrierError) in
       try ReniceRecorder(lane, record) { _ throws(CarrierError) in }
     }
     #expect(record.values == ["home 0", "work 10"])
@@ -19,14 +19,14 @@ import Testing
 
   @Test func `stays unchanged if the system refuses, and the run reports it`() async throws {
     let record = Requests()
-    let log = try await run { lane throws(CarrierError) in
+    let log = try await run(until: { !record.values.isEmpty }) { lane throws(CarrierError) in
       try ReniceRecorder(lane, record) { nice throws(CarrierError) in
         if nice < 10 { throw CarrierError("no such privilege") }
       }
     }
     #expect(record.values == ["home 0"])
     #expect(log.totals.refusals == ["no such privilege"])
-    #expect(log.status == .complete)
+    #expect(log.status == .interrupted)
   }
 
   @Test func `has its thread's nice value changed by the system`() throws {
@@ -37,15 +37,19 @@ import Testing
     scheduler.shutdownBlocking()
   }
 
-  private func run(_ carriers: @escaping CarrierFactory) async throws -> RunLog {
-    var scenario = TestScenario.make(files: 5)
+  private func run(
+    until isDone: @escaping @Sendable () -> Bool, _ carriers: @escaping CarrierFactory
+  ) async throws -> RunLog {
+    var scenario = TestScenario.make(files: 5, duration: .seconds(60))
     scenario.services[0].account = 0
     scenario.services[1].account = 1
     scenario.accounts = Accounts(
       names: ["work", "home"], switches: [.init(at: .milliseconds(500), to: 1)])
     let strategy = try StrategyCatalog.strategy("schedulable-accounts", for: scenario)
     let plan = RunPlan(scenario, under: strategy)
-    return try await realRun { try RealEngine(carriers: carriers).run(plan) }
+    return try await realRun(until: { _ in isDone() }) {
+      try RealEngine(carriers: carriers).run(plan, watch: $0)
+    }
   }
 }
 

@@ -5,6 +5,13 @@ import Testing
 
 /// Parts of drawing in a cache, on this machine's threads and clock.
 @Suite struct CacheTests {
+  private static func isHit(_ frame: FrameRecord) -> Bool {
+    var stream = RandomStream(seed: 1, name: "ui/frame/rows/cache", index: frame.beginVsync)
+    return stream.unit() < 0.5
+  }
+
+  private static func hasBoth(_ log: RunLog) -> Bool { Set(log.drawn.map(isHit)).count == 2 }
+
   @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())])
   func `hit and miss the same frames as in virtual time`(loop: MainLoop) async throws {
     var scenario = Scenario(
@@ -16,17 +23,12 @@ import Testing
     var arrangement = Arrangement.onMain(scenario)
     arrangement.frameParts = [.cached(hits: 0.5)]
     let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
-    let log = try await realRun { try RealEngine().run(plan) }
+    let log = try await realRuns(of: plan, until: Self.hasBoth)
     #expect(log.status == .complete, "\(log.violations)")
-    var isHit: [Bool] = []
-    for record in log.frames.records where record.presentVsync <= log.frames.vsyncs {
-      var stream = RandomStream(seed: 1, name: "ui/frame/rows/cache", index: record.beginVsync)
-      let hits = stream.unit() < 0.5
-      isHit.append(hits)
-      #expect(record.parts.first?.span == (hits ? .zero : .milliseconds(10)))
-      // 11 ms, of which some microseconds may count as another phase.
-      if !hits { #expect(record.spans[.render] > .milliseconds(10)) }
+    for record in log.drawn {
+      #expect(record.parts.first?.span == (Self.isHit(record) ? .zero : .milliseconds(10)))
     }
-    #expect(Set(isHit).count == 2)
+    expectDrawing(in: log) { .milliseconds(Self.isHit($0) ? 1 : 11) }
+    #expect(Self.hasBoth(log))
   }
 }

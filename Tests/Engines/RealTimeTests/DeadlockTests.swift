@@ -7,10 +7,13 @@ import Testing
 
 /// Real runs whose threads wait endlessly for each other. No time limits: the machine may be busy.
 @Suite struct `A real run in a deadlock` {
+  /// More than one thread does in a run, however late the other begins.
+  private static let files = 400
+
   /// Files take the gallery, sleep, and take the uploader; others do it the other way round. Those that miss each
   /// other at first meet later: each sleeps for longer than all its other work takes.
   private static let scenario = {
-    var scenario = TestScenario.make(files: 40, step: .microseconds(100))
+    var scenario = TestScenario.make(files: files, step: .microseconds(100))
     for step in [0, 1] { scenario.workloads[0].steps[step].wait = .constant(.milliseconds(8)) }
     var others = scenario.workloads[0]
     others.name = "others"
@@ -21,7 +24,7 @@ import Testing
 
   private static func plan(
     _ kind: Lock.Kind, hold: Lock.Hold = .nested, entry: PerWorkload<LaneIndex> = [1, 2],
-    seconds: Int64 = 1
+    seconds: Int64 = 3
   ) -> RunPlan {
     var scenario = scenario
     scenario.duration = .seconds(seconds)
@@ -44,7 +47,7 @@ import Testing
     #expect(deadlock.since >= .zero && deadlock.since <= .zero + log.duration)
     for items in log.items {
       #expect(items.pendingCount > 0)
-      #expect(items.doneCount + items.pendingCount == 40)
+      #expect(items.doneCount + items.pendingCount == Self.files)
     }
     #expect(log.frames.presented < log.frames.expected)
   }
@@ -67,27 +70,25 @@ import Testing
   }
 
   @Test func `ends when it is stopped, long before its duration`() async throws {
-    let watch = RunWatch()
-    let log = try await realRun(watchedBy: {
-      let observation = watch.observe()
-      if let now = observation.now, now > .zero + .milliseconds(700) { watch.stop() }
-    }) {
-      try RealEngine().run(Self.plan(.barging, seconds: 600), watch: watch)
+    let log = try await realRun(until: Self.isHang) {
+      try RealEngine().run(Self.plan(.barging, seconds: 600), watch: $0)
     }
     #expect(log.status == .interrupted)
     try expectDeadlock(log, of: ["one", "two"])
   }
 
+  /// Whether main waits for a lock in a deadlock, for longer than the machine or other work has delayed its frame.
+  private static func isHang(_ observation: RunObservation) -> Bool {
+    !observation.deadlocks.isEmpty && observation.openFrame?.cause == .lock
+  }
+
   @Test func `is reported while it lasts, with its cost so far`() async throws {
-    let watch = RunWatch()
     let seen = Locked(RunObservation())
-    let log = try await realRun(watchedBy: {
-      let observation = watch.observe()
-      if observation.deadlocks.isEmpty { return }
-      seen.withLock { $0 = observation }
-      if let now = observation.now, now > .zero + .milliseconds(900) { watch.stop() }
+    let log = try await realRun(until: { observation in
+      if Self.isHang(observation) { seen.withLock { $0 = observation } }
+      return Self.isHang(observation)
     }) {
-      try RealEngine().run(Self.plan(.barging, entry: [1, .main], seconds: 600), watch: watch)
+      try RealEngine().run(Self.plan(.barging, entry: [1, .main], seconds: 600), watch: $0)
     }
     let observation = seen.withLock { $0 }
     #expect(observation.deadlocks == log.totals.deadlocks)

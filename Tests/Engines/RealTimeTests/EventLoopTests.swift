@@ -127,10 +127,10 @@ import Testing
         pipeline: Pipeline(deadline: 2), mainLoop: .events(MainLoop.Events())),
       duration: .seconds(2), warmup: .milliseconds(20), services: [Service(name: "app")])
     let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: .onMain(scenario)))
-    let log = try await realRun { try RealEngine().run(plan) }
+    // A busy machine draws few of the 66.
+    let log = try await realRuns(of: plan) { $0.frames.wakeups.count >= 5 }
     let wakeups = log.frames.wakeups.sorted()
     let lateness = log.frames.lateness.sorted()
-    // A busy machine draws few of the 66.
     try #require(wakeups.count >= 5)
     #expect(wakeups[wakeups.count / 2] * 4 < lateness[lateness.count / 2])
     #expect(log.frames.totals[.wakeup] < log.frames.totals[.render])

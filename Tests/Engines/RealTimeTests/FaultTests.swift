@@ -8,13 +8,13 @@ import Testing
 /// A run with a fault must report it: each fault is planted in a carrier that is otherwise correct.
 @Suite struct `A planted fault makes the run invalid` {
   @Test func `a lost item`() async throws {
-    let log = try await run { count, post in if count != 5 { post(count) } }
+    let log = try await run(until: 39) { count, post in if count != 5 { post(count) } }
     #expect(log.status == .invalid)
     #expect(log.violations.contains { $0.contains("40 items arrived, but 39") })
   }
 
   @Test func `an item done twice`() async throws {
-    let log = try await run { count, post in
+    let log = try await run(until: 41) { count, post in
       post(count)
       if count == 5 { post(count) }
     }
@@ -40,25 +40,27 @@ import Testing
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)
     let engine = RealEngine { lane throws(CarrierError) in try TwoThreads(lane) }
     let plan = RunPlan(scenario, under: strategy)
-    let log = try await realRun { try engine.run(plan) }
+    let log = try await realRun(until: { $0.itemsDone == 40 }) { try engine.run(plan, watch: $0) }
     #expect(log.status == .invalid)
     #expect(log.totals.exclusionViolations > 0)
   }
 
   @Test func `without a fault, the run is valid`() async throws {
     let log = try await run { count, post in post(count) }
-    #expect(log.status == .complete)
+    #expect(log.status == .interrupted)
     #expect(log.violations == [])
     #expect(log.items[0].doneCount == 40)
   }
 
-  /// Runs forty short items behind a carrier that treats event number `count` as `policy` says.
-  private func run(_ policy: @escaping FaultyCarrier.Policy) async throws -> RunLog {
+  /// Runs forty short items behind a carrier that treats event number `count` as `policy` says, until `ends` items have ended.
+  private func run(
+    until ends: Int = 40, _ policy: @escaping FaultyCarrier.Policy
+  ) async throws -> RunLog {
     let scenario = Self.scenario()
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)
     let engine = RealEngine { lane throws(CarrierError) in try FaultyCarrier(lane, policy) }
     let plan = RunPlan(scenario, under: strategy)
-    return try await realRun { try engine.run(plan) }
+    return try await realRun(until: { $0.itemsDone >= ends }) { try engine.run(plan, watch: $0) }
   }
 
   /// Little enough work for a busy machine.
@@ -66,7 +68,7 @@ import Testing
     var step = Step(name: "work", service: 0, load: .cpu(.constant(.microseconds(50))))
     step.wait = .constant(wait)
     return Scenario(
-      name: "faults", display: Display(refresh: RefreshRate(60)), duration: .milliseconds(600),
+      name: "faults", display: Display(refresh: RefreshRate(60)), duration: .seconds(60),
       warmup: .milliseconds(20), services: [Service(name: "files")],
       workloads: [Workload(name: "add", arrival: .once(40, start: .zero), steps: [step])])
   }

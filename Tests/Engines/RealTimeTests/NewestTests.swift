@@ -1,5 +1,6 @@
 import FrameBudget
 import FrameBudgetSimulation
+import Synchronization
 import Testing
 
 @testable import FrameBudgetRealTime
@@ -25,12 +26,16 @@ import Testing
       workloads: [typed])
   }
 
-  private static func run(_ scenario: Scenario) async throws -> [RunLog] {
+  private static func plan(_ scenario: Scenario) -> RunPlan {
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += [Lane(name: "search", carrier: .scheduler)]
     arrangement.placement = [.home(1)]
     arrangement.returning = .drained(budget: .milliseconds(2))
-    let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
+    return RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
+  }
+
+  private static func run(_ scenario: Scenario) async throws -> [RunLog] {
+    let plan = plan(scenario)
     let real = try await realRun { try RealEngine().run(plan) }
     return [real, VirtualEngine(costs: .none).run(plan)]
   }
@@ -45,22 +50,38 @@ import Testing
     }
   }
 
-  /// Slow: runs in real time. Of two items, both wait at the end of a step of 3 s when the run ends after 1 s: of the last one, or
-  /// of one before it.
+  /// Of two items, both wait at the end of a step for longer than the run: of the last one, or of one before it.
   @Test(arguments: [MainLoop.frame, .events(MainLoop.Events())], [false, true])
   func `at the end a newer item ends an older one only before a step`(
     loop: MainLoop, isLast: Bool
   ) async throws {
     var scenario = Self.scenario(loop, .latest)
-    scenario.duration = .seconds(1)
+    scenario.duration = .seconds(60)
     scenario.workloads[0].arrival = .at([.milliseconds(200), .milliseconds(600)])
     var step = Step(name: "fetch", service: 0, load: .cpu(.constant(.microseconds(200))))
-    step.suspension = Suspension(.constant(.seconds(3)))
+    step.suspension = Suspension(.constant(.seconds(120)))
     scenario.workloads[0].steps = isLast ? [step] : [step] + scenario.workloads[0].steps
-    for log in try await Self.run(scenario) {
-      #expect(log.status == .complete, "\(log.violations)")
+    let virtual = VirtualEngine(costs: .none).run(Self.plan(scenario))
+    #expect(virtual.status == .complete, "\(virtual.violations)")
+    scenario.workloads[0].arrival = .at([.milliseconds(200)])
+    let real = try await Self.runWithSecondItem(Self.plan(scenario))
+    #expect(real.status == .interrupted, "\(real.violations)")
+    for log in [real, virtual] {
       #expect(log.items[0].replacedCount == (isLast ? 0 : 1))
       #expect(log.items[0].pendingCount == (isLast ? 2 : 1))
+    }
+  }
+
+  /// The second item comes when the first one waits, and the run ends when both do.
+  private static func runWithSecondItem(_ plan: RunPlan) async throws -> RunLog {
+    let watch = RunWatch()
+    let hasAdded = Atomic<Bool>(false)
+    return try await realRun(watchedBy: {
+      let waiting = watch.observe().suspended.reduce(0, +)
+      if waiting == 1, !hasAdded.exchange(true, ordering: .relaxed) { watch.add(1, of: 0) }
+      if waiting == 2 { watch.stop() }
+    }) {
+      try RealEngine().run(plan, watch: watch)
     }
   }
 

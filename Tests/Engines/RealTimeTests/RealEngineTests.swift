@@ -42,7 +42,10 @@ import Testing
   }
 
   @Test func `keeps business logic off the main thread under schedulable`() async throws {
-    let log = try await run("schedulable", files: 30)
+    let plan = try plan("schedulable", files: 30, duration: .seconds(60))
+    let log = try await realRun(until: { $0.itemsDelivered > 30 && $0.publishing > .zero }) {
+      try RealEngine().run(plan, watch: $0)
+    }
     // Items that have not been delivered by the end are not posted.
     #expect((30...log.items.reduce(0) { $0 + $1.arrivals.count }).contains(log.totals.hops))
     #expect(log.totals.threads.map(\.name) == ["main", "background"])
@@ -56,7 +59,8 @@ import Testing
   }
 
   @Test func `burns the processor time of the steps`() async throws {
-    let log = try await run("schedulable", files: 30, steps: .milliseconds(2))
+    let log = try await realRuns(
+      of: plan("schedulable", files: 30, steps: .milliseconds(2)), until: Self.hasDone)
     let background = try #require(log.totals.threads.first { $0.name == "background" })
     let done = log.items[0].doneCount
     #expect(done > 0)
@@ -69,7 +73,9 @@ import Testing
   @Test func `distinguishes frames delayed by own threads from those delayed by the machine`()
     async throws
   {
-    let log = try await crowded(lanes: HostFacts.usableCores + 1)
+    let log = try await crowded(lanes: HostFacts.usableCores + 1) {
+      $0.frames.totals[.preempted] > .zero
+    }
     #expect(log.frames.totals[.preempted] > .zero)
     #expect(log.totals.hostLoad != nil)
     #expect(RunMetrics(log)["disturbed"] != nil)
@@ -81,7 +87,9 @@ import Testing
     #expect(RunMetrics(log)["drops_preempted"] == 0)
   }
 
-  private func crowded(lanes count: Int) async throws -> RunLog {
+  private func crowded(
+    lanes count: Int, until shows: (RunLog) -> Bool = { _ in true }
+  ) async throws -> RunLog {
     var scenario = TestScenario.make(files: 2000)
     let file = scenario.workloads[0]
     scenario.workloads = []
@@ -101,13 +109,13 @@ import Testing
     arrangement.placement = PerService(
       (0..<max(1, count)).map { .home(LaneIndex(min($0 + 1, count))) })
     let plan = RunPlan(scenario, under: Strategy(name: "crowded", arrangement: arrangement))
-    let log = try await realRun { try RealEngine().run(plan) }
+    let log = try await realRuns(of: plan, until: shows)
     #expect(log.violations == [])
     return log
   }
 
   @Test func `runs an arrangement with two lanes and posts between them`() async throws {
-    let scenario = TestScenario.make(files: 20)
+    let scenario = TestScenario.make(files: 20, duration: .seconds(60))
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += [
       Lane(name: "files", carrier: .scheduler), Lane(name: "network", carrier: .thread),
@@ -116,7 +124,9 @@ import Testing
     arrangement.reading = .snapshot(.perFrame)
     arrangement.returning = .drained(budget: .milliseconds(2))
     let plan = RunPlan(scenario, under: Strategy(name: "two-lanes", arrangement: arrangement))
-    let log = try await realRun { try RealEngine().run(plan) }
+    let log = try await realRun(until: { $0.itemsDone > 20 }) {
+      try RealEngine().run(plan, watch: $0)
+    }
     #expect(log.violations == [])
     let done = log.items.map(\.doneCount)
     #expect(done[0] > 0)
@@ -129,7 +139,8 @@ import Testing
   func `releases an item's locks before it posts the item to the next lane`(
     _ hold: Lock.Hold, from lane: LaneIndex
   ) async throws {
-    let scenario = TestScenario.make(files: 20, step: .microseconds(200))
+    let scenario = TestScenario.make(
+      files: 20, step: .microseconds(200), duration: .seconds(60))
     var arrangement = Arrangement.onMain(scenario)
     arrangement.lanes += ["one", "two"].map { Lane(name: $0, carrier: .thread) }
     arrangement.locks = [Lock(name: "gallery", kind: .fair, hold: hold)]
@@ -138,7 +149,9 @@ import Testing
     var options = RealEngine.Options()
     options.detail = .trace
     let plan = RunPlan(scenario, under: Strategy(name: "onward", arrangement: arrangement))
-    let log = try await realRun { [options] in try RealEngine(options).run(plan) }
+    let log = try await realRun(until: { $0.itemsDone > 20 }) { [options] in
+      try RealEngine(options).run(plan, watch: $0)
+    }
     #expect(log.violations == [])
     let onward = try #require(log.trace).threads.flatMap(\.posts)
     #expect(onward.contains { $0.item.step == 1 })
@@ -152,7 +165,7 @@ import Testing
     arrangement.placement = [.home(1), .home(.main)]
     arrangement.reading = .snapshot(.perFrame)
     let plan = RunPlan(scenario, under: Strategy(name: "partial", arrangement: arrangement))
-    let log = try await realRun { try RealEngine().run(plan) }
+    let log = try await realRuns(of: plan, until: Self.hasDone)
     #expect(log.violations == [])
     #expect(log.items[0].doneCount > 0)
     #expect(log.frames.totals[.logic] > .zero)
@@ -169,7 +182,10 @@ import Testing
 
   @Test func `adds the age of the state on the screen when a hang lasts to the end`() async throws {
     // 5000 files are 13 s on the main thread: nothing is read any more.
-    let ages = try await run("main-thread", files: 5000).totals.stateAges
+    let log = try await realRuns(of: plan("main-thread", files: 5000)) {
+      $0.totals.stateAges.stale.count > 0
+    }
+    let ages = log.totals.stateAges
     #expect(ages.stale.count == 1)
     #expect(ages.stale.allSatisfy { $0 < TimeSpan.seconds(1).nanoseconds })
   }
@@ -186,13 +202,21 @@ import Testing
     }
   }
 
-  private func run(
+  private static func hasDone(_ log: RunLog) -> Bool { log.items[0].doneCount > 0 }
+
+  private func plan(
     _ name: String, _ options: [(key: String, value: String)] = [], files: Int,
-    steps: TimeSpan = .microseconds(1300)
-  ) async throws -> RunLog {
-    let scenario = TestScenario.make(files: files, step: steps)
+    steps: TimeSpan = .microseconds(1300), duration: TimeSpan = .seconds(1)
+  ) throws -> RunPlan {
+    let scenario = TestScenario.make(files: files, step: steps, duration: duration)
     let strategy = try StrategyCatalog.strategy(name, options: options, for: scenario)
-    let plan = RunPlan(scenario, under: strategy)
+    return RunPlan(scenario, under: strategy)
+  }
+
+  private func run(
+    _ name: String, _ options: [(key: String, value: String)] = [], files: Int
+  ) async throws -> RunLog {
+    let plan = try plan(name, options, files: files)
     return try await realRun { try RealEngine(carriers: .ofThisBuild).run(plan) }
   }
 }

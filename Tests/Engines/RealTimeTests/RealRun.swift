@@ -30,4 +30,28 @@ func realRun<Value: Sendable>(
   }
 }
 
+/// The same, until an observation of it is `enough`, so that it lasts as long as it must on any machine and no longer. If none
+/// is, it is `.complete` at the end of its duration.
+func realRun(
+  until isEnough: @escaping @Sendable (RunObservation) -> Bool,
+  _ body: @escaping @Sendable (RunWatch) throws -> RunLog
+) async throws -> RunLog {
+  let watch = RunWatch()
+  return try await realRun(watchedBy: { if isEnough(watch.observe()) { watch.stop() } }) {
+    try body(watch)
+  }
+}
+
+/// Makes the run up to five times, until it `shows` what is tested: the machine may stand still just when that should happen.
+/// A broken run is the last one.
+func realRuns(
+  of plan: RunPlan, by engine: RealEngine = RealEngine(), until shows: (RunLog) -> Bool
+) async throws -> RunLog {
+  var log = try await realRun { try engine.run(plan) }
+  for _ in 1..<5 where log.violations.isEmpty && !shows(log) {
+    log = try await realRun { try engine.run(plan) }
+  }
+  return log
+}
+
 private let places = DispatchSemaphore(value: 2 * HostFacts.usableCores)

@@ -81,14 +81,16 @@ import Testing
   @Test func `runs items that are added during the run`() async throws {
     let watch = RunWatch()
     let hasAdded = Atomic<Bool>(false)
-    let log = try await run("schedulable", watch) {
+    // Much longer than until the next frame.
+    let scenario = TestScenario.make(files: 30, duration: .seconds(3))
+    let log = try await run("schedulable", of: scenario, watch) {
       guard watch.observe().now != nil, !hasAdded.exchange(true, ordering: .relaxed) else { return }
       watch.add(7, of: 0)
       watch.add(2, of: 1)
     }
     #expect(log.violations == [])
     #expect(log.items[0].arrivals.count == 30 + 7)
-    #expect(log.items[1].arrivals.count == 4 + 2)
+    #expect(log.items[1].arrivals.count == 10 + 2)
     #expect(Array(log.items[0].arrivals) == log.items[0].arrivals.sorted())
   }
 

@@ -146,14 +146,17 @@ import Testing
     try await onOwnThread {
       // Long enough for a busy machine to let the process have a processor within it.
       let carrier = try ProcessCarrier(Self.lane, timeout: .seconds(1))
-      let record = EventRecord()
+      let (record, hasBegun) = (EventRecord(), DispatchSemaphore(value: 0))
       clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
       // It is not responsible for the duration of an event that it has answered.
       carrier.post(
         {
+          hasBegun.signal()
           clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
           record.ran(sender: 0, number: 0)
         }, hasPriority: false)
+      // The first answer of a process can take long, and after the stop it counts.
+      #expect(hasBegun.wait(timeout: .now() + patience) == .success)
       carrier.post({ record.ran(sender: 0, number: 1) }, hasPriority: false)
       carrier.stop()
       #expect(record.numbers(of: 0) == [0, 1])

@@ -11,11 +11,13 @@ import Testing
     #expect(page.contains("```swift\n\(code)```\n"))
   }
 
-  @Test func `shows a carrier that runs a scenario`() throws {
-    let scenario = TestScenario.make(files: 20)
+  @Test func `shows a carrier that runs a scenario`() async throws {
+    var scenario = TestScenario.make(files: 20, duration: .seconds(60))
+    scenario.workloads.removeLast()
     let strategy = try StrategyCatalog.strategy("schedulable", for: scenario)
     let engine = RealEngine { lane throws(CarrierError) in WaitingCarrier(lane) }
-    let log = try engine.run(RunPlan(scenario, under: strategy))
+    let plan = RunPlan(scenario, under: strategy)
+    let log = try await realRun(until: { $0.itemsDone == 20 }) { try engine.run(plan, watch: $0) }
     #expect(log.violations == [] && log.items[0].doneCount == 20)
   }
 }
