@@ -50,16 +50,21 @@ import Testing
   @Test @MainActor func `a neighbour's tasks on the main actor leave the verdict unsure`()
     async throws
   {
-    let isOver = Locked(false)
+    let (isOver, jobs) = (Locked(false), Locked(0))
     let neighbour = Task.detached {
       while !isOver.withLock({ $0 }) {
         await MainActor.run { burn(.milliseconds(30)) }
+        jobs.withLock { $0 += 1 }
       }
     }
     let report = try await measureFrames(
       at: .hz(60), drawing: .milliseconds(4), for: .milliseconds(500)
     ) { app in
-      app.workload("none", .every(.milliseconds(100))) { _ in }
+      // The first job that it sees end may have begun before the measurement.
+      app.workload("none", .every(.milliseconds(100))) { _ in
+        let before = jobs.withLock { $0 }
+        while jobs.withLock({ $0 }) < before + 2 { try await Task.sleep(for: .milliseconds(1)) }
+      }
     }
     isOver.withLock { $0 = true }
     await neighbour.value

@@ -11,24 +11,30 @@ struct `The clock of the main thread` {
   }
 
   @Test func `counts computation as processor time, whatever other threads do`() {
-    let before = ThreadUse.processorTime
-    let interval = Self.interval { burn(.milliseconds(20)) }
-    let used = ThreadUse.processorTime - before
+    let interval = Self.unstopped {
+      let before = ThreadUse.processorTime
+      let interval = Self.interval { burn(.milliseconds(20)) }
+      let used = ThreadUse.processorTime - before
+      #expect(interval.cpu >= 19_900_000 && interval.cpu <= used + 100_000, "\(interval)")
+      return interval
+    }
     #expect(interval.blocked == 0)
-    #expect(interval.cpu >= 19_900_000 && interval.cpu <= used + 100_000, "\(interval)")
   }
 
   @Test(arguments: [false, true])
   func `excludes what the thread did between two intervals`(isTold: Bool) {
-    var clock = MainThreadClock()
-    _ = clock.end(clock.begin())
-    keepThread(.milliseconds(20))
-    clock.mayHaveSlept = isTold
-    let start = clock.begin()
-    burn(.milliseconds(2))
-    let interval = clock.end(start)
+    let interval = Self.unstopped {
+      var clock = MainThreadClock()
+      _ = clock.end(clock.begin())
+      keepThread(.milliseconds(20))
+      clock.mayHaveSlept = isTold
+      let start = clock.begin()
+      burn(.milliseconds(2))
+      let interval = clock.end(start)
+      #expect(interval.cpu >= 1_900_000, "\(interval)")
+      return interval
+    }
     #expect(interval.blocked == 0)
-    #expect(interval.cpu >= 1_900_000, "\(interval)")
   }
 
   @Test func `counts all of many short intervals`() {
@@ -41,6 +47,15 @@ struct `The clock of the main thread` {
       sum += interval.cpu
     }
     #expect(sum > 0 && sum <= ThreadUse.processorTime - before)
+  }
+
+  /// The first of up to five intervals without a sleep, or the last: a process that is stopped sleeps.
+  private static func unstopped(
+    _ measure: () -> MainThreadClock.MeasuredInterval
+  ) -> MainThreadClock.MeasuredInterval {
+    var interval = measure()
+    for _ in 1..<5 where interval.blocked > 0 { interval = measure() }
+    return interval
   }
 
   private static func interval(_ work: () -> Void) -> MainThreadClock.MeasuredInterval {

@@ -60,10 +60,16 @@ struct TraitTests {
   }
 
   @Test func `the wait for a busy main actor ends`() async {
-    let isOver = Locked(false)
-    keepMainActorBusy { !isOver.withLock { $0 } }
+    let (isOver, wasLast) = (Locked(false), Locked(false))
+    keepMainActorBusy {
+      let isLast = isOver.withLock { $0 }
+      wasLast.withLock { $0 = isLast }
+      return !isLast
+    }
     #expect(await !MainActorUse.untilQuiet(patience: .milliseconds(300)))
     isOver.withLock { $0 = true }
+    // Otherwise it would run beside the next test.
+    #expect(await eventually { wasLast.withLock { $0 } })
   }
 
   @Test func `short jobs are ignored, long ones and many are not`() {

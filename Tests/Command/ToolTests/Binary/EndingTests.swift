@@ -37,7 +37,7 @@ struct `The end of the built tool` {
       """
       trap '' HUP
       $tool run \(scratch.path("s.yaml")) --format csv -o \(scratch.path("out")) &
-      while [ ! -e \(scratch.path("out/summary.csv.partial")) ]; do sleep 0.02; done
+      while [ ! -e \(scratch.path("out/summary.csv.partial")) ] && kill -0 $!; do sleep 0.02; done
       sleep 0.3; kill -HUP $!; wait $!
       """)
     #expect(run.status == 0)
@@ -51,7 +51,7 @@ struct `The end of the built tool` {
       """
       # With job control nothing is ignored in what is started in the background.
       set -m; cd \(scratch.root); $tool make-files photos --count 100000 --size "10 kB" &
-      while ! ls .photos.*/photo-000009.jpeg 2>/dev/null >&2; do sleep 0.02; done
+      while ! ls .photos.*/photo-000009.jpeg 2>/dev/null >&2 && kill -0 $!; do sleep 0.02; done
       kill -\(signal) $!; wait $!
       """)
     #expect(run.status == status)
@@ -105,7 +105,9 @@ struct `The end of the built tool` {
       exec 5< <(exec sleep \(Int(patience))); sleeper=$!
       $tool \(command) <&5 & tool=$!
       \(Self.untilCaught)
-      sleep 0.5; kill -\(signal) $tool; wait $tool; status=$?
+      sleep 0.5
+      while [ -e /proc/$tool ] && ! grep -q '^State:.S' /proc/$tool/status; do sleep 0.02; done
+      kill -\(signal) $tool; wait $tool; status=$?
       kill -KILL $sleeper; exit $status
       """)
     #expect(run.status == status)
@@ -127,15 +129,22 @@ struct `The end of the built tool` {
 
   @Test func `comes with the second signal if the first did not end it`() throws {
     let scratch = try Scratch()
-    // A step of a minute, which the run's end waits for.
+    // A step of a minute, which the run's end waits for. Nothing before it takes a second of processor time.
     try scratch.write(
       ShortScenario.text.replacing("cpu: 2 ms", with: "cpu: 60 s"), to: "s.yaml")
     let run = try BuiltTool(
       """
       $tool run \(scratch.path("s.yaml")) --strategy main-thread -o \(scratch.path("out")) \
         --frames \(scratch.path("out/f.csv")) &
-      while [ ! -e \(scratch.path("out/summary.csv.partial")) ]; do sleep 0.02; done
-      sleep 1; kill -INT $!; sleep 0.2; kill -INT $!; wait $!
+      tool=$!
+      while [ ! -e \(scratch.path("out/summary.csv.partial")) ] && kill -0 $tool; do sleep 0.02; done
+      ticks() { local words; read -ra words < /proc/$tool/stat; echo $((words[13] + words[14])); }
+      begin=$(ticks)
+      while [ $(($(ticks) - begin)) -lt $(getconf CLK_TCK) ] && kill -0 $tool; do sleep 0.02; done
+      kill -INT $tool
+      # Two that are pending would be one.
+      while grep -q '^ShdPnd:.*[2367abef]$' /proc/$tool/status; do sleep 0.02; done
+      kill -INT $tool; wait $tool
       """)
     #expect(run.status == 130)
     #expect(scratch.names(in: "out") == [])

@@ -55,6 +55,8 @@ extension JobType<NoParameters> {
           $0.now += 1
           $0.most = max($0.most, $0.now)
         }
+        // As many as may be inside come, and then one too many could.
+        _ = await eventually { inside.withLock { $0.most } >= 3 }
         try await Task.sleep(for: .milliseconds(10))
         inside.withLock { $0.now -= 1 }
       }

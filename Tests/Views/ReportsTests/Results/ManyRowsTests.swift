@@ -60,8 +60,12 @@ import Testing
   @Test func `take time in proportion to their number`() throws {
     let (few, many) = (try Rows(250), try Rows(1000))
     for part in Part.allCases {
-      let short = try (0..<2).map { _ in try time { try part.perform(few) } }.min() ?? 0
-      let long = try (0..<2).map { _ in try time { try part.perform(many) } }.min() ?? 0
+      var (short, long) = (Double.infinity, Double.infinity)
+      // The fastest of each. If that is not enough, a machine that stands still may have counted in all of them so far.
+      for round in 1...10 where round <= 2 || long >= 8 * short {
+        short = min(short, try time { try part.perform(few) })
+        long = min(long, try time { try part.perform(many) })
+      }
       #expect(long < 8 * short, "\(part): \(short) s, then \(long) s")
     }
   }
