@@ -136,7 +136,10 @@ struct RoundTripTests {
       + ["learned"] + ranges + platforms + ["like"] + items
       + ["moved_kept", "parts_in_memory"] + newer.dropFirst(waiting.count).dropLast()
       + PredictionRange.metrics.map { "\($0.name)_margin" }
-      + ["range_level_pct", "range_runs", "range_kind", "handoff_ms_total", "periods_later"]
+      + [
+        "range_level_pct", "range_runs", "range_kind", "handoff_ms_total", "periods_later",
+        "waits_for",
+      ]
     #expect(read.rows.contains { $0[.incompleteFrames].map { $0 > 0 } ?? false })
     #expect(read.rows.contains { $0[.incompleteFrames] == nil })
     #expect(Set(read.rows.map(\.platform)) == [.chrome, nil])
