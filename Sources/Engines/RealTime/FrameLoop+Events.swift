@@ -13,39 +13,47 @@ extension FrameLoop {
     frames.endEvent(in: turns)
     while !isOver && !isInterrupted && clock.now < end {
       let now = clock.now
+      if let ended = inputEnded.take(), turns.defers {
+        collect(by: now)
+        if frames.ledger.wantsFrame(at: now) { turns.deferQueue(behindInputUntil: ended) }
+      }
+      let deferralEnd = turns.deferralEnd(at: now)
       // The rest of a task that resumes first learns nothing of newer items.
-      if queue.resuming == nil || app.newest == nil { collect(by: now) }
-      if !dispatchNext(&turns, at: now) {
+      if deferralEnd != nil || !queue.resumes || app.newest == nil { collect(by: now) }
+      if !dispatchNext(&turns, isDeferring: deferralEnd != nil, at: now) {
         turns.noteIdle()
         frames.ledger.noteIdle(at: now)
-        if !drawAhead() { sleep(after: now) }
+        if deferralEnd != nil || !drawAhead() { sleep(after: now, deferralEnd) }
       }
     }
     return min(clock.now, end)
   }
 
   /// Dispatches the next event; false if there is none.
-  private mutating func dispatchNext(_ turns: inout LoopTurns, at now: Instant) -> Bool {
-    if let item = queue.resuming.take() {
+  private mutating func dispatchNext(
+    _ turns: inout LoopTurns, isDeferring: Bool, at now: Instant
+  ) -> Bool {
+    if !isDeferring, let item = queue.popResuming() {
       turns.runAtOnce(at: now)
       dispatch(item, turns)
       return true
     }
     let event = frames.ledger.nextEvent(at: now)
     if let event, event.posted <= now,
-      turns.servesFrame(posted: event.posted, waitingSince: queue.waitingSince)
+      turns.servesFrame(
+        posted: event.posted, waitingSince: queue.waitingSince(ofInput: isDeferring, of: plan))
     {
       turns.beginFrame()
       isOver = !runFrame(event)
       return true
     }
     let waiting = queue.waitingCount
-    if let item = queue.popFirst() {
+    if let item = queue.popFirst(ofInput: isDeferring, of: plan) {
       turns.beginEvent(of: waiting, at: now)
       dispatch(item, turns)
       return true
     }
-    guard event.map({ $0.posted > now }) ?? true, let turn = nextTurn(at: now)
+    guard !isDeferring, event.map({ $0.posted > now }) ?? true, let turn = nextTurn(at: now)
     else { return false }
     turns.beginEvent(of: 1, at: now)
     begin(.logic)
@@ -84,7 +92,7 @@ extension FrameLoop {
   private mutating func run(_ item: LiveItem) {
     let yielding = plan.arrangement.yielding
     guard let left = advance(item, onlyOneStep: false, yielding: yielding) else { return }
-    if let yielding, !yielding.yieldsToOthers { return queue.resuming = left }
+    if let yielding, !yielding.yieldsToOthers { return queue.resume(left) }
     // After the events that arrived meanwhile, except for timers, which the loop checks afterwards.
     collect(by: clock.now, checksTimers: false)
     queue.append(left, at: clock.now)
@@ -149,12 +157,12 @@ extension FrameLoop {
   // MARK: Sleeping
 
   /// Sleeps until the next event, or until the doorbell rings.
-  private mutating func sleep(after now: Instant) {
+  private mutating func sleep(after now: Instant, _ deferralEnd: Instant?) {
     let refresh = plan.scenario.display.refresh
     let vsync = queue.holdsSomeBack ? refresh.vsync(refresh.vsyncs(through: now) + 1) : nil
     let instants = [
       end, frames.ledger.nextEvent(at: now)?.posted, queue.upcomingArrival, queue.upcomingRelease,
-      renices.upcoming, vsync, parts?.retry(after: now, between: frames.ledger),
+      renices.upcoming, vsync, parts?.retry(after: now, between: frames.ledger), deferralEnd,
     ]
     guard let next = instants.compactMap({ $0 }).min() else { return }
     app.doorbell.park(forNanoseconds: parkTimeout(until: next))

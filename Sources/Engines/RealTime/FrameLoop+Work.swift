@@ -64,7 +64,8 @@ extension FrameLoop {
   /// Records the end of an input's handlers for now.
   mutating func endHandlers(of item: LiveItem) {
     guard plan.workloads[item.workload].workload.isInput else { return }
-    items.handlersEnded(item.workload, item.number, at: clock.now)
+    let now = clock.now
+    if items.handlersEnded(item.workload, item.number, at: now) { inputEnded = now }
   }
 
   private mutating func forward(_ item: LiveItem) {

@@ -25,6 +25,8 @@ struct FrameLoop: ~Copyable {
   private let secondStage: SecondStage?
   /// Whether the time is up or the run was interrupted.
   var isOver = false
+  /// When the newest first task of an input ended, until the main loop chooses its next event.
+  var inputEnded: Instant?
 
   init(
     _ app: LiveApp, secondStage: SecondStage? = nil, progress: RunProgress,

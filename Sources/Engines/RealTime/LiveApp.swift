@@ -505,6 +505,11 @@ struct LiveItem: Hashable, Sendable {
   init(_ arrival: ArrivalSchedule.Item) {
     self.init(workload: arrival.workload, number: arrival.number)
   }
+
+  /// Whether it is an input that nothing has handled.
+  func isNewInput(of plan: RunPlan) -> Bool {
+    plan.workloads[workload].workload.isInput && self == at(0)
+  }
 }
 
 /// An item whose steps are separate events, one after another.

@@ -14,8 +14,8 @@ struct MainQueue {
   private var readySince = Deque<Instant>()
   /// In a loop of events, the newest vsync at which held-back items were tried.
   private var triedVsync = -1
-  /// The rest of a task that yielded while nothing waited; it runs first.
-  var resuming: LiveItem?
+  /// The rests of tasks that run first. There is more than one only while they wait for a frame behind an input.
+  private var resuming = Deque<LiveItem>()
   /// Items that wait for admission.
   private var heldBack = Deque<LiveItem>()
   private(set) var delivered = 0
@@ -112,8 +112,21 @@ struct MainQueue {
   /// Whether an item waits for admission.
   var holdsSomeBack: Bool { !heldBack.isEmpty }
 
-  /// Since when the first ready item waits.
-  var waitingSince: Instant? { readySince.first }
+  /// Since when the first ready item waits, or the first that is a new input.
+  func waitingSince(ofInput: Bool, of plan: RunPlan) -> Instant? {
+    first(ofInput: ofInput, of: plan).map { readySince[$0] }
+  }
+
+  private func first(ofInput: Bool, of plan: RunPlan) -> Int? {
+    ofInput ? ready.firstIndex { $0.isNewInput(of: plan) } : ready.indices.first
+  }
+
+  /// Whether the rest of a task runs first.
+  var resumes: Bool { !resuming.isEmpty }
+
+  mutating func popResuming() -> LiveItem? { resuming.popFirst() }
+
+  mutating func resume(_ item: LiveItem) { resuming.append(item) }
 
   /// The number of ready items.
   var waitingCount: Int { ready.count }
@@ -123,10 +136,11 @@ struct MainQueue {
     readySince.append(instant)
   }
 
-  /// The next ready item; it may continue on any lane.
-  mutating func popFirst() -> LiveItem? {
-    _ = readySince.popFirst()
-    return ready.popFirst()
+  /// The next ready item, or the next that is a new input; it may continue on any lane.
+  mutating func popFirst(ofInput: Bool, of plan: RunPlan) -> LiveItem? {
+    guard let place = first(ofInput: ofInput, of: plan) else { return nil }
+    readySince.remove(at: place)
+    return ready.remove(at: place)
   }
 
   /// Opens the period of `vsync` to held-back items, once, and admits those that may start then.
@@ -162,7 +176,7 @@ struct MainQueue {
   mutating func notePending(
     _ items: inout ItemLedger, before end: Instant, abandons: (LiveItem) -> Bool?
   ) {
-    for item in [resuming].compactMap(\.self) + ready + heldBack {
+    for item in resuming + ready + heldBack {
       guard let isLeft = abandons(item) else { continue }
       items.pending(item.workload, item.number, hasStepLeft: isLeft)
     }

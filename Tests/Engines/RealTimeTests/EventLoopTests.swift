@@ -112,6 +112,34 @@ import Testing
     #expect(orders.contains { ($0[2] < $0[1]) == isTimer }, "\(orders)")
   }
 
+  /// An input of 400 ms, meanwhile a task and another input. The result of the input requests a frame, which comes by 525 ms.
+  @Test func `behind an input, tasks wait for the frame, and other inputs do not`() async throws {
+    func workload(_ name: String, at arrival: Int64, _ cost: Int64) -> Workload {
+      Workload(
+        name: name, arrival: .at([.milliseconds(arrival)]),
+        steps: [Step(name: name, service: 0, load: .cpu(.constant(.milliseconds(cost))))])
+    }
+    var scenario = Scenario(
+      name: "inputs",
+      display: Display(
+        refresh: RefreshRate(50), frames: .onDemand(at: []),
+        mainLoop: .events(MainLoop.Events(order: .fifo, deferral: .seconds(60)))),
+      duration: .seconds(8), warmup: .milliseconds(40), services: [Service(name: "app")],
+      workloads: [
+        workload("input", at: 105, 400), workload("task", at: 130, 3),
+        workload("other", at: 131, 3),
+      ])
+    for input in [0, 2] as [WorkloadIndex] { scenario.workloads[input].isInput = true }
+    let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: .onMain(scenario)))
+    let log = try await realRun { try RealEngine().run(plan) }
+    #expect(log.status == .complete, "\(log.violations)")
+    let done = log.items.map { $0.completions[0] }
+    #expect(done[0] < done[2] && done[2] < done[1], "\(done)")
+    // The vsync of the first frame.
+    let vsync = Int(try #require(log.frames.begins.first))
+    #expect(RefreshRate(50).vsync(vsync).nanoseconds < done[1])
+  }
+
   @Test func `results of other lanes wake the loop`() async throws {
     let log = try await Self.run(.onDemand(at: []), "schedulable")
     #expect(log.status == .complete, "\(log.violations)")

@@ -69,6 +69,25 @@ import Testing
     #expect(FrameBound.growth(of: scenario, under: .onMain(scenario)) == nil)
   }
 
+  @Test func `tasks that wait for a frame behind an input have no bound`() {
+    var scenario = Scenario(
+      name: "inputs",
+      display: Display(
+        refresh: RefreshRate(60), render: .constant(.milliseconds(4)),
+        mainLoop: .events(MainLoop.Events(order: .fifo, deferral: .milliseconds(50)))),
+      duration: .seconds(1), machine: Machine(cores: 2), services: [Service(name: "one")],
+      workloads: [
+        Workload(
+          name: "taps", arrival: .once(1, start: .zero),
+          steps: [Step(name: "add", service: 0, load: .cpu(.constant(.milliseconds(1))))])
+      ])
+    #expect(FrameBound(scenario, under: .onMain(scenario)).isKept)
+    scenario.workloads[0].isInput = true
+    let bound = FrameBound(scenario, under: .onMain(scenario))
+    #expect(!bound.isKept)
+    #expect(bound.gaps.map(\.reason) == ["tasks wait for a frame behind an input"])
+  }
+
   @Test(arguments: [
     (Arrival.batch(2, every: .milliseconds(4), start: .zero), 2, 4, 6),
     (.once(7, start: .zero), 7, 7, 7),

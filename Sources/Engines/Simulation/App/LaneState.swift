@@ -80,6 +80,11 @@ struct LaneState {
 
   mutating func popFirst() -> Item? { urgent.popFirst() ?? regular.popFirst() }
 
+  /// Dequeues the first new item of an input.
+  mutating func popNewInput(of plan: RunPlan) -> Item? {
+    urgent.popNewInput(of: plan) ?? regular.popNewInput(of: plan)
+  }
+
   /// Whether no item waits that a thread may run.
   var isEmpty: Bool { urgent.isEmpty && regular.isEmpty }
 
@@ -121,6 +126,11 @@ struct Item: Hashable {
   }
   /// The same item at step 0, so that `ItemQueue` can store finished items in one row.
   var atStart: Item { at(0) }
+
+  /// Whether it is an input that nothing has handled.
+  func isNewInput(of plan: RunPlan) -> Bool {
+    plan.workloads[workload].workload.isInput && self == atStart
+  }
 }
 
 /// A FIFO of items with their arrival times.
@@ -146,6 +156,20 @@ struct TimedItems {
       }
     }
     return items[head]
+  }
+
+  /// The arrival time of the first new item of an input.
+  func firstNewInput(of plan: RunPlan) -> Instant? {
+    items[head...].first { $0.item.isNewInput(of: plan) }?.at
+  }
+
+  /// Removes the entry of an item, or the first one if items that overtook others have used it up.
+  mutating func remove(_ item: Item) {
+    guard let place = items[head...].firstIndex(where: { $0.item == item }) else {
+      _ = popFirst()
+      return
+    }
+    items.remove(at: place)
   }
 }
 
@@ -204,6 +228,23 @@ struct ItemQueue {
     rows[head].count -= 1
     if rows[head].count == 0 {
       head = (head + 1) & (rows.count - 1)
+      rowCount -= 1
+    }
+    return item
+  }
+
+  mutating func popNewInput(of plan: RunPlan) -> Item? {
+    // All items of a row are at the same step.
+    guard let row = (0..<rowCount).first(where: { rows[slot($0)].first.isNewInput(of: plan) })
+    else { return nil }
+    if row == 0 { return popFirst() }
+    count -= 1
+    let place = slot(row)
+    let item = rows[place].first
+    rows[place].first.number += 1
+    rows[place].count -= 1
+    if rows[place].count == 0 {
+      for later in row + 1..<rowCount { rows[slot(later - 1)] = rows[slot(later)] }
       rowCount -= 1
     }
     return item
@@ -291,7 +332,8 @@ struct ItemProgress: ~Copyable {
   mutating func handlersBegan(_ item: Item, at now: Instant) {
     ledger.handlersBegan(item.workload, Int(item.number), at: now)
   }
-  mutating func handlersEnded(_ item: Item, at now: Instant) {
+  /// Returns whether those of an input ended for the first time.
+  mutating func handlersEnded(_ item: Item, at now: Instant) -> Bool {
     ledger.handlersEnded(item.workload, Int(item.number), at: now)
   }
 

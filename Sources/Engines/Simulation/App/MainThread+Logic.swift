@@ -74,7 +74,7 @@ extension MainThread {
 
   /// Leaves `item`, which waits for the parts that it has forked.
   mutating func leave(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    workers.items.handlersEnded(item, at: now)
+    handlersEnded(item, at: now, &workers)
     return nil
   }
 
@@ -213,7 +213,7 @@ extension MainThread {
 
   /// Returns `item` to the front of the held-back items.
   private mutating func suspend(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) {
-    workers.items.handlersEnded(item, at: now)
+    handlersEnded(item, at: now, &workers)
     workers.releaseItem(.main)
     workers.services.carry(item, from: .main)
     heldBack.prepend(item)
@@ -292,8 +292,8 @@ extension MainThread {
 
   /// Leaves the item after its result has run, or after it was posted to a lane.
   mutating func leaveItem(at now: Instant, _ workers: inout LaneWorkers) -> Operation? {
-    workers.items.handlersEnded(workers.runners[.main].item, at: now)
     let item = workers.runners[.main].item
+    handlersEnded(item, at: now, &workers)
     if gate.fillsFrames, !drain.coalesces, !item.isSuspended, !workers.steps.answersEarly(item) {
       gate.learn(item.workload, resultTook: now - frames.since)
     }

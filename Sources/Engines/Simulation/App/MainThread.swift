@@ -43,8 +43,11 @@ struct MainThread: ~Copyable {
   var admissions = 0
   /// Whether the current item was held back, so that it may be put aside.
   var wasHeldBack = false
-  /// An item whose task has ended without yielding to other work: it runs before anything else.
-  var resuming: Item?
+  /// Items whose tasks have ended without yielding to other work: they run before anything else. There is more than one only
+  /// while they wait for a frame behind an input.
+  var resuming = ItemQueue()
+  /// When the newest first task of an input ended, until the main loop chooses its next event.
+  var inputEnded: Instant?
   /// The item whose first steps are being forked to other lanes, if any.
   var starting: Item?
   /// The item that is being posted to another lane before any of its steps has run.
@@ -104,7 +107,7 @@ struct MainThread: ~Copyable {
     at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation {
     if frames.isLocking { frames.lockTaken(at: now) }
-    if let item = forwarded.take() { workers.items.handlersEnded(item, at: now) }
+    if let item = forwarded.take() { handlersEnded(item, at: now, &workers) }
     while true {
       if let operation = continueStage(at: now, ready: ready, &workers) {
         if case .lock = operation { frames.lockWanted(at: now, &workers.trace) }
@@ -315,9 +318,8 @@ struct MainThread: ~Copyable {
     while let (workload, number) = workers.newest.takeHeld() {
       workers.notePending(Item(workload: workload, number: Int32(number)))
     }
-    for item in [starting.take(), resuming.take()] {
-      if let item { workers.notePending(item) }
-    }
+    if let item = starting.take() { workers.notePending(item) }
+    while let item = resuming.popFirst() { workers.notePending(item) }
     while let item = heldBack.popFirst() { workers.notePending(item) }
   }
 }
@@ -416,7 +418,13 @@ extension MainThread {
       turns?.runAtOnce(at: now)
       if let operation = startLanes(at: now, &workers) { return operation }
     }
-    if let item = resuming.take() {
+    if let ended = inputEnded.take(), turns?.defers == true {
+      collect(by: now, &workers)
+      if frames.ledger.wantsFrame(at: now) { turns?.deferQueue(behindInputUntil: ended) }
+    }
+    let deferralEnd = turns?.deferralEnd(at: now)
+    let isDeferring = deferralEnd != nil
+    if !isDeferring, let item = resuming.popFirst() {
       turns?.runAtOnce(at: now)
       begin(item, wasHeldBack: false, at: now, &workers)
       frames.resume(.logic, at: now)
@@ -425,11 +433,13 @@ extension MainThread {
     if let change = renices.next(atOrBefore: now) { return renice(change, workers) }
     collect(by: now, &workers)
     let event = frames.ledger.nextEvent(at: now)
-    if let event, event.posted <= now, servesFrame(event) {
+    if let event, event.posted <= now, servesFrame(event, isDeferring: isDeferring) {
       return beginFrame(event, at: now, ready: ready, &workers)
     }
-    if let item = workers.lanes[.main].popFirst() { return dispatch(item, at: now, &workers) }
-    if event.map({ $0.posted > now }) ?? true, let item = nextHeldBack(at: now) {
+    if let item = nextItem(isDeferring: isDeferring, &workers) {
+      return dispatch(item, isDeferring: isDeferring, at: now, &workers)
+    }
+    if !isDeferring, event.map({ $0.posted > now }) ?? true, let item = nextHeldBack(at: now) {
       turns?.beginEvent(of: 1, at: now)
       begin(item, wasHeldBack: true, at: now, &workers)
       frames.resume(.logic, at: now)
@@ -437,11 +447,11 @@ extension MainThread {
     }
     frames.ledger.noteIdle(at: now)
     turns?.noteIdle()
-    if let operation = drawAhead(at: now) { return operation }
+    if !isDeferring, let operation = drawAhead(at: now) { return operation }
     frames.resume(.post, at: Instant(nanoseconds: .max))
+    let others = [parts?.retry(after: now, between: frames.ledger), deferralEnd]
     let next = nextInstant(event, after: now, workers)
-    let retry = parts?.retry(after: now, between: frames.ledger)
-    return .interruptibleSleep(until: retry.map { min($0, next) } ?? next)
+    return .interruptibleSleep(until: others.reduce(next) { min($0, $1 ?? $0) })
   }
 
   /// Collects what has arrived, and the requests for frames.
@@ -478,16 +488,23 @@ extension MainThread {
     waitingSince.append(item, at: instant)
   }
 
-  /// Whether the frame begins now, before the waiting items.
-  private func servesFrame(_ event: FrameEvents.Event) -> Bool {
-    turns?.servesFrame(posted: event.posted, waitingSince: waitingSince.first) ?? true
+  /// Whether the frame begins now, before the waiting items that may run.
+  private func servesFrame(_ event: FrameEvents.Event, isDeferring: Bool) -> Bool {
+    let first = isDeferring ? waitingSince.firstNewInput(of: plan) : waitingSince.first
+    return turns?.servesFrame(posted: event.posted, waitingSince: first) ?? true
+  }
+
+  /// Dequeues the next item that may run.
+  private mutating func nextItem(isDeferring: Bool, _ workers: inout LaneWorkers) -> Item? {
+    guard isDeferring else { return workers.lanes[.main].popFirst() }
+    return workers.lanes[.main].popNewInput(of: plan)
   }
 
   private mutating func dispatch(
-    _ item: Item, at now: Instant, _ workers: inout LaneWorkers
+    _ item: Item, isDeferring: Bool, at now: Instant, _ workers: inout LaneWorkers
   ) -> Operation? {
     turns?.beginEvent(of: waitingSince.count, at: now)
-    _ = waitingSince.popFirst()
+    if isDeferring { waitingSince.remove(item) } else { _ = waitingSince.popFirst() }
     starting = item
     return startItem(at: now, &workers)
   }
@@ -527,6 +544,11 @@ extension MainThread {
       frames.resume(.post, at: now)
     }
     return nil
+  }
+
+  /// Records that the main thread has finished handling `item` for now.
+  mutating func handlersEnded(_ item: Item, at now: Instant, _ workers: inout LaneWorkers) {
+    if workers.items.handlersEnded(item, at: now) { inputEnded = now }
   }
 
   /// Ends an item or a part of one, and the turn if it was the last one in it.
@@ -582,12 +604,12 @@ extension MainThread {
       workers.steps[item].lane == .main, !wasHeldBack
     else { return false }
     guard yielding.ends(after: now - eventBegan) else { return false }
-    workers.items.handlersEnded(item, at: now)
+    handlersEnded(item, at: now, &workers)
     workers.releaseItem(.main)
     workers.services.carry(item, from: .main)
     stage = .releasingLocks
     guard yielding.yieldsToOthers else {
-      resuming = item
+      resuming.append(item)
       return true
     }
     // Items that arrive at this instant come after the task that ends at it.

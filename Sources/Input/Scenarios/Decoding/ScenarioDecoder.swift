@@ -248,7 +248,7 @@ extension ScenarioDecoder {
     return pipeline
   }
 
-  /// `frame`, `events` or `{events: fifo, batch: queued}`, and which vsync a frame of this loop belongs to.
+  /// `frame`, `events` or `{events: fifo, defer-after-input: 50 ms}`, and which vsync a frame of this loop belongs to.
   private func mainLoop(_ fields: Fields, _ usual: MainLoop) -> MainLoop {
     let time: MainLoop.Events.FrameTime? = fields.optional("frame-time", .choice("a frame time"))
     let loop = fields["main-loop"].flatMap(mainLoop) ?? usual
@@ -267,12 +267,19 @@ extension ScenarioDecoder {
     if node.text != nil {
       return ScalarReader<MainLoopName>.choice("a main loop").value(of: node, faults)?.loop
     }
-    guard let fields = Fields(node, of: "main-loop", keys: ["events", "batch"], faults) else {
-      return nil
-    }
+    let keys = ["events", "batch", "defer-after-input"]
+    guard let fields = Fields(node, of: "main-loop", keys: keys, faults) else { return nil }
     let order: MainLoop.Events.Order? = fields.required("events", .choice("an order of events"))
     let batch: MainLoop.Events.Batch? = fields.optional("batch", .choice("a batch of events"))
-    return order.map { .events(MainLoop.Events(order: $0, batch: batch ?? .one)) }
+    let deferral = fields.optional("defer-after-input", .positiveDuration)
+    if deferral != nil, batch == .queued {
+      faults.record(
+        "a turn of all that waits has inputs and what they defer; allowed: 'defer-after-input' together with 'batch: one'",
+        at: fields.origin(of: "defer-after-input"))
+    }
+    return order.map {
+      .events(MainLoop.Events(order: $0, batch: batch ?? .one, deferral: deferral))
+    }
   }
 
   /// `always`, `on-demand`, or `{on-demand: [1 s, 2 s]}`, the instants at which a frame is wanted.

@@ -103,6 +103,12 @@ public struct FrameEvents: Sendable {
   /// Whether a request may come at any time.
   var isOnDemand: Bool { requests != nil }
 
+  /// Whether a frame that has not begun is wanted at the first vsync at or after `now`, or was wanted before.
+  func wantsFrame(at now: Instant) -> Bool {
+    guard let requests else { return true }
+    return min(requests.first ?? .max, continued ?? .max) <= refresh.firstVsync(atOrAfter: now)
+  }
+
   /// Begins the frame of `event`; returns the vsync to which it belongs. The frame serves all requests up to then.
   mutating func begin(_ event: Event, at instant: Instant) -> Int {
     begun = frameTime == .posted ? event.vsync : refresh.vsyncs(through: instant)

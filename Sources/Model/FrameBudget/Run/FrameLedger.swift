@@ -172,6 +172,9 @@ public struct FrameLedger: ~Copyable {
     return event
   }
 
+  /// Whether a frame that has not begun is wanted at the first vsync at or after `now`, or was wanted before.
+  public func wantsFrame(at now: Instant) -> Bool { events?.wantsFrame(at: now) ?? true }
+
   /// Begins the frame of `event` at `instant`, for which it may have waited.
   public mutating func begin(_ event: FrameEvents.Event, at instant: Instant) {
     guard let vsync = events?.begin(event, at: instant) else { return }

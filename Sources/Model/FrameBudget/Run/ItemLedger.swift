@@ -37,10 +37,16 @@ public struct ItemLedger: ~Copyable {
   }
 
   /// Records that the main thread has finished handling an item for now. For an input, its handlers end if this is the
-  /// first time, and the current or next frame shows their effect.
-  public mutating func handlersEnded(_ workload: WorkloadIndex, _ item: Int, at instant: Instant) {
-    guard logs[workload].isInput, logs[workload].handlersEnded(item, at: instant) else { return }
+  /// first time, and the current or next frame shows their effect. Returns whether that is so.
+  @discardableResult
+  public mutating func handlersEnded(
+    _ workload: WorkloadIndex, _ item: Int, at instant: Instant
+  ) -> Bool {
+    guard logs[workload].isInput, logs[workload].handlersEnded(item, at: instant) else {
+      return false
+    }
     unpainted.append((ended, workload, item))
+    return true
   }
 
   /// Records that an item's result ran in the current frame.

@@ -32,30 +32,35 @@ extension MainLoop {
     public var batch: Batch
     /// The vsync of a frame that had to wait.
     public var frameTime: FrameTime
+    /// How long the queue waits for the next frame behind the task of an input, at most, as in Chromium; nil if it does not wait.
+    /// Only other inputs run meanwhile.
+    public var deferral: TimeSpan?
 
     /// - Parameters:
     ///   - order: the source that is served when both are ready.
     ///   - batch: the part of the queue that runs before the loop checks for a frame again.
     ///   - frameTime: the vsync of a frame that had to wait.
+    ///   - deferral: how long the queue waits for the next frame behind the task of an input, at most.
     public init(
-      order: Order = .first, batch: Batch = .one, frameTime: FrameTime = .newest
+      order: Order = .first, batch: Batch = .one, frameTime: FrameTime = .newest,
+      deferral: TimeSpan? = nil
     ) {
       self.order = order
       self.batch = batch
       self.frameTime = frameTime
+      self.deferral = deferral
     }
 
     /// The rules of CFRunLoop and libdispatch for the main queue on Apple's systems, and of Foundation's run loop elsewhere:
     /// one callback runs everything that was queued, and at most in every other iteration of the loop.
     public static let foundation = Events(order: .alternate, batch: .queued)
 
-    /// Order and batch in the syntax of files.
+    /// Order, batch and deferral in the syntax of files.
     public var description: String {
-      switch (order, batch) {
-      case (.first, .one): "events"
-      case (_, .one): "{events: \(order.rawValue)}"
-      case (_, .queued): "{events: \(order.rawValue), batch: \(batch.rawValue)}"
-      }
+      if self == Events(frameTime: frameTime) { return "events" }
+      let turn = batch == .one ? "" : ", batch: \(batch.rawValue)"
+      let waiting = deferral.map { ", defer-after-input: \($0)" } ?? ""
+      return "{events: \(order.rawValue)\(turn)\(waiting)}"
     }
 
     /// The source that is served when both a frame and the queue are ready.

@@ -1,10 +1,17 @@
 extension Scenario {
   /// Sentences about keys of the file, or options of its strategies, that can have no effect in it.
   public var keysWithoutEffect: [String] {
-    keysForFramesOnDemand + stepKeysWithoutEffect
+    deferralWithoutInputs + keysForFramesOnDemand + stepKeysWithoutEffect
       + strategies.flatMap { strategy in
         strategy.arrangement.keysWithoutEffect(in: self).map { "\(strategy.label): \($0)" }
       }
+  }
+
+  private var deferralWithoutInputs: [String] {
+    guard display.mainLoop.events?.deferral != nil, !workloads.contains(where: \.isInput) else {
+      return []
+    }
+    return ["defer-after-input has no effect: no workload has input: true"]
   }
 
   /// `draws` and `shows` request frames, and with `frames: always` every vsync wants one.

@@ -26,7 +26,7 @@ public struct Workload: Hashable, Sendable {
   /// it.
   public var shows = true
   /// Whether its items are the user's input: the first work of the main thread for one is its handlers, and the picture after
-  /// them ends the interaction. This does not change the course of a run.
+  /// them ends the interaction. This does not change the course of a run, except in a main loop that defers tasks after inputs.
   public var isInput = false
   /// Whether its items are callbacks of timers. A main loop of events notices that a timer is due only when it chooses its next
   /// event, and then runs the callback after everything that was posted before.

@@ -6,7 +6,7 @@ extension FrameBoundCalculator {
   /// The bound of frames in `loop`: from the vsync that wants a frame to the end of the frame.
   func bound(_ loop: MainLoop.Events) -> FrameBound {
     var calculator = self
-    calculator.addEventLoopGaps()
+    calculator.addEventLoopGaps(of: loop)
     guard calculator.gaps.isEmpty else { return FrameBound(budgets: [], gaps: calculator.gaps) }
     var (known, attempts) = (TimeSpan.zero, 0)
     while true {
@@ -33,7 +33,11 @@ extension FrameBoundCalculator {
     return FrameBound(budgets: [main] + secondStage(behind: main), gaps: [])
   }
 
-  private mutating func addEventLoopGaps() {
+  private mutating func addEventLoopGaps(of loop: MainLoop.Events) {
+    if loop.deferral != nil, scenario.workloads.contains(where: \.isInput) {
+      addGap(
+        "tasks wait for a frame behind an input", "remove 'defer-after-input' from the main loop")
+    }
     if sharesCores {
       addGap(
         "\(1 + otherThreads) threads share \(coresInWords) beside a main loop of events",

@@ -162,6 +162,22 @@ struct `a key that has no effect` {
     }
   }
 
+  @Test func `is named of a main loop, too`() throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      """
+      scenario: inputs
+      display: {refresh: 60 Hz, render: 4 ms, main-loop: {events: fifo, defer-after-input: 50 ms}}
+      duration: 1 s
+      services: {page: {}}
+      workloads: [{name: tap, arrival: {every: 100 ms}, steps: [{service: page, cpu: 1 ms}]}]
+      strategies: [main-thread]
+      """, to: "inputs.yaml")
+    let check = try Performed("check", scratch.path("inputs.yaml"))
+    let word = "defer-after-input has no effect: no workload has input: true"
+    #expect(check.output.contains(word), "\(check.output)")
+  }
+
   @Test func `a bound whose strategy or engine did not run is named`() throws {
     let scratch = try Scratch()
     try scratch.write(

@@ -75,7 +75,7 @@ extension ScreenAnswer {
     return drawn
   }
 
-  static let all = blocks + stages + late + items + demand + batches
+  static let all = blocks + stages + late + items + demand + batches + deferrals
 
   private static func block(_ drawn: ScreenCase) -> ScreenCase { items(30, at: [10], drawn) }
 
@@ -267,6 +267,34 @@ extension ScreenAnswer {
       drawn: hundred(loop, isQueued: true, [(50, 5), (50, 20)]), dropped: [12, 13, 15, 16],
       begins: [13: 221_666_666, 16: 275_666_666])
   }
+
+  /// An input of 5 ms at 171.67 ms, behind which a task of 20 ms that came meanwhile may wait for the frame of vsync 11, at 183.33.
+  private static func deferring(_ limit: Int64?, other: Int64? = nil) -> ScreenCase {
+    var drawn = screen(20, render: 4, loop: .fifo)
+    drawn.deferral = limit.map { $0 * ms }
+    drawn = items(5, at: [10], after: 5, drawn)
+    drawn.workloads[0].isInput = true
+    drawn = items(20, at: [10], after: 8, drawn)
+    guard let other else { return drawn }
+    drawn = items(other, at: [10], after: 12, drawn)
+    drawn.workloads[2].isInput = true
+    return drawn
+  }
+
+  private static let deferrals: [ScreenAnswer] = [
+    .init(
+      name: "a task behind an input, undeferred", drawn: deferring(nil), dropped: [12],
+      begins: [11: 196_666_666]),
+    .init(
+      name: "a task behind an input", drawn: deferring(50), dropped: [],
+      begins: [11: 183_333_333, 12: 207_333_333]),
+    .init(
+      name: "a task behind an input, 4 ms", drawn: deferring(4), dropped: [12],
+      begins: [12: 200_666_666]),
+    .init(
+      name: "a task and an input behind an input", drawn: deferring(50, other: 9), dropped: [],
+      begins: [11: 187_666_666, 12: 211_666_666]),
+  ]
 
   /// The frame of vsync 4 ends at 100 ms, when the next one is late and an item of a millisecond has waited since `instant`.
   private static func late(byItem instant: Int64) -> [ScreenAnswer] {

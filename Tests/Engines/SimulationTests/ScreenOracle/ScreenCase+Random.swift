@@ -17,6 +17,8 @@ extension ScreenCase {
     drawn.drawParts(&parts)
     var later = RandomStream(seed: seed, name: "screen later")
     drawn.drawLater(&later)
+    var inputs = RandomStream(seed: seed, name: "screen inputs")
+    drawn.drawInputs(&inputs)
     return drawn
   }
 }
@@ -210,6 +212,14 @@ extension ScreenCase {
   fileprivate mutating func drawLater(_ stream: inout RandomStream) {
     let most = Pipeline.deadlines.upperBound - deadline
     if most > 0, stream.chance(25) { later = stream.number(1...most) }
+  }
+
+  /// Inputs, behind which other tasks wait for a frame. A loop with that takes one task a turn.
+  fileprivate mutating func drawInputs(_ stream: inout RandomStream) {
+    guard loop != .frame, !isQueued, !workloads.isEmpty, stream.chance(60) else { return }
+    let period = Int(instant(1))
+    deferral = stream.chance(30) ? Int64(3 * period) : Int64(stream.number(1...3 * period))
+    for workload in workloads.indices { workloads[workload].isInput = stream.chance(60) }
   }
 
   private func newest(_ stream: inout RandomStream) -> Newest {

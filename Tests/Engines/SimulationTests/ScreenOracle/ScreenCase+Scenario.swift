@@ -54,7 +54,8 @@ extension ScreenCase {
     return .events(
       MainLoop.Events(
         order: order, batch: isQueued ? .queued : .one,
-        frameTime: frameTime == .posted ? .posted : .newest))
+        frameTime: frameTime == .posted ? .posted : .newest,
+        deferral: deferral.map(TimeSpan.init(nanoseconds:))))
   }
 
   private static func distribution(_ costs: [Int64]) -> DurationDistribution {
@@ -72,6 +73,7 @@ extension ScreenCase {
       steps: workload.steps.map(step),
       result: constant(workload.result), draws: workload.draws)
     timed.isTimer = workload.isTimer
+    timed.isInput = workload.isInput
     timed.admission = workload.newest.map { newest in
       switch newest {
       case .latest: .latest

@@ -54,7 +54,7 @@ extension ScreenCase {
       with { for part in $0.parts.indices { $0.parts[part].budget = nil } },
       with { for part in $0.parts.indices { $0.parts[part].lane = nil } },
       with { if !$0.parts.isEmpty { $0.parts.removeLast() } }, with { $0.widths = [:] },
-      with { $0.frameTime = .newest }, with { $0.isQueued = false },
+      with { $0.frameTime = .newest }, with { $0.isQueued = false }, with { $0.deferral = nil },
       with { $0.loop = $0.loop == .frame ? .frame : .events },
       with {
         $0.isOnDemand = false; $0.requests = []
@@ -91,6 +91,7 @@ extension ScreenCase.Workload {
     add { $0.result = 0 }
     add { $0.draws = false }
     add { $0.isTimer = false }
+    add { $0.isInput = false }
     add { $0.newest = nil }
     if arrivals.count > 1 {
       for arrival in arrivals.indices { add { $0.arrivals.remove(at: arrival) } }

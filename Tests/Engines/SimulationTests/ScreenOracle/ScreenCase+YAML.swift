@@ -39,7 +39,9 @@ extension ScreenCase {
     if loop != .frame {
       lines.append("frames: \(isOnDemand ? demand : "always")")
       let order = loop == .events ? "first" : "\(loop)"
-      lines.append("main-loop: {events: \(order), batch: \(isQueued ? "queued" : "one")}")
+      let waiting = deferral.map { ", defer-after-input: \(Self.text($0))" } ?? ""
+      lines.append(
+        "main-loop: {events: \(order), batch: \(isQueued ? "queued" : "one")\(waiting)}")
       lines.append("frame-time: \(frameTime)")
     }
     return lines
@@ -69,6 +71,7 @@ extension ScreenCase {
     if workload.result > 0 { lines.append("    result: {cpu: \(text(workload.result))}") }
     if workload.draws { lines.append("    draws: true") }
     if workload.isTimer { lines.append("    timer: true") }
+    if workload.isInput { lines.append("    input: true") }
     switch workload.newest {
     case nil: break
     case .latest: lines.append("    admission: latest")

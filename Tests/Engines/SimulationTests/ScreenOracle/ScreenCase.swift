@@ -51,6 +51,8 @@ struct ScreenCase: Equatable {
     var draws = false
     /// The main thread of an event loop notices its items when it is free.
     var isTimer = false
+    /// Behind the first task of an item, others may wait for a frame.
+    var isInput = false
     /// Nil if each item must be done.
     var newest: Newest?
 
@@ -103,6 +105,8 @@ struct ScreenCase: Equatable {
   /// Whether a turn of the main thread takes all tasks that wait at its start, rather than one.
   var isQueued = false
   var frameTime = FrameTime.newest
+  /// How long tasks wait for a frame behind an input, at most; nil if they do not.
+  var deferral: Int64?
   var yield: Yield?
   /// The time for which a frame drains results; nil: all present ones.
   var drain: Int64?

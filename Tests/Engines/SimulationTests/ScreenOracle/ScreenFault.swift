@@ -176,4 +176,18 @@ enum ScreenFault: CaseIterable {
   case backlogIsWhatWaits
   /// Items of fewer than four instants are in flight for ever.
   case fewNeverWait
+  /// No task waits for a frame behind an input.
+  case deferralForgotten
+  /// Behind an input, other inputs wait, too.
+  case deferralOfInputs
+  /// Behind an input, tasks wait for a frame however long that takes.
+  case deferralUnlimited
+  /// Behind an input, tasks wait although no frame is wanted.
+  case deferralWithoutFrame
+  /// Tasks wait for a frame behind every task.
+  case deferralByEveryTask
+  /// Behind an input, the rest of a task that resumes first does not wait.
+  case deferralWithoutRests
+  /// Behind an input, parts of drawing run early.
+  case deferralWithoutParts
 }

@@ -2,10 +2,11 @@
 extension ScreenOracle {
   /// The main thread of an event loop is free. Returns whether it starts any work.
   mutating func startOnMain() -> Bool {
-    if let task = rest {
-      rest = nil
+    if handlesInput || fault == .deferralByEveryTask && mainEndedAt == now { deferTasks() }
+    let hasRest = !rests.isEmpty && (!isDeferring || fault == .deferralWithoutRests)
+    if hasRest {
       if leftInTurn == 0 { turns += 1 }
-      perform(task, on: 0)
+      perform(rests.removeFirst(), on: 0)
       return true
     }
     noticeTimers()
@@ -17,14 +18,46 @@ extension ScreenOracle {
       self.event = nil
       isBehindFrame = true
       beginFrame(isNewest ? drawn.vsync(atOrBefore: now) : event.vsync)
-    } else if !threads[0].queue.isEmpty {
+    } else if let place = nextPlace {
       beginTurn()
+      threads[0].queue.insert(threads[0].queue.remove(at: place), at: 0)
       performNext(on: 0)
     } else {
       if fault != .idleForgotten { isBehindFrame = false }
       return false
     }
     return true
+  }
+
+  // MARK: Behind an input
+
+  /// The first task of an input is over: the main thread looks at what has arrived, and whether a frame is wanted.
+  private mutating func deferTasks() {
+    handlesInput = false
+    guard let deferral = drawn.deferral, fault != .deferralForgotten else { return }
+    noticeTimers()
+    receive()
+    let next = drawn.vsync(atOrAfter: now)
+    let isKnown = drawn.requests[nextRequest...].contains { drawn.vsync(atOrAfter: $0) <= next }
+    let isWanted = !drawn.isOnDemand || !pending.isEmpty || pendingRest != nil || isKnown
+    guard isWanted || fault == .deferralWithoutFrame else { return }
+    deferredUntil = fault == .deferralUnlimited ? drawn.duration : now + deferral
+  }
+
+  /// Whether tasks wait for a frame.
+  var isDeferring: Bool { deferredUntil.map { now < $0 } ?? false }
+
+  /// Whether it is an entry for the first task of an input.
+  func isNewInput(_ task: Task) -> Bool {
+    guard case .chain(let item, 0) = task, items[item].runs[0] == nil else { return false }
+    return workload(of: item).isInput
+  }
+
+  /// The place in the queue of the first task that may run: only new inputs do while tasks wait.
+  private var nextPlace: Int? {
+    guard isDeferring else { return threads[0].queue.indices.first }
+    if fault == .deferralOfInputs { return nil }
+    return threads[0].queue.firstIndex { isNewInput($0.task) }
   }
 
   /// Timers that are due wait behind all that was posted so far.
@@ -47,7 +80,7 @@ extension ScreenOracle {
 
   /// Whether a frame event that was posted at `time` goes before all waiting tasks.
   private func isFirst(_ time: Int64) -> Bool {
-    guard let waiting = threads[0].queue.first else { return true }
+    guard let waiting = nextPlace.map({ threads[0].queue[$0] }) else { return true }
     if fault == .itemFirstOnTie && waiting.postedAt == time { return false }
     if drawn.loop == .alternate && fault != .alternateGoesFirst { return !isBehindFrame }
     let takesTurn = (drawn.loop == .fifo) != (fault == .fifoSwapped)
@@ -81,6 +114,7 @@ extension ScreenOracle {
     for item in unshown { items[item].frame = place }
     unshown = []
     frame = place
+    deferredUntil = nil
     stage = .drain
     partsLeft = fault == .partForgotten ? [] : takeParts(of: vsync, needsParts)
     if fault != .preparedBehindArrivals { handOverParts(of: vsync) }

@@ -47,6 +47,7 @@ extension ScreenOracle {
     for place in step..<max(step, steps.count) {
       let next = steps[place]
       if isReplaced(item, on: thread) { return cut(item, on: thread, isFork: false) }
+      if thread == 0, place == 0, isNewInput(.chain(item: item, step: 0)) { handlesInput = true }
       if next.joins { noteJoin(of: item, at: place, on: thread) }
       if next.joins && items[item].openForks > 0 && fault != .joinDoesNotWait {
         items[item].waitingStep = place
@@ -273,7 +274,7 @@ extension ScreenOracle {
 
   private mutating func yield(_ task: Task) {
     if drawn.yield?.resumesFirst == true || fault == .restResumesFirst {
-      rest = task
+      rests.append(task)
     } else {
       post(task, to: 0, from: 0)
     }

@@ -137,8 +137,12 @@ struct ScreenOracle {
   var justEnded: Int?
   /// The frame event that waits, with the vsync that posted it.
   var event: (vsync: Int, postedAt: Int64)?
-  /// The rest of a task, to be resumed first.
-  var rest: Task?
+  /// The rests of tasks, to be resumed first.
+  var rests: [Task] = []
+  /// Whether the main thread has begun the first task of an input, and has not chosen another one since.
+  var handlesInput = false
+  /// Until when tasks wait for a frame at most.
+  var deferredUntil: Int64?
   /// The vsync at which the next frame was wanted first: before it waits for a buffer or the main thread.
   var asked: Int?
   var taskBegan: Int64 = 0
@@ -208,6 +212,7 @@ struct ScreenOracle {
     if drawn.loop != .frame {
       // One that is over is noticed when the main thread is free.
       instants += drawn.workloads.indices.compactMap(startOfWaiting).filter { $0 > now }
+      instants += [deferredUntil].compactMap(\.self).filter { $0 > now }
     }
     if nextItem < items.count { instants.append(outcome.items[nextItem].arrival) }
     if nextRequest < drawn.requests.count { instants.append(drawn.requests[nextRequest]) }
@@ -224,7 +229,8 @@ struct ScreenOracle {
     if isVsync { beVsync(nextVsync) }
     while startNext(isVsync ? nextVsync : nil) || endSomething() || endSuspension() {}
     if isVsync { nextVsync += 1 }
-    let mainLooked = isVsync || mainEndedAt == now || outcome.frames.count > frames
+    let mainLooked =
+      isVsync || mainEndedAt == now || deferredUntil == now || outcome.frames.count > frames
     if handedToMainAt == now && mainLooked { outcome.isAmbiguous = true }
     // No rule says whether a thread that chooses its next event at this instant knows of the buffer.
     if drawn.loop != .frame, stageFreedAt == now, mainEndedAt == now { outcome.isAmbiguous = true }
@@ -277,7 +283,9 @@ struct ScreenOracle {
     }
     catchUp()
     guard threads[0].work == nil else { return false }
-    if drawn.loop != .frame { return startOnMain() || drawAhead() }
+    if drawn.loop != .frame {
+      return startOnMain() || (!isDeferring || fault == .deferralWithoutParts) && drawAhead()
+    }
     return vsync.map { beginAtVsync($0) } ?? false || drawAhead()
   }
 }

@@ -83,6 +83,10 @@ import Testing
     #expect(cases.contains { $0.yield?.resumesFirst == true })
     #expect(cases.contains { $0.loop != .frame && $0.workloads.contains(where: \.isTimer) })
     #expect(cases.contains { $0.yield.map { $0.every != nil && !$0.resumesFirst } ?? false })
+    let deferring = cases.filter { $0.deferral != nil && $0.workloads.contains(where: \.isInput) }
+    #expect(deferring.contains { $0.isOnDemand && $0.yield?.resumesFirst == true })
+    #expect(deferring.contains { $0.workloads.contains { !$0.isInput } && $0.parts.isEmpty })
+    #expect(deferring.contains { $0.parts.contains { $0.early > 0 } })
     #expect(cases.contains { $0.workloads.contains { $0.steps.contains { $0.joins } } })
     let steps = cases.flatMap { $0.workloads.flatMap(\.steps) }
     #expect(steps.contains { $0.suspension != nil && $0.isFork })

@@ -54,6 +54,17 @@ struct DisplayTests {
     #expect(try Self.display("main-loop: \(spelt)").mainLoop == .events(loop))
   }
 
+  @Test func `a loop of events states how long tasks wait for a frame behind an input`() throws {
+    let loop = MainLoop.Events(order: .fifo, deferral: .milliseconds(50))
+    #expect(try Self.display("main-loop: \(loop)").mainLoop == .events(loop))
+    #expect("\(loop)" == "{events: fifo, defer-after-input: 50 ms}")
+    #expect(
+      try Self.display("main-loop: {events: first, batch: one, defer-after-input: 1 s}").mainLoop
+        == .events(MainLoop.Events(deferral: .seconds(1))))
+    #expect(
+      "\(MainLoop.Events(deferral: .seconds(1)))" == "{events: first, defer-after-input: 1 s}")
+  }
+
   @Test func `a batch is one event unless the file says otherwise, beside a platform too`() throws {
     #expect(
       try Self.display("like: ios, main-loop: {events: alternate}").mainLoop
