@@ -66,7 +66,7 @@ struct RecordedCheckTests {
   private static func baseline(_ factor: Double, _ names: [String] = ["add"]) -> Baseline {
     let samples = (0..<40).map { factor * (1_000_000 + 1000 * Double($0 % 7)) }
     return Baseline(
-      machine: .here, probe: 20_000,
+      machine: .here, probe: 20_000, fastestProbe: 20_000,
       closures: names.map { Baseline.Closure(name: $0, samples: samples) })
   }
 

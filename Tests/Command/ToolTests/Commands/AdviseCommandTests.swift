@@ -378,7 +378,8 @@ struct `framebudget advise` {
     #expect(try #require(scratch.text("a/advice.yaml")).contains("present: {later: 1}"))
     let csv = try #require(scratch.text("a/advice.csv")).split(separator: "\n")
     #expect(
-      csv[0].hasSuffix(",later_ms") && csv[1].hasSuffix(",") && csv[2].contains(",16.6"), "\(csv)")
+      csv[0].hasSuffix(",later_ms,waits_for") && csv[1].hasSuffix(",,") && csv[2].contains(",16.6"),
+      "\(csv)")
     let run = try Performed("run", scratch.path("a/advice.yaml"), "--engine", "virtual", "-q")
     #expect(
       run.output.replacing("\n", with: " ").contains(

@@ -139,7 +139,7 @@ struct WaylandRecordingTests {
   @Test func `the thread that commits most is the UI thread`() throws {
     let seed = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
     let other = seed.replacing("pid=10 ", with: "pid=11 ")
-      .replacing("app-10      (     10)", with: "render-11 (10)")
+      .replacing("app-10     (     10)", with: "render-11 (10)")
     let text = """
       \(other)app-10 (10) [000] d..2. 100.190000: sched_switch: prev_comm=a prev_pid=0 prev_state=R ==> next_pid=10
       app-10 (10) [000] d..2. 100.191000: commit: (0x7f8ddd7e21d0) op=6
