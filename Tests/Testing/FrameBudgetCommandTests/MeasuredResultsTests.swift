@@ -68,7 +68,7 @@ struct `What tests left behind` {
        "settings":{"pictures":60,"seconds":1,"drawing":4000000,"duration":1000000000,"cores":2,"seed":1,"order":"first","batch":"one"},
        "ways":[{"name":"add","closure":"add","respondWithin":100000000,"places":["main","pool-add","main"],
          "items":[\(items.joined(separator: ","))]}],
-       "baseline":{"format":1,"machine":{"processor":"one","cores":2,"build":"release"},"probe":20000,
+       "baseline":{"format":1,"machine":{"processor":"one","cores":2,"build":"release"},"probe":20000,"fastestProbe":20000,
          "closures":[{"name":"add","samples":[\(samples.joined(separator: ","))]}]}}
       """, to: "adding-photos/measurement.json")
     try scratch.write(
