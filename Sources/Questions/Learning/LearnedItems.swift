@@ -27,8 +27,6 @@ struct LearnedItems: Sendable {
     var name: String
     /// Whether its items are callbacks of timers.
     let isTimer: Bool
-    /// Whether its items are inputs, behind which other tasks wait for a frame.
-    let isInput: Bool
     /// Whether only the newest of its items matters, after the change.
     let isLimited: Bool
     /// By step: the index of its service; nil for work outside of services.
@@ -126,7 +124,6 @@ struct LearnedItems: Sendable {
         workloads.append(
           Workload(
             name: name(of: item.signature, choice), isTimer: item.signature.isTimer,
-            isInput: item.signature.isInput,
             isLimited: limited != nil && item.signature.workload == limited,
             steps: item.signature.steps))
       }
@@ -237,8 +234,7 @@ struct ItemCutter {
               begin: part.begin, end: part.end, posted: isFirst ? task.posted : nil,
               thread: number, handOff: items.isEmpty ? task.handOff : nil,
               signature: RecordedItem.Signature(
-                workload: nil, isTimer: isFirst && task.isTimer,
-                isInput: isFirst && task.isInput, steps: [nil]),
+                workload: nil, isTimer: isFirst && task.isTimer, steps: [nil]),
               costs: [LearnedItems.Cost()]))
           (frame, current, event) = (behind, nil, nil)
         }

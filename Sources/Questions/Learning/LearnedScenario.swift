@@ -45,15 +45,12 @@ public struct LearnedScenario: Sendable {
     guard let thread = recording.threads.first,
       !thread.slices.isEmpty || recording.frames.contains(where: { $0.work != nil })
     else { return nil }
-    var tasks = RecordedTask.all(of: thread)
+    let tasks = RecordedTask.all(of: thread)
     let begin = min(
       tasks.first?.begin ?? 0, recording.frames.map(\.vsync.nanoseconds).min() ?? .max)
     let screen = RecordedScreen(
       recording, VsyncGrid(recording, from: begin), busy: own?.busy ?? [],
       isFrameLoop: own?.isFrameLoop ?? false)
-    for input in InputDeferral.inputs(of: recording, tasks, screen.frames) {
-      tasks[input].isInput = true
-    }
     let windows = screen.lateWindows
     var choice = ServiceChoice(
       recording, thread.slices, tasks, windows: windows, rules: rules)

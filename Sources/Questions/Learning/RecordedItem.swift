@@ -4,11 +4,10 @@ struct RecordedItem: Sendable {
   struct Signature: Hashable, Sendable {
     var workload: String?
     var isTimer = false
-    var isInput = false
     var steps: [Int?]
 
     /// For a stable order among signatures with equal time.
-    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 }) \(isTimer) \(isInput)" }
+    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 }) \(isTimer)" }
   }
 
   let begin: Int64
@@ -126,9 +125,7 @@ extension RecordedItem.Signature {
   /// The indices of its steps among those of `other`, in order as far as possible, and the number of unmatched steps of
   /// both. Nil if `other` lacks one of its services, or has another workload or kind of arrival.
   func fit(into other: Self) -> (places: [Int], misfits: Int)? {
-    guard workload == other.workload, isTimer == other.isTimer, isInput == other.isInput else {
-      return nil
-    }
+    guard workload == other.workload, isTimer == other.isTimer else { return nil }
     var places: [Int] = []
     var newest: [Int?: Int] = [:]
     var last = -1

@@ -27,8 +27,6 @@ struct RecordedTask: Sendable {
   let posted: Int64?
   /// Whether it is the callback of a timer, which was due at `posted`.
   var isTimer = false
-  /// Whether it handles an input behind which other tasks wait for a frame.
-  var isInput = false
   /// The first post of another thread that it handles; nil if none was recorded.
   let handOff: HandOff?
   /// The share of it that used a processor, from 0 to 1; nil if that was not recorded.
@@ -81,8 +79,7 @@ struct RecordedTask: Sendable {
       let isFirst = parts.isEmpty
       var part = RecordedTask(
         begin: from, end: instant, posted: isFirst ? posted : posted ?? begin,
-        isTimer: isTimer, isInput: isFirst && isInput, handOff: isFirst ? handOff : nil,
-        running: running, pieces: [])
+        isTimer: isTimer, handOff: isFirst ? handOff : nil, running: running, pieces: [])
       while let piece = left.first, piece.begin < instant {
         part.pieces.append(piece)
         guard piece.end > instant else {

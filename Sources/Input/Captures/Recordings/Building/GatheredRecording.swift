@@ -26,8 +26,6 @@ struct GatheredRecording {
   var doubts: [String] = []
   /// From when on recording does not hold up the app; nil: from its begin.
   var settled: Int64?
-  /// When handlers of key presses, clicks and touches began.
-  var inputs: [Int64] = []
 
   /// The recording, with `uiThread` first, cut to `window`.
   consuming func recording(
@@ -85,7 +83,6 @@ struct GatheredRecording {
     }
     let length = gaps?.moved(assembly.length) ?? assembly.length
     let last = lastVsync.map { assembly.moved([$0])[0] }.map { gaps?.moved($0) ?? $0 }
-    let handled = assembly.moved(inputs).map { gaps?.moved($0) ?? $0 }.filter { 0...length ~= $0 }
     guard InputTime.spans.contains(length) else {
       throw InputError("lasts for more than a day in the part that was chosen")
     }
@@ -94,8 +91,7 @@ struct GatheredRecording {
       names: Self.used(names, in: &built), ownNames: ownNames.union(assembly.ownNames),
       threads: built,
       frames: kept, period: period,
-      lastVsync: last.map { .nanoseconds($0) },
-      inputs: handled.sorted().map { .nanoseconds($0) }, cores: cores,
+      lastVsync: last.map { .nanoseconds($0) }, cores: cores,
       figures: figures + Self.figures(of: kept, format),
       doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
   }

@@ -21,8 +21,6 @@ struct ChromeGatherer {
   private var profiles = PageProfiles()
   /// By the number of its name: a function that the browser called.
   private var calls: [Int: PageFunction] = [:]
-  /// When handlers of inputs that are no movements began.
-  private var inputs: [Int64] = []
   /// The site of the page.
   private var site: String?
   private var pieces = 0
@@ -59,12 +57,6 @@ struct ChromeGatherer {
       if event.kind == .call, let function = event.function { calls[event.name] = function }
     }
     guard !event.isNoWork else { return }
-    if event.kind == .dispatch, event.phase == .complete || event.phase == .begin,
-      event.text.map(AppCalls.inputs.contains) ?? false
-    {
-      inputs.append(event.instant)
-      pieces += 1
-    }
     switch event.phase {
     case .complete:
       threads[event.thread]
@@ -181,7 +173,7 @@ struct ChromeGatherer {
       flows: flows, frames: found.frames, stageMarks: found.stageMarks, timings: .page(page),
       period: found.period,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts,
-      settled: settled, inputs: inputs)
+      settled: settled)
   }
 
   /// The end of the task in which V8's profiler began. It compiles all functions again, and so holds up the first script that runs

@@ -19,8 +19,6 @@ public struct Recording: Sendable {
   public var period: TimeSpan?
   /// The last vsync whose picture was recorded; nil if the recording does not say.
   public var lastVsync: TimeSpan?
-  /// When the app's handlers of key presses, clicks and touches began, in order; empty if the recording does not say.
-  public var inputs: [TimeSpan] = []
   /// The number of cores on which anything ran; nil if the recording does not have it.
   public var cores: Int?
   /// The figures that the platform's own tools print; empty if the recording does not have them.
