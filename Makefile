@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried windows loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # What pages of `make browser` are made with.
@@ -12,8 +12,8 @@ THREADED := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTe
 # Those of modules with unsafe memory. `make fuzz` and `make hostile` feed the command's readers.
 UNSAFE := ConcurrencyTests SchedulableObjectsTests OrderedDeliveryTests JobsTests RealTimeTests ParsingTests TerminalTests FrameRecordingTests
 # The programs that tests use: pseudo-terminal, terminal emulator, browser, groff for manuals, shells, GNU parallel, protoc, valgrind,
-# a Wayland compositor and client.
-TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler valgrind weston gtk-4-examples
+# a Wayland compositor, clients and a recorder.
+TOOLS := python3-pexpect python3-pyte python3-pip chromium groff-base zsh fish parallel protobuf-compiler valgrind weston gtk-4-examples python3-gi gir1.2-gtk-4.0 sysprof
 # Suites of these modules without threads of their own: hostile files, records of answers that other suites search with threads, and
 # the built tool, which is another process.
 UNTHREADED := The record of an answer|ExtremeValueTests|MutationTests|BuiltToolTests|EndingTests|One recommendation|A killed command|An interrupted command
@@ -29,6 +29,9 @@ DESTDIR ?=
 # Recordings of other apps, which are not part of the project; Documentation/Recordings.md says how to make one.
 TRACES ?= ../shared/data/traces
 
+# A GTK program in Python, and a screen for it.
+WINDOWS := weston python3-gi gir1.2-gtk-4.0
+
 # The main loops that `make loops` measures, and a screen for them.
 LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
 
@@ -36,7 +39,8 @@ LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
 PART ?= 1/1
 
 # The length of the recordings of `make browser`, and their number for each variant; smaller values are for trying. PAGES=own,
-# PAGES=strangers and PAGES=rows,map record only this project's pages, only those that nobody tuned for it, or only these two.
+# PAGES=strangers, PAGES=firefox and PAGES=rows,map record only this project's pages, only those that nobody tuned for it, only one
+# page in Chromium and in Firefox, or only these two.
 SECONDS ?= 12
 RUNS ?= 3
 PAGES ?= all
@@ -123,13 +127,17 @@ measure: prepare ## Measure every shipped scenario, and more threads than cores 
 advised: prepare ## Measure the advice for the shipped scenarios (twenty minutes; results/advised/)
 	@scripts/measure-advice
 
-browser: prepare ## Record pages in a browser and compare them with predictions (45 minutes; SECONDS=12 RUNS=3 PAGES=strangers)
-	@scripts/prepare chromium $(LIBRARIES)
+browser: prepare ## Record pages in a browser and compare them with predictions (an hour; SECONDS=12 RUNS=3 PAGES=strangers)
+	@scripts/prepare chromium firefox-esr $(LIBRARIES)
 	@scripts/browser "$(SECONDS)" "$(RUNS)" "$(PAGES)"
 
 tried: prepare ## Make changes in pages and compare with predictions (15 minutes; RUNS=3; results/browser/)
 	@scripts/prepare chromium
 	@scripts/tried "$(RUNS)"
+
+windows: prepare ## Move the work of a GTK program to a thread, beside its prediction (root; 15 minutes; results/windows/)
+	@scripts/prepare $(WINDOWS)
+	@scripts/windows
 
 loops: prepare ## Flood real main loops with work beside frames, and compare with predictions (15 minutes; results/loops/, the docs)
 	@scripts/prepare $(LOOPS)

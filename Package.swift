@@ -297,7 +297,8 @@ let package = Package(
       dependencies: ["SchedulableJobs", "JobsVictim", "SchedulableThreads", "TestSupport"],
       path: "Tests/Libraries/JobsTests", swiftSettings: strict),
     .testTarget(
-      name: "OperationsTests", dependencies: ["SchedulableOperations", "TestSupport"],
+      name: "OperationsTests",
+      dependencies: ["SchedulableOperations", "SchedulableThreads", "TestSupport"],
       path: "Tests/Libraries/OperationsTests", swiftSettings: strict),
     .testTarget(
       name: "FrameBudgetTests", dependencies: ["FrameBudget", linux],

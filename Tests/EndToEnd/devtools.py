@@ -184,4 +184,7 @@ def scripted(results, events):
 def frame(text):
     """A frame of a WebSocket's server."""
     body = text.encode()
-    return b"\x81" + (bytes([len(body)]) if len(body) < 126 else b"\x7e" + struct.pack(">H", len(body))) + body
+    size = len(body)
+    if size < 126:
+        return b"\x81" + bytes([size]) + body
+    return b"\x81" + (b"\x7e" + struct.pack(">H", size) if size < 1 << 16 else b"\x7f" + struct.pack(">Q", size)) + body

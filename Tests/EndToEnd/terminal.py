@@ -1,5 +1,6 @@
 """Runs programs in a pseudo-terminal and reads their screens. Polls for texts instead of sleeping a fixed time."""
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -32,6 +33,24 @@ def usual_signals():
     """Restores the signals that a program in the background of a script ignores, as in a terminal."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+
+
+def start_weston(test, environment):
+    """Starts a compositor of 60 Hz without a screen in the folder of `test`, where `environment` has its socket."""
+    os.chmod(test.folder, 0o700)
+    with open("weston.ini", "w", encoding="utf-8") as file:
+        file.write("[core]\nrepaint-window=16\nidle-time=0\n")
+    with open("weston.log", "w", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            ["weston", "--backend=headless-backend.so", "--socket=wayland-0", "-c", f"{test.folder}/weston.ini"],
+            env={**os.environ, **environment}, stdout=log, stderr=log)
+    test.addCleanup(process.wait)
+    test.addCleanup(process.kill)
+    end = time.monotonic() + PATIENCE
+    while not os.path.exists("wayland-0"):
+        test.assertLess(time.monotonic(), end)
+        test.assertIsNone(process.poll())
+        time.sleep(0.05)
 
 
 class Session:
@@ -72,6 +91,15 @@ class Session:
         while not is_there(self):
             assert self.read(), f"ended before {wanted!r}:\n{self.text()}"
             assert time.monotonic() < end, f"no {wanted!r} on the screen:\n{self.text()}"
+
+    def hangs(self, seconds=0):
+        """The hangs that the screen names within that time, in words: one that goes on has others five times a second."""
+        words, end = set(), time.monotonic() + seconds
+        while True:
+            words.update(re.findall(r"HANGS:\s+\S+\s+\S+\s+\S+", self.text()))
+            if time.monotonic() >= end:
+                return words
+            assert self.read(), f"ended:\n{self.text()}"
 
     def press(self, keys):
         self.child.send(keys)

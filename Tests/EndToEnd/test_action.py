@@ -41,10 +41,12 @@ class Server(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.comments, self.requests, self.forbids = [], [], False
+        # The user of a personal token; the token of a workflow has none.
+        self.user = None
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def add(self, body, kind="Bot"):
-        self.comments.append({"id": len(self.comments) + 1, "body": body, "user": {"type": kind}})
+    def add(self, body, kind="Bot", user=41):
+        self.comments.append({"id": len(self.comments) + 1, "body": body, "user": {"type": kind, "id": user}})
         return self.comments[-1]
 
 
@@ -62,13 +64,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.requests.append((self.command, self.path, content))
         if self.headers["Authorization"] != f"Bearer {TOKEN}":
             return self.answer({"message": "Bad credentials"}, 401)
+        if self.path == "/user":
+            return self.answer({"id": self.server.user}) if self.server.user else self.answer({}, 403)
         if self.command == "GET":
             page = int(re.search(r"[?&]page=(\d+)", self.path)[1])
             return self.answer(self.server.comments[100 * (page - 1):100 * page])
         if self.server.forbids:
             return self.answer({"message": "Resource not accessible by integration"}, 403)
         if self.command == "POST":
-            return self.answer(self.server.add(content["body"]), 201)
+            user = self.server.user
+            return self.answer(self.server.add(content["body"], *(("User", user) if user else ())), 201)
         number = int(self.path.rsplit("/", 1)[1])
         self.server.comments[number - 1]["body"] = content["body"]
         return self.answer(self.server.comments[number - 1])
@@ -169,7 +174,7 @@ class ActionTest(unittest.TestCase):
         for part in ("**Regression: ", "| dropped_frames_pct * |", "worse", "/someone/app/actions/runs/77"):
             self.assertIn(part, self.comment)
         # Explained by the difference of the scenarios, not by the new one alone.
-        self.assertRegex(self.comment, r"baseline/scenario.yaml drops 0 frames,\s.*service files accounts for (\d+) of \1")
+        self.assertRegex(self.comment, r"baseline/scenario.yaml drops 0 frames,\s.*(\d+) of \1 because of service files")
         self.assertRegex(log, r"(?m)^::error title=app.*dropped_frames_pct is worse")
         self.assertIn("status=1", self.read("output"))
         self.assertTrue(self.read("frame-budget.html").startswith("<!DOCTYPE html>"))
@@ -293,6 +298,20 @@ class ActionTest(unittest.TestCase):
         self.assertEqual(len(self.server.comments), 151)
         self.assertTrue(self.server.comments[3]["body"].endswith("I copied this"))
 
+    def test_a_personal_token_rewrites_its_own_comment(self):
+        self.scenario()
+        self.baseline()
+        self.server.user = 7
+        self.gate()
+        marker = self.server.comments[0]["body"].splitlines()[0]
+        self.server.comments.insert(0, {"id": 2, "body": f"{marker}\nanother's", "user": {"type": "User", "id": 8}})
+        self.server.comments[1]["id"], self.server.comments[0]["id"] = 2, 1
+        for _ in range(2):
+            self.assertEqual(self.gate()[0], 0)
+        self.assertEqual(len(self.server.comments), 2)
+        self.assertTrue(self.server.comments[0]["body"].endswith("another's"))
+        self.assertEqual([method for method, _, _ in self.server.requests].count("POST"), 1)
+
     def test_a_token_without_the_right_to_comment_is_no_failure(self):
         self.scenario()
         self.baseline()
@@ -339,6 +358,42 @@ class ActionTest(unittest.TestCase):
     # MARK: action.yml
 
     @unittest.skipUnless(yaml, "needs python3-yaml")
+    def test_results_are_kept_and_expected_as_the_event_says(self):
+        self.scenario()
+        job = Job(self)
+        pull_request = {"pull_request": {"number": 5}}
+        changes = {
+            "pull_request": (pull_request, "main", "5/merge"), "pull_request_target": (pull_request, "main", "main"),
+            "merge_group": ({"merge_group": {"base_ref": "refs/heads/main"}}, "", "gh-readonly-queue/main/pr-5-0123"),
+        }
+        for name, (event, base, ref) in changes.items():
+            self.assertEqual(job.use(name, event, base, ref), 66, name)
+            self.assertEqual(job.cache, {}, name)
+        for name in ("push", "schedule", "workflow_dispatch"):
+            job.cache.clear()
+            self.assertEqual(job.use(name, {"ref": "refs/heads/main"}, "", "main"), 0, name)
+            self.assertEqual(len(job.cache), 1, name)
+        # A branch whose name begins like the other's has its own.
+        self.assertEqual(job.use("pull_request", pull_request, "mai", "5/merge"), 66)
+        for cpu, expected in (("1 ms", 0), ("9 ms", 1)):
+            self.scenario(cpu=cpu)
+            for name, (event, base, ref) in changes.items():
+                self.assertEqual(job.use(name, event, base, ref), expected, name)
+                self.assertEqual(len(job.cache), 1, name)
+        self.assertEqual(len(job.artifacts["frame budget"]), job.runs)
+
+    @unittest.skipUnless(yaml, "needs python3-yaml")
+    def test_two_uses_in_one_job_do_not_meet(self):
+        job = Job(self)
+        for cpu in ("1 ms", "9 ms"):
+            self.scenario(cpu=cpu)
+            self.assertEqual(job.use("push", {}, "", "main", name=f"for {cpu}, always"), 0)
+        self.assertEqual(len(job.cache), 2)
+        event = {"pull_request": {"number": 5}}
+        for name, expected in (("for 1 ms, always", 1), ("for 9 ms, always", 0), ("another", 66)):
+            self.assertEqual(job.use("pull_request", event, "main", "5/merge", name=name), expected, name)
+
+    @unittest.skipUnless(yaml, "needs python3-yaml")
     def test_the_action_passes_each_input_to_the_script(self):
         with open(os.path.join(self.checkout, "action.yml"), encoding="utf-8") as file:
             text = file.read()
@@ -367,6 +422,87 @@ class ActionTest(unittest.TestCase):
             self.assertTrue("uses" in step or step.get("shell") == "bash")
 
 
+class Job:
+    """Performs the steps of action.yml in one workspace, as a runner does; the caches and artifacts of other actions are kept here."""
+
+    def __init__(self, test):
+        self.test = test
+        self.checksum = test.archive()
+        self.cache, self.artifacts, self.runs = {}, {}, 0
+        with open(os.path.join(test.checkout, "action.yml"), encoding="utf-8") as file:
+            self.action = yaml.safe_load(file)
+
+    def use(self, event_name, event, base_ref, ref_name, **inputs):
+        """The exit status of the gate."""
+        self.runs += 1
+        self.values = {f"inputs.{name}": value.get("default", "") for name, value in self.action["inputs"].items()}
+        given = {"scenario": "app.yaml", "arguments": "--engine virtual --no-range", "archive": self.test.path("tool.tar"),
+                 "sha256": self.checksum, "token": TOKEN} | inputs
+        self.values |= {f"inputs.{name}": value for name, value in given.items()}
+        self.values |= {
+            "runner.temp": self.test.path("temp"), "github.event_name": event_name, "github.base_ref": base_ref,
+            "github.ref_name": ref_name, "github.sha": f"sha{self.runs}"}
+        environment = self.test.environment(event) | {
+            "GITHUB_ACTION_PATH": self.test.checkout, "GITHUB_EVENT_NAME": event_name, "GITHUB_BASE_REF": base_ref,
+            "GITHUB_REF_NAME": ref_name, "GITHUB_PATH": self.test.path("path")}
+        kept = {name: value for name, value in environment.items() if not name.startswith("FRAMEBUDGET_")}
+        status = {}
+        for step in self.action["runs"]["steps"]:
+            if (any(status.values()) and "always()" not in step.get("if", "")) or not self.holds(step.get("if", "always()")):
+                continue
+            if "run" in step:
+                status[step.get("id")] = self.run(step, dict(kept))
+            else:
+                self.perform(step["uses"], {name: self.expand(value) for name, value in step["with"].items()})
+        self.test.assertEqual(status["install"], 0, self.log)
+        return status["gate"]
+
+    def run(self, step, environment):
+        output = self.test.path("step-output")
+        open(output, "w", encoding="utf-8").close()
+        if os.path.exists(self.test.path("path")):
+            environment["PATH"] = f"{self.test.read('path').split()[-1]}:{environment['PATH']}"
+        environment |= {name: self.expand(value) for name, value in step.get("env", {}).items()} | {"GITHUB_OUTPUT": output}
+        done = subprocess.run(["bash", "-e", "-c", step["run"]], cwd=self.test.folder, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.log = done.stdout
+        for line in self.test.read("step-output").splitlines():
+            name, value = line.split("=", 1)
+            self.values[f"steps.{step.get('id')}.outputs.{name}"] = value
+        return done.returncode
+
+    def perform(self, action, given):
+        path, kept = self.test.path(given["path"]), self.test.path("kept", str(self.runs))
+        if action.startswith("actions/cache/restore@"):
+            keys = [key for key in self.cache if key == given["key"]]
+            keys += [key for key in reversed(self.cache) if key.startswith(given["restore-keys"])]
+            if keys:
+                shutil.copytree(self.cache[keys[0]], path)
+        elif action.startswith("actions/cache/save@"):
+            # A cache is never overwritten; its key has no comma.
+            self.test.assertNotIn(",", given["key"])
+            if given["key"] not in self.cache:
+                self.cache[given["key"]] = shutil.copytree(path, kept)
+        else:
+            self.test.assertTrue(action.startswith("actions/upload-artifact@"), action)
+            with open(path, encoding="utf-8") as file:
+                self.artifacts.setdefault(given["name"], []).append(file.read())
+
+    def expand(self, text):
+        return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: self.value(found[1]), str(text))
+
+    def value(self, expression):
+        """The first of several values that is not empty."""
+        return next((value for value in (self.values.get(name, "") for name in expression.split(" || ")) if value), "")
+
+    def holds(self, condition):
+        for part in condition.split(" && "):
+            found = re.fullmatch(r"(\S+) ([!=])= '(.*)'", part)
+            if part != "always()" and (self.values.get(found[1], "") == found[3]) != (found[2] == "="):
+                return False
+        return True
+
+
 @unittest.skipUnless(yaml, "needs python3-yaml")
 class GitLabTest(unittest.TestCase):
     """The scripts of the template for GitLab, in the order of its pipelines."""
@@ -383,18 +519,18 @@ class GitLabTest(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def run_job(self, name, cpu):
+    def run_job(self, name, cpu, expect="", has_page=True):
         for left in ("frames.html", "frames.xml"):
             if os.path.exists(self.path(left)):
                 os.remove(self.path(left))
         shutil.rmtree(self.path("results"), ignore_errors=True)
         with open(self.path("my-app.yaml"), "w", encoding="utf-8") as file:
-            file.write(SCENARIO.format(render="8 ms", cpu=cpu, seed=1, strategy="main-thread"))
+            file.write(SCENARIO.format(render="8 ms", cpu=cpu, seed=1, strategy="main-thread") + expect)
         done = subprocess.run(
             ["bash", "-e", "-o", "pipefail", "-c", "\n".join(self.jobs[name]["script"])], cwd=self.folder, text=True,
             env=os.environ | {"PATH": f"{self.path('bin')}:{os.environ['PATH']}"}, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
-        self.assertTrue(os.path.exists(self.path("frames.html")), done.stdout)
+        self.assertEqual(os.path.exists(self.path("frames.html")), has_page, done.stdout)
         return done.returncode, done.stdout
 
     def test_a_merge_request_is_compared_with_the_default_branch(self):
@@ -410,6 +546,22 @@ class GitLabTest(unittest.TestCase):
         self.assertIn("Regression: ", log)
         with open(self.path("frames.xml"), encoding="utf-8") as file:
             self.assertIn("dropped_frames_pct is worse", file.read())
+
+    def test_missed_expectations_fail_after_everything_else(self):
+        merge_request, branch = "frames of a merge request", "frames of the default branch"
+        expect = "expect: {virtual: {main-thread: {dropped_frames: {max: 0}}}}\n"
+        # Also results that miss an expectation are the next baseline; caches of failed jobs are kept only if the job says so.
+        self.assertEqual(self.run_job(branch, "9 ms", expect)[0], 1)
+        self.assertTrue(os.path.exists(self.path("baseline", "summary.csv")))
+        self.assertEqual(self.jobs[".frames"]["cache"]["when"], "always")
+        status, log = self.run_job(merge_request, "9 ms", expect)
+        self.assertEqual(status, 1, log)
+        self.assertIn("No regression", log)
+        self.assertTrue(os.path.exists(self.path("frames.xml")))
+        self.assertEqual(self.run_job(merge_request, "1 ms", expect)[0], 0)
+        # A run that failed has nothing to compare.
+        status, log = self.run_job(merge_request, "1 parsec", has_page=False)
+        self.assertEqual(status, 65, log)
 
 
 if __name__ == "__main__":

@@ -151,6 +151,49 @@ class AttachTest(FolderTest):
         self.assertIn("sends a part of the recording that is not in base64", ended.stderr)
         self.assertFalse(os.path.exists("app"))
 
+    def test_a_recording_that_has_no_end_is_an_error(self):
+        complete = {"Tracing.end": [{"method": "Tracing.tracingComplete", "params": {"stream": "1"}}]}
+        page = scripted({"IO.read": {"data": "", "eof": False}}, complete)
+        port = self.false_server(VERSION, PAGES, page)
+        ended = self.run_program("record", "chrome", "--attach", f"chrome:{port}", "--for", "1s", "-o", "app")
+        self.assertEqual(ended.returncode, 69, ended.stderr)
+        self.assertIn("sends parts of the recording without bytes", ended.stderr)
+        self.assertFalse(os.path.exists("app"))
+
+    def test_a_recording_without_its_beginning_says_so_for_ever(self):
+        complete = {"Tracing.end": [
+            {"method": "Tracing.tracingComplete", "params": {"stream": "1", "dataLossOccurred": True}}]}
+        trace = [{"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "CrRendererMain"}}]
+        for number in range(400):
+            at = 10_000 * number
+            trace.append({"ph": "X", "name": "RunTask", "pid": 7, "tid": 1, "ts": at, "dur": 2000})
+            trace.append({"ph": "I", "name": "BeginMainThreadFrame", "pid": 7, "tid": 1, "ts": at + 100})
+            trace.append({"ph": "X", "name": "Commit", "pid": 7, "tid": 1, "ts": at + 1500, "dur": 200,
+                          "args": {"frameSeqId": number}})
+            report = {"state": "STATE_PRESENTED_ALL", "frame_sequence": number, "layer_tree_host_id": 1, "frame_source": 9}
+            for phase, instant in (("b", at), ("e", at + 9000)):
+                trace.append({"ph": phase, "cat": "cc", "name": "PipelineReporter", "id": str(number), "pid": 7, "tid": 2,
+                              "ts": instant, "args": {"frame_reporter": report}})
+        page = scripted({"IO.read": {"data": json.dumps({"traceEvents": trace}), "eof": True}}, complete)
+        port = self.false_server(VERSION, PAGES, page)
+        ended = self.run_program("record", "chrome", "--attach", f"chrome:{port}", "--for", "1s", "-o", "app", timeout=SEARCH)
+        said = "not part of the recording: the beginning, because the browser's buffer was full"
+        self.assertIn(said, ended.stderr)
+        for file, words in ("app/README.md", "- not part of it: the beginning, because"), ("app/index.html", "Not part of this: the beginning"):
+            if os.path.exists(file):
+                with open(file, encoding="utf-8") as text:
+                    self.assertIn(words, text.read())
+
+    def test_a_request_to_end_ends_a_recording_that_is_being_completed(self):
+        port = self.false_server(VERSION, PAGES, scripted({}, {}))
+        session = Session(
+            [PROGRAM, "record", "chrome", "--attach", f"chrome:{port}", "--for", "1s", "-o", "app"], columns=160)
+        self.addCleanup(session.close)
+        session.wait("completing the recording")
+        session.kill(signal.SIGTERM)
+        self.assertEqual(session.end(), 143, session.text())
+        self.assertEqual(os.listdir("."), [])
+
     def test_what_comes_together_with_the_end_is_counted(self):
         period = 1000 / 60
         drawn = [[step * period, step * period + 1, step * period + 3, int(step == 0)] for step in range(10)]
@@ -187,9 +230,10 @@ class AttachTest(FolderTest):
         lengths = [20 + 20 * step for step in range(30)]
         for length in lengths:
             page.run(f"plant({length})")
-            time.sleep(0.25 + length / 1000)
-        live.wait("busy (")
-        time.sleep(1)
+            # The view stands still while nothing reads its terminal.
+            rested = time.monotonic() + 0.25 + length / 1000
+            live.wait(lambda _: time.monotonic() > rested)
+        live.wait(lambda live: re.search(r"last late frame [56]\d\d ms: busy \(", live.text()))
         live.press("w")
         live.wait("saved frames-page.csv")
         planted = page.run("planted")
@@ -344,6 +388,33 @@ class AttachTest(FolderTest):
             self.assertIn("busy", scenario.read())
         self.assert_nothing_left(page)
 
+    # Slow: records for some seconds, and looks for advice.
+    @NEEDS_BROWSER
+    def test_the_page_that_is_recorded_is_named(self):
+        running = self.browser(JANK)
+        other = f"{running.site.address()}other"
+        running.ask(f"/json/new?{other}", "PUT")
+        end = time.monotonic() + PATIENCE
+        while {page["title"] for page in running.pages()} != {"page one", "page two"}:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+        ended = self.run_program(
+            "record", "chrome", running.site.address(), "--attach", f"chrome:{running.profile}", "--for", "3s", "-o", "app",
+            timeout=SEARCH)
+        self.assertIn(ended.returncode, (0, 1, 2), ended.stderr)
+        named = re.search(r"the page is (http://\S+) \((page \w+)\), the one of 2 such pages that was used last", ended.stderr)
+        self.assertTrue(named, ended.stderr)
+        if os.path.exists("app/index.html"):
+            with open("app/index.html", encoding="utf-8") as page:
+                self.assertIn(named[1], page.read())
+        # The other one is judged by it only with a warning.
+        # A page in the background draws nothing.
+        two = "page two" if named[2] == "page one" else "page one"
+        running.ask(f"/json/activate/{next(page['id'] for page in running.pages() if page['title'] == two)}")
+        ended = self.run_program(
+            "record", "chrome", two, "--attach", f"chrome:{running.profile}", "--for", "3s", "--again", "app", timeout=SEARCH)
+        self.assertRegex(ended.stderr, r"warning: the earlier recording is of http://\S+, and this one of http://")
+
     @NEEDS_BROWSER
     def test_a_recording_that_is_interrupted_leaves_the_browser_alone(self):
         running = self.browser(JANK)
@@ -397,7 +468,9 @@ class AttachTest(FolderTest):
         live = self.live(running)
         live.press("a")
         live.wait("recording: ")
-        time.sleep(1)
+        # The view stands still while nothing reads its terminal.
+        rested = time.monotonic() + 1
+        live.wait(lambda _: time.monotonic() > rested)
         live.press("q")
         self.assertEqual(live.end(), 0)
         self.assert_nothing_left(page)

@@ -5,7 +5,10 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
+
+from terminal import PATIENCE
 
 PROGRAM = os.environ["FRAMEBUDGET"]
 BUILT = os.path.dirname(PROGRAM)
@@ -72,13 +75,16 @@ class MeasureTest(unittest.TestCase):
         self.assertEqual([spans[name]["span_ms"] for name in ("frame", "index", "row")], ["6", "9", "1"])
         burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2)]
         try:
-            self.measure("a longer name for the other one", WORK, "--calibration", "base", ANY_OTHER="x" * 99)
+            # Another size of the environment moves the stack in its page.
+            for number, length in enumerate((99, 1700, 3000)):
+                other = f"a longer name for the other one{number}"
+                self.measure(other, WORK, "--calibration", "base", ANY_OTHER="x" * length)
+                for name in ("spans.csv", "summary.csv", "workloads.csv"):
+                    self.assertEqual(self.read("base", name), self.read(other, name), (length, name))
         finally:
             for burner in burners:
                 burner.kill()
                 burner.wait()
-        for name in ("spans.csv", "summary.csv", "workloads.csv"):
-            self.assertEqual(self.read("base", name), self.read("a longer name for the other one", name), name)
 
     def test_a_dearer_span_is_found_with_the_frames_that_it_costs(self):
         self.measure("base")
@@ -92,6 +98,58 @@ class MeasureTest(unittest.TestCase):
         frames = [float(next(rows)["frame_ms_p99"]) for rows in dropped]
         self.assertLess(frames[0], frames[1])
         self.assertIn("no regression", self.tool("compare", "base", "base").stdout.lower())
+
+    def test_work_in_another_number_of_calls_takes_as_long_as_all_of_them(self):
+        # So much work that the cost of a call does not count.
+        self.measure("base", ["work", "40000", "3000"])
+        # In four quarters the same work; twice as often twice as much.
+        for name, work, status in (("split", ["work", "40000", "3000", "4"], 0), ("twice", ["work", "80000", "3000", "2"], 1)):
+            text = self.measure(name, work, "--calibration", "base")
+            calls = 20 * int(work[3])
+            self.assertIn(f"\nindex: 20 → {calls} calls\n", text)
+            self.assertEqual(self.spans(name)["index"]["span_calls"], str(calls))
+            self.assertEqual(self.spans(name)["index"]["span_units"], "20")
+            self.assertAlmostEqual(float(self.spans(name)["index"]["span_ms"]), 9 * (1 + status), delta=0.09)
+            self.tool("compare", "base", name, status=status)
+        # The new calibration says what the old one said.
+        self.measure("again", ["work", "40000", "3000", "4"], "--calibration", "split")
+        self.assertEqual(self.spans("again"), self.spans("split"))
+
+    def test_a_span_that_is_gone_is_named_and_undecided(self):
+        self.measure("base")
+        with open(self.path("base", "spans.csv"), encoding="utf-8") as file:
+            text = file.read()
+        with open(self.path("base", "spans.csv"), "w", encoding="utf-8") as file:
+            file.write(text.replace(",index,", ",import,"))
+        done = self.tool("measure", "app.yaml", "-o", "new", "--calibration", "base", "--", self.app, *WORK)
+        self.assertIn("only the calibration has these, so the scenario keeps their costs: import", done.stderr)
+        self.assertIn("not in the calibration, so the scenario keeps their costs: index", done.stderr)
+        found = self.tool("compare", "base", "new", "-q", status=2).stdout
+        self.assertIn("Inconclusive: the new result lacks import.", found)
+
+    # Slow: ends a measurement that would take minutes.
+    def test_an_interrupted_bisect_leaves_nothing(self):
+        repository = self.path("repository")
+        os.mkdir(self.path("temporary"))
+        git = ["git", "-C", repository, "-c", "user.name=n", "-c", "user.email=e"]
+        subprocess.run(["git", "init", "-q", repository], check=True)
+        for number in range(2):
+            subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", str(number)], check=True)
+        command = (f"'{PROGRAM}' measure '{self.path('app.yaml')}' -o \"$FRAMEBUDGET_RESULT\" -- '{self.app}' work 900000000 1; true")
+        started = subprocess.Popen([PROGRAM, "bisect", "HEAD~1..HEAD", "--", "sh", "-c", command], cwd=repository,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=os.environ | {"TMPDIR": self.path("temporary")})
+        try:
+            while not any(name.startswith("log-") for _, _, names in os.walk(self.path("temporary")) for name in names):
+                self.assertIsNone(started.poll())
+                time.sleep(0.05)
+            started.terminate()
+            self.assertEqual(started.wait(timeout=PATIENCE), 143)
+        finally:
+            started.kill()
+        self.assertEqual([name for name in os.listdir(self.path("temporary")) if name.startswith("framebudget-")], [])
+        running = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn(f"{self.app} work 900000000", running)
 
     def test_bisect_finds_the_commit(self):
         self.measure("base")

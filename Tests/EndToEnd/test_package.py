@@ -31,6 +31,7 @@ class PackageTest(unittest.TestCase):
         place = self.folder / name
         place.mkdir()
         files = {"LICENSE": "licence\n", "scripts/install": INSTALL, "scripts/spdx": '#!/bin/sh\necho "$@"\n'}
+        files[".gitignore"] = ".build*/\nprogram\n*.orig\n"
         files |= {f"Documentation/{number}.md": "words\n" * number for number in range(10)}
         for path, text in files.items():
             file = place / path
@@ -75,6 +76,20 @@ class PackageTest(unittest.TestCase):
             self.assertEqual(int(size.stdout), sum(-(-file // 1024) for file in files))
         self.assertEqual(sums[0], sums[1])
         self.assertEqual(len(sums[0]), 4)
+
+    def test_files_that_the_commit_does_not_have_are_refused(self):
+        place = self.checkout("dirty", 0o022)
+        for path, text in (("Documentation/1.md", "more"), ("Documentation/draft.md", ""), ("Documentation/1.md.orig", ""),
+                           ("new.swift", "")):
+            file = place / path
+            old = file.read_text() if file.exists() else None
+            file.write_text(text)
+            done = subprocess.run(["scripts/package"], cwd=place, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, path)
+            self.assertIn(f"not as in the commit: {path}\n", done.stderr)
+            self.assertFalse((place / ".build/release-files").exists())
+            file.unlink() if old is None else file.write_text(old)
+        self.run_in(place, 0o022, "package")
 
     def test_a_commit_has_the_same_digits_in_every_clone(self):
         (self.folder / "swift").write_text('#!/bin/sh\ncase "$*" in *--show-bin-path*) echo "$FRAMEBUDGET_COMMIT";; esac\n')

@@ -2,6 +2,7 @@
 
 FRAMEBUDGET names the program, AXE the folder with axe.min.js. If one is missing, its tests are skipped with a message.
 """
+import csv
 import os
 import re
 import subprocess
@@ -25,6 +26,47 @@ def run(*arguments):
     result = subprocess.run([PROGRAM, *arguments], check=False, capture_output=True, text=True)
     assert result.returncode in (0, 1), result.stderr
     return result.stdout
+
+
+# Taps that want frames, and a photo that holds the main thread, unless it is elsewhere.
+ON_DEMAND = """
+scenario: on-demand
+display: {like: PLATFORM, refresh: 60 Hz, render: 4 ms}
+duration: 2 s
+services: {photos: {}}
+workloads:
+  - {name: add, arrival: {once: 1, start: 505 ms}, draws: true, steps: [{service: photos, cpu: 120 ms}]}
+  - {name: tap, arrival: {every: 40 ms}, draws: true, steps: [{service: photos, cpu: 1 ms}]}
+strategies: [main-thread, schedulable]
+"""
+PLATFORMS = ["ios", "macos", "android", "chrome", "flutter", "gtk", "qt", "firefox"]
+
+
+class PictureTest(unittest.TestCase):
+    def test_drops_only_what_the_run_dropped(self):
+        for platform in PLATFORMS:
+            for trace in (False, True):
+                with self.subTest(platform, trace=trace), tempfile.TemporaryDirectory() as folder:
+                    self.check(platform, trace, folder)
+
+    def check(self, platform, trace, folder):
+        scenario, page = os.path.join(folder, "app.yaml"), os.path.join(folder, "page.html")
+        with open(scenario, "w", encoding="utf-8") as file:
+            file.write(ON_DEMAND.replace("PLATFORM", platform))
+        result = os.path.join(folder, "result")
+        run("run", scenario, "--engine", "virtual", "--quiet", "-o", result, "--frames", f"{result}/frames.csv",
+            *(["--trace", f"{result}/trace.json"] if trace else []))
+        run("report", result, "-o", page)
+        with open(f"{result}/summary.csv", encoding="utf-8") as file:
+            dropped = {row["strategy"]: int(row["dropped_frames"]) for row in csv.DictReader(file)}
+        self.assertEqual(dropped["schedulable"], 0)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        pictures = re.findall(r'aria-label="a new frame at \d+ of \d+ vsyncs, (\d+) dropped(, \d+ not due)?"', text)
+        self.assertEqual(len(pictures), 2, text)
+        self.assertIn(int(pictures[0][0]), range(1, dropped["main-thread"] + 1))
+        self.assertEqual(int(pictures[1][0]), 0)
+        self.assertTrue(pictures[1][1])
 
 
 @unittest.skipUnless(browser.path(), "no chromium: pages are not opened")

@@ -3,7 +3,6 @@ import contextlib
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -70,26 +69,124 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(alone.returncode, 0)
         self.assertEqual(self.content("all"), self.content("alone"))
 
-    def test_the_commands_of_kubernetes_and_aws_batch_make_their_shards(self):
+    def test_gnu_parallel_refuses_the_folder_of_another_sweep(self):
+        if not shutil.which("parallel"):
+            self.skipTest("needs GNU parallel (Debian: parallel)")
+        command = [os.path.join(ROOT, "deploy", "gnu-parallel"), "2", "shards", *self.sweep(seeds=2)]
+        self.assertEqual(subprocess.run(command, cwd=self.folder).returncode, 0)
+        self.assertEqual(subprocess.run(command, cwd=self.folder).returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.path("shards"))), ["1", "2"])
+        more = [*command[:3], *self.sweep(seeds=3)]
+        refused = subprocess.run(more, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("is of another sweep: other options", refused.stderr)
+        with open(self.path("grid.yaml"), "w") as file:
+            file.write(SCENARIO.replace("mean: 2 ms", "mean: 3 ms"))
+        refused = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("is of another sweep: another scenario", refused.stderr)
+        shutil.rmtree(self.path("shards"))
+        self.assertEqual(subprocess.run(command, cwd=self.folder).returncode, 0)
+        self.assertEqual(self.merge().returncode, 0)
+
+    def test_gnu_parallel_runs_in_this_folder_on_other_machines(self):
+        """With a stand-in for ssh, which begins in another folder, as ssh does; and from a service, which has no SHELL."""
+        if not shutil.which("parallel"):
+            self.skipTest("needs GNU parallel (Debian: parallel)")
+        with open(self.path("ssh"), "w") as file:
+            file.write('#!/bin/bash\nshift\n[ "$1" != -- ] || shift\ncd / && exec bash -c "$*"\n')
+        os.chmod(self.path("ssh"), 0o700)
+        command = [os.path.join(ROOT, "deploy", "gnu-parallel"), "2", "shards", *self.sweep(seeds=2)]
+        environment = os.environ | {"PARALLEL_OPTIONS": f"--ssh {self.path('ssh')} --sshlogin 2/node1"}
+        environment.pop("SHELL", None)
+        for shell in ({}, {"SHELL": "/bin/sh"}, {"SHELL": "/bin/bash"}):
+            with self.subTest(shell=shell):
+                for folder in ("shards", "all"):
+                    shutil.rmtree(self.path(folder), ignore_errors=True)
+                made = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=environment | shell)
+                self.assertEqual(made.returncode, 0, made.stderr)
+                merged = self.merge()
+                self.assertEqual(merged.returncode, 0, merged.stderr)
+
+    def test_the_image_runs_what_kubernetes_and_aws_batch_pass_to_it(self):
+        """What they give as arguments follows the image's entry point, and what they write is on a volume."""
+        with open(os.path.join(ROOT, "Dockerfile"), encoding="utf-8") as file:
+            self.assertIn('ENTRYPOINT ["framebudget"]\n', file.read())
         with open(os.path.join(ROOT, "deploy", "aws-batch.json"), encoding="utf-8") as file:
-            batch = json.load(file)["containerProperties"]["command"]
-        with open(os.path.join(ROOT, "deploy", "kubernetes.yaml"), encoding="utf-8") as file:
-            folded = file.read().partition(">-\n")[2].partition("workingDir")[0]
-        kubernetes = ["sh", "-c", " ".join(folded.split())]
+            properties = json.load(file)["containerProperties"]
+        places = [point["containerPath"] for point in properties["mountPoints"]]
+        self.assertEqual([point["sourceVolume"] for point in properties["mountPoints"]],
+                         [volume["name"] for volume in properties["volumes"]])
+        batch = properties["command"]
+        for path in (batch[1], batch[batch.index("-o") + 1]):
+            self.assertTrue(any(path.startswith(f"{place}/") for place in places), path)
+        batch = [word.replace(f"{places[0]}/", "") for word in batch]
+        kubernetes = self.kubernetes_arguments()
         sweep = self.sweep(seeds=40)
         alone = subprocess.run([*sweep, "-o", "alone", "--jobs", "1", "-q"], cwd=self.folder)
         self.assertEqual(alone.returncode, 0)
-        self.make_shards(sweep, batch, "--shard auto ", 4, lambda index: {
+        self.make_shards(sweep, batch, "auto", 4, lambda index: {
             "AWS_BATCH_JOB_ARRAY_INDEX": str(index), "AWS_BATCH_JOB_ARRAY_SIZE": "4"})
-        self.make_shards(sweep, kubernetes, "--shard auto/16 ", 16, lambda index: {"JOB_COMPLETION_INDEX": str(index)})
+        self.make_shards(sweep, kubernetes, "auto/16", 16, lambda index: {"JOB_COMPLETION_INDEX": str(index)})
 
-    def make_shards(self, sweep, command, option, count, variables):
-        """Runs the command of a file for each of `count` shards, with this folder's sweep, and compares the merged bytes."""
-        *shell, line = command
-        self.assertIn(option, line)
-        line = re.sub(r"framebudget run my\.yaml .*?(?= --shard)", lambda _: shlex.join(sweep), line)
+    def kubernetes_arguments(self):
+        """Those of the container, after checking what Kubernetes requires of the job around them."""
+        with open(os.path.join(ROOT, "deploy", "kubernetes.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        # backoffLimitPerIndex "can only be set when Job's completionMode=Indexed, and the Pod's restart policy is Never".
+        self.assertRegex(text, r"(?m)^  completionMode: Indexed$")
+        self.assertRegex(text, r"(?m)^  backoffLimitPerIndex: \d+$")
+        self.assertRegex(text, r"(?m)^      restartPolicy: Never$")
+        # `command` would replace the image's entry point.
+        self.assertNotRegex(text, r"(?m)^ *command:")
+        words = re.search(r"args: \[(.*?)\]", text, re.DOTALL)[1]
+        arguments = [word.strip().strip('"') for word in words.split(",")]
+        folder = re.search(r"workingDir: (\S+)", text)[1]
+        mounts = re.findall(r"mountPath: ([^,}\s]+)", text)
+        for path in (arguments[1], arguments[arguments.index("-o") + 1]):
+            self.assertTrue(any(f"{folder}/{path}/".startswith(f"{mount}/") for mount in mounts), path)
+        number = arguments[arguments.index("--shard") + 1].partition("/")[2]
+        for key in ("completions", "parallelism"):
+            self.assertRegex(text, rf"(?m)^  {key}: {number}$")
+        return arguments
+
+    def test_tasks_of_slurm_make_their_shards_whatever_their_numbers(self):
+        script = ["bash", os.path.join(ROOT, "deploy", "slurm.sbatch"), "shards"]
+        sweep = self.sweep(seeds=4)
+        alone = subprocess.run([*sweep, "-o", "alone", "--jobs", "1", "-q"], cwd=self.folder)
+        self.assertEqual(alone.returncode, 0)
+        for tasks, step in (((1, 2, 3, 4), 1), ((0, 1, 2), 1), ((5, 7, 9), 2)):
+            with self.subTest(tasks=tasks):
+                for task in tasks:
+                    self.assertEqual(self.slurm([*script, *sweep], tasks, step, task).returncode, 0)
+                # One of them again, alone, by its number from 1.
+                shutil.rmtree(self.path("shards", "2"))
+                again = self.slurm([*script, *sweep], [2], 1, 2, SHARDS=str(len(tasks)))
+                self.assertEqual(again.returncode, 0, again.stderr)
+                self.assertEqual(self.merge().returncode, 0)
+                self.assertEqual(self.content("all"), self.content("alone"))
+                for folder in ("shards", "all"):
+                    shutil.rmtree(self.path(folder))
+        for tasks, step in (((1, 2, 10), 1), ((7,), 1)):
+            for task in tasks:
+                self.assertEqual(self.slurm([*script, *sweep], tasks, step, task).returncode, 64)
+        self.assertEqual(os.listdir(self.path("shards")), [])
+
+    def slurm(self, command, tasks, step, task, **more):
+        """Runs a task of an array with the variables that Slurm sets."""
+        array = {"TASK_ID": task, "TASK_MIN": min(tasks), "TASK_MAX": max(tasks), "TASK_COUNT": len(tasks),
+                 "TASK_STEP": step}
+        variables = {f"SLURM_ARRAY_{name}": str(value) for name, value in array.items()}
+        return subprocess.run(command, cwd=self.folder, env=os.environ | variables | more,
+                              capture_output=True, text=True)
+
+    def make_shards(self, sweep, arguments, shard, count, variables):
+        """Makes `count` shards with the arguments of a file, but this folder's sweep, and compares the merged bytes."""
+        place = arguments.index("--shard")
+        self.assertEqual(arguments[:2], ["run", "my.yaml"])
+        self.assertEqual(arguments[place + 1], shard)
         for index in range(count):
-            made = subprocess.run([*shell, line], cwd=self.folder, env=os.environ | variables(index))
+            made = subprocess.run([*sweep, *arguments[place:]], cwd=self.folder, env=os.environ | variables(index))
             self.assertEqual(made.returncode, 0)
         self.assertEqual(self.merge().returncode, 0)
         self.assertEqual(self.content("all"), self.content("alone"))

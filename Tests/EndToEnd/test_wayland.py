@@ -1,5 +1,4 @@
-"""Shows Wayland clients in `live`. FRAMEBUDGET names the program; the last tests need Weston and GTK's demo."""
-import collections
+"""Shows Wayland clients in `live`. FRAMEBUDGET names the program; the last tests need Weston and real clients."""
 import contextlib
 import csv
 import os
@@ -12,11 +11,11 @@ import sys
 import time
 import unittest
 
-from terminal import PATIENCE, FolderTest, Session, usual_signals
+import browser
+from terminal import PATIENCE, FolderTest, Session, start_weston, usual_signals
 
 PROGRAM = os.environ["FRAMEBUDGET"]
-NEEDS_WESTON = unittest.skipUnless(
-    shutil.which("weston") and shutil.which("gtk4-demo"), "no weston or gtk4-demo: no real Wayland client is shown")
+NEEDS_WESTON = unittest.skipUnless(shutil.which("weston"), "no weston: no real Wayland client is shown")
 
 # Writes the log of a client on a display of 60 Hz. Its argument says what it does besides.
 CLIENT = r"""
@@ -26,13 +25,20 @@ what, requests, shown = sys.argv[1], 0, 0
 
 def log(text):
     time_us = int(time.time() * 1e6) % (1 << 32)
-    os.write(2, b"[%7d.%03d] %s\n" % (time_us // 1000, time_us % 1000, text.encode()))
+    line = b"[%7d.%03d] %s\n" % (time_us // 1000, time_us % 1000, text.encode())
+    # At once, the log is the same on a machine that stands still.
+    sys.stderr.buffer.write(line) if what == "feedback" else os.write(2, line)
 
 def commit():
     global requests
     log(f" -> wl_surface@7.frame(new id wl_callback@{100 + requests})")
     log(" -> wl_surface@7.commit()")
     requests += 1
+
+def feedback(number, vsync):
+    # The frame of request `number` was shown by that vsync.
+    ns = round(vsync * PERIOD * 1e9)
+    log(f"wp_presentation_feedback@{500 + number}.presented(0, {ns // 10**9}, {ns % 10**9}, 16666666, 0, 1, 7)")
 
 def rest(seconds):
     select.select([], [], [], max(0, seconds))
@@ -79,7 +85,8 @@ for line in ["wl_compositor@4.create_surface(new id wl_surface@7)",
 with open("pids", "w") as pids:
     pids.write(f"{os.getpid()} {subprocess.Popen(['sleep', '1000'], stderr=subprocess.DEVNULL).pid}")
 commit()
-draw(1)
+if what != "feedback":
+    draw(1)
 if what == "hangs":
     for ms in range(40, 641, 20):
         frame(lambda: busy(ms) if ms % 40 else time.sleep(ms / 1000))
@@ -102,11 +109,133 @@ if what == "rest":
         else:
             commit()
     draw(1000)
+if what == "feedback":
+    # A compositor that shows each frame at the vsync after its call, and every tenth one some vsyncs later.
+    chance, vsync = random.Random(2), 1000
+    for _ in range(300):
+        log(f"wl_callback@{99 + requests}.done({vsync * 1000 // 60})")
+        log(f" -> wp_presentation@5.feedback(wl_surface@7, new id wp_presentation_feedback@{500 + requests})")
+        commit()
+        vsync += chance.randint(2, 9) if requests % 10 == 0 else 1
+        feedback(requests - 1, vsync)
+    log(f"wl_callback@{99 + requests}.done({vsync * 1000 // 60})")
+    sys.stderr.buffer.flush()
+if what == "late":
+    # Waits for events, with a frame that was called for and is not drawn.
+    import ctypes
+    ctypes.CDLL("libwayland-client.so.0")
+    log("wl_callback@%d.done(%d)" % (99 + requests, time.monotonic() * 1000))
+    open("begun", "w").close()
+    select.select([], [], [])
 if what == "draw":
     draw(1000)
 os.write(2, b"last words\n")
 sys.exit(3)
 """
+
+# A window of Qt Widgets that always changes.
+QT = r"""
+import sys
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPainter
+from PyQt6.QtWidgets import QApplication, QWidget
+
+class Window(QWidget):
+    painted = 0
+
+    def paintEvent(self, event):
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), Qt.GlobalColor.white)
+        painter.fillRect(self.painted % 200, 10, 50, 50, Qt.GlobalColor.red)
+        painter.end()
+        self.painted += 1
+        self.update()
+
+app = QApplication(sys.argv)
+window = Window()
+window.resize(300, 200)
+window.show()
+sys.exit(app.exec())
+"""
+PAGE = """<!doctype html><title>A page</title><div id="box" style="position: absolute">text</div><script>
+let frames = 0;
+function draw() { box.style.left = frames++ % 300 + 'px'; requestAnimationFrame(draw); }
+requestAnimationFrame(draw);
+</script>"""
+
+
+class WrittenLog:
+    """The surfaces in a log of libwayland, read apart from the program: commits, requests, and the frames of each."""
+
+    MESSAGE = re.compile(
+        r"\[ *(?:(\d+):(\d+):)?(\d+)\.(\d+)\] *(?:{[^}]*} *)?(discarded )?(?: *(->) )?([\w\[\]]+)([@#]\d+)\.(\w+)\((.*)\)$")
+
+    def __init__(self, text):
+        # By object: the surface of a callback, and the frame of a feedback.
+        self.surfaces, self.callbacks, self.feedbacks = {}, {}, {}
+        for line in text.splitlines():
+            found = self.MESSAGE.search(line)
+            if found:
+                self.take(*found.groups())
+
+    def take(self, hours, minutes, seconds, fraction, discarded, sent, interface, number, message, arguments):
+        day = (int(hours) * 60 + int(minutes)) * 60_000 if hours else 0
+        now = day + (1000 * int(seconds) if hours else int(seconds)) + int(fraction) / 1000
+        name, objects = interface + number, re.findall(r"(?:wl_surface|wp_presentation_feedback|wl_callback)[@#]\d+", arguments)
+        if sent and message == "create_surface":
+            self.surfaces[objects[0]] = Surface()
+        elif sent and message == "sync":
+            self.callbacks.pop(objects[0], None)
+        elif sent and message == "frame":
+            self.callbacks[objects[0]] = name
+            self.surfaces[name].request(objects[0])
+        elif sent and message == "feedback":
+            self.surfaces[objects[0]].feedbacks.append(objects[1])
+        elif sent and message == "commit":
+            frame, feedbacks = self.surfaces[name].commit(now)
+            self.feedbacks.update((feedback, frame) for feedback in feedbacks)
+        elif interface == "wl_callback" and name in self.callbacks:
+            self.surfaces[self.callbacks.pop(name)].call(name, now, None if discarded else int(arguments))
+        elif message == "presented" and self.feedbacks.get(name):
+            high, low, nanoseconds = [int(number) for number in arguments.split(", ")[:3]]
+            self.feedbacks[name].setdefault("presented", 1000 * ((high << 32) + low) + nanoseconds / 1e6)
+
+
+class Surface:
+    def __init__(self):
+        self.commits, self.requests, self.frames, self.feedbacks = 0, 0, [], []
+        self.requested, self.awaited, self.called, self.is_open = [], [], None, False
+
+    def request(self, callback):
+        # OpenGL's driver can request a callback for the same commit.
+        self.requests += not self.requested
+        self.requested.append(callback)
+
+    def commit(self, now):
+        """The frame that it is or changes, and its feedbacks."""
+        self.commits += 1
+        # Qt can draw a frame without a request, and at once again with one.
+        is_same = self.is_open and now - self.frames[-1]["committed"] < 8
+        if self.called or (self.requested and not self.awaited and not is_same):
+            self.frames.append({"called": self.called, "committed": now})
+            self.is_open = not self.requested
+        elif self.requested:
+            self.is_open = False
+        frame = self.frames[-1] if self.frames else None
+        self.awaited, self.called = self.requested or self.awaited, None
+        feedbacks, self.feedbacks, self.requested = self.feedbacks, [], []
+        return frame, feedbacks
+
+    def call(self, callback, now, done):
+        """The compositor calls, or the client has destroyed the callback."""
+        if callback not in self.awaited:
+            return
+        self.awaited = []
+        if done is None:
+            return
+        self.called = (now, done)
+        if self.frames:
+            self.frames[-1].setdefault("next", self.called)
 
 
 class WaylandTest(FolderTest):
@@ -250,13 +379,13 @@ class WaylandTest(FolderTest):
         live = self.client("rest")
         for rests in range(1, 13):
             live.wait(lambda live: self.rests() == rests)
-            words, end = set(), time.monotonic() + 1
-            while time.monotonic() < end:
-                live.read()
-                words.update(re.findall(r"HANGS:\s+\S+\s+\S+\s+\S+", live.text()))
-            # A hang has other words five times a second. On a busy machine a client that waits for a core counts as one, and
-            # what was seen of it before the rest may be drawn later.
-            self.assertLess(len(words), 3, words)
+            # On a busy machine a client that waits for a core counts as a hang. Its words can stay until more frames come, but
+            # no others follow once the view has looked at the rest, as the answer to a key shows.
+            key, answer = [("s", "an attached window runs by itself"), ("a", "no advice: ")][rests % 2]
+            live.press(key)
+            live.wait(answer)
+            before = live.hangs()
+            self.assertLessEqual(live.hangs(1), before)
             with open("pipe", "wb", buffering=0) as pipe:
                 pipe.write(b".")
 
@@ -264,6 +393,22 @@ class WaylandTest(FolderTest):
             found = re.search(r"(\d+) commits", live.text())
             return found and int(found[1]) > 80 and "HANGS:" not in live.text()
         live.wait(draws)
+        live.press("q")
+        self.assertEqual(live.end(), 0)
+
+    # Slow: rests for some seconds.
+    @NEEDS_WESTON
+    def test_a_client_of_a_script_that_loads_the_library_late_does_not_hang(self):
+        live = self.live("sh", "-c", f"{sys.executable} client.py late; true")
+        live.wait(lambda live: os.path.exists("begun"))
+        # Until the library is seen, the script counts as the client. A hang would have other words five times a second.
+        calm = time.monotonic()
+        end = calm + PATIENCE
+        while time.monotonic() < calm + 2:
+            live.read()
+            if "HANGS:" in live.text():
+                calm = time.monotonic()
+            self.assertLess(time.monotonic(), end)
         live.press("q")
         self.assertEqual(live.end(), 0)
 
@@ -294,60 +439,144 @@ class WaylandTest(FolderTest):
 
     def weston(self):
         os.remove("wayland-0")
-        os.chmod(self.folder, 0o700)
-        with open("weston.ini", "w", encoding="utf-8") as file:
-            file.write("[core]\nrepaint-window=16\nidle-time=0\n")
-        with open("weston.log", "w", encoding="utf-8") as log:
-            process = subprocess.Popen(
-                ["weston", "--backend=headless-backend.so", "--socket=wayland-0", "-c", f"{self.folder}/weston.ini"],
-                env={**os.environ, **self.environment}, stdout=log, stderr=log)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        end = time.monotonic() + PATIENCE
-        while not os.path.exists("wayland-0"):
-            self.assertLess(time.monotonic(), end)
-            self.assertIsNone(process.poll())
-            time.sleep(0.05)
+        start_weston(self, self.environment)
+
+    def run_beside_log(self, *client):
+        """Runs a client in the view. Returns the surface that it shows, from a copy of the same log, and the saved frames."""
+        # Keeps a copy of the log, and ends the client once that has enough frames. On a busy machine a client may write nothing
+        # for longer than the view waits for a log, so a message of no effect comes first.
+        script = r'''
+            now=$(($(date +%s%N) / 1000 % (1 << 32)))
+            printf '[%7d.%03d]  -> wl_display@1.get_registry(new id wl_registry@2)\n' $((now / 1000)) $((now % 1000)) >&2
+            : >"$0"; exec 3>&2 2> >(tee "$0" >&2); copy=$!; "$@" & client=$!
+            while kill -0 $client && [ $(grep -ac '\.frame(' "$0") -lt 300 ]; do sleep 0.1; done
+            exec 2>&3; kill $client; wait $client $copy'''
+        live = self.live("bash", "-c", script, f"{self.folder}/log", *client)
+        live.wait("has ended with status")
+        live.wait("ended")
+        commits, requests = re.search(r"(\d+) commits?, (\d+) frames? wanted", live.text()).groups()
+        live.press("w")
+        live.wait("saved frames-window.csv")
+        live.press("q")
+        self.assertEqual(live.end(), 0)
+        with open("log", encoding="utf-8", errors="replace") as file:
+            log = WrittenLog(file.read())
+        with open("frames-window.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        os.remove("frames-window.csv")
+        counts = [(surface.commits, surface.requests) for surface in log.surfaces.values()]
+        self.assertIn((int(commits), int(requests)), counts)
+        return list(log.surfaces.values())[counts.index((int(commits), int(requests)))], rows
+
+    def assert_same_frames(self, surface, rows, least=60, slowest=60):
+        """Every frame of the log is a row, and as many vsyncs after the one before as the compositor says. One that the client
+        commits more than `slowest` milliseconds after the call is not compared."""
+        self.assertEqual(len(rows), len(surface.frames))
+        self.assertGreater(len(rows), least)
+        compared, without = 0, 0
+        for number, (before, frame) in enumerate(zip(surface.frames, surface.frames[1:]), 1):
+            vsyncs = int(rows[number]["present_vsync"]) - int(rows[number - 1]["present_vsync"])
+            self.assertGreater(vsyncs, 0, number)
+            # The last frame waits for the next call; others come before or after a pause.
+            if not frame["called"] or "next" not in frame or frame["committed"] - frame["called"][0] > slowest:
+                continue
+            if any(each["next"][0] - each["committed"] > 200 for each in (before, frame) if "next" in each):
+                continue
+            called = frame["next"][1] - frame["called"][1]
+            # The view can have taken a wait before it for a rest, behind which vsyncs are not known.
+            if frame["committed"] - frame["called"][0] > 60 and not self.is_interval(vsyncs, called):
+                continue
+            compared += 1
+            if "presented" in frame and "presented" in before:
+                if self.is_interval(vsyncs, frame["presented"] - before["presented"]):
+                    continue
+                # Where the view stands still, it does not wait for the feedback.
+                without += 1
+            self.assertTrue(self.is_interval(vsyncs, called), (number, vsyncs, before, frame))
+        self.assertGreater(compared, least // 2)
+        self.assertLess(without, 0.1 * compared)
+
+    @staticmethod
+    def is_interval(vsyncs, ms):
+        """Whether it has that many vsyncs. Weston's screen without hardware shows images at any time, the view at 60 Hz."""
+        exact = ms * 60 / 1000
+        is_clear = abs(exact - round(exact)) < 0.1 and 0.5 < exact < 4
+        return vsyncs == round(exact) if is_clear else abs(vsyncs - exact) < 1
+
+    def test_frames_are_shown_at_the_times_of_the_feedback(self):
+        with open("log.py", "w", encoding="utf-8") as file:
+            file.write(CLIENT)
+        surface, rows = self.run_beside_log(sys.executable, "log.py", "feedback")
+        self.assertEqual(len(rows), len(surface.frames))
+        times = [(1000 / 60 * int(row["present_vsync"]), frame["presented"])
+                 for row, frame in zip(rows, surface.frames) if "presented" in frame]
+        self.assertEqual(len(times), 300)
+        for shown, presented in times:
+            self.assertLess(abs(shown - times[0][0] - (presented - times[0][1])), 1)
 
     # Slow: runs each client for some seconds.
     @NEEDS_WESTON
     def test_every_commit_of_real_clients_is_shown(self):
+        with open("window.py", "w", encoding="utf-8") as file:
+            file.write(QT)
+        with open("page.html", "w", encoding="utf-8") as file:
+            file.write(PAGE)
+        self.environment |= {
+            "GDK_BACKEND": "wayland", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "QT_QPA_PLATFORM": "wayland"}
+        has_qt = subprocess.run(
+            ["/usr/bin/python3", "-c", "import PyQt6.QtWidgets"], capture_output=True, check=False).returncode == 0
+        clients = [
+            # What it needs, whether it is there, the command, and whether the client asks for feedback.
+            ("Debian: gtk-4-examples", shutil.which("gtk4-demo"), ["gtk4-demo", "--run=frames"], False),
+            ("Debian: gtk-4-examples", shutil.which("gtk4-demo"), [
+                "env", "GSK_RENDERER=gl", "gtk4-demo", "--run=frames"], False),
+            ("Debian: qt6-wayland python3-pyqt6", has_qt, ["/usr/bin/python3", "window.py"], False),
+            ("Debian: weston", shutil.which("weston-simple-shm"), ["weston-simple-shm"], False),
+            ("Debian: weston", shutil.which("weston-presentation-shm"), ["weston-presentation-shm", "-f"], True),
+            ("Debian: chromium", browser.path(), [
+                browser.path(), "--no-sandbox", "--ozone-platform=wayland", "--no-first-run",
+                f"--user-data-dir={self.folder}/profile", f"--app=file://{self.folder}/page.html"], True)]
         self.weston()
-        for client in (["gtk4-demo", "--run=frames"], ["weston-simple-shm"]):
-            with self.subTest(client=client[0]):
-                # Keeps a copy of the log, and ends the client once that has enough frames.
-                script = r'''
-                    : >"$0"; exec 3>&2 2> >(tee "$0" >&2); copy=$!; "$@" & client=$!
-                    while kill -0 $client && [ $(grep -ac '\.frame(' "$0") -lt 300 ]; do sleep 0.1; done
-                    exec 2>&3; kill $client; wait $client $copy'''
-                ended = self.run_program(
-                    "bash", "-c", script, f"{self.folder}/log", *client, GDK_BACKEND="wayland", GSK_RENDERER="cairo",
-                    GTK_A11Y="none")
-                self.assertEqual(ended.returncode, 0, ended.stderr)
-                with open("log", encoding="utf-8", errors="replace") as file:
-                    text = file.read()
-                counts = {
-                    message: collections.Counter(re.findall(rf" -> wl_surface[@#](\d+)\.{message}\(", text))
-                    for message in ("commit", "frame")}
-                found = re.findall(r"; (\d+) commits, (\d+) frames wanted", ended.stdout)[-1]
-                self.assertIn(
-                    [int(number) for number in found],
-                    [[commits, counts["frame"][surface]] for surface, commits in counts["commit"].items()], ended.stdout)
-                self.assertGreater(int(found[1]), 60)
+        for package, is_there, command, has_feedback in clients:
+            with self.subTest(client=command):
+                if not is_there:
+                    self.skipTest(f"not shown: the client of {package}")
+                surface, rows = self.run_beside_log(*command)
+                # OpenGL without hardware can take longer for every frame.
+                self.assert_same_frames(surface, rows, slowest=150 if "GSK_RENDERER=gl" in command else 60)
+                presented = sum("presented" in frame for frame in surface.frames)
+                self.assertEqual(presented > 0.9 * len(rows), has_feedback)
 
-    # Slow: stops a client again and again.
+    @staticmethod
+    def frames(live):
+        """The frames that were dropped, and all."""
+        found = re.search(r"(\d+) of (\d+) frames", live.text())
+        return (int(found[1]), int(found[2])) if found else (0, 0)
+
+    # Slow: stops a client for some seconds.
     @NEEDS_WESTON
-    def test_a_stopped_client_hangs(self):
+    def test_a_client_that_is_stopped_goes_on_without_a_hang(self):
         self.weston()
         live = self.live("weston-simple-shm")
-        live.wait(lambda live: re.search(r" of [1-9]\d+ frames", live.text()))
+        live.wait(lambda live: self.frames(live)[1] >= 100)
         pid = int(subprocess.run(["pgrep", "-n", "-x", "weston-simple-s"], capture_output=True, check=True).stdout)
-        os.kill(pid, signal.SIGSTOP)
-        live.wait("HANGS:")
-        time.sleep(0.5)
-        os.kill(pid, signal.SIGCONT)
-        live.wait(lambda live: "HANGS:" not in live.text())
-        live.wait("last late frame")
+        # A busy machine drops frames besides, and a hang of its own may be on the screen when the client is stopped.
+        for _ in range(3):
+            before, _ = self.frames(live)
+            os.kill(pid, signal.SIGSTOP)
+            live.wait("is stopped")
+            hangs = live.hangs()
+            self.assertLessEqual(live.hangs(8), hangs)
+            os.kill(pid, signal.SIGCONT)
+            live.wait("goes on")
+            _, count = self.frames(live)
+            live.wait(lambda live: self.frames(live)[1] > count + 60)
+            dropped = self.frames(live)[0] - before
+            # At 40 Hz it would have dropped 320 in that time.
+            if not hangs and dropped < 160:
+                break
+        else:
+            self.fail(f"{dropped} frames dropped, {hangs}")
         live.press("q")
         self.assertEqual(live.end(), 0)
         self.assertIn("weston-simple-shm was ended with the view", live.text())

@@ -20,6 +20,7 @@ enum FuzzTarget: String, CaseIterable {
   case instrumentsRecording = "recording-instruments"
   case firefoxRecording = "recording-firefox"
   case waylandRecording = "recording-wayland"
+  case sysprofRecording = "recording-sysprof"
   case column, results, workloads, limits, proofs, run, frames, traces, replay
   case gates, scenarios, costs
   case advice, moves, shares, history, spans, sweeps, swept, rules, flows
@@ -49,7 +50,7 @@ enum FuzzTarget: String, CaseIterable {
     case .chrome: try LogParsing.member("traceEvents", bytes)
     case .logs: try LogParsing.log(source)
     case .chromeRecording, .flutterRecording, .systraceRecording, .perfettoRecording,
-      .instrumentsRecording, .firefoxRecording, .waylandRecording:
+      .instrumentsRecording, .firefoxRecording, .waylandRecording, .sysprofRecording:
       try RecordingParsing.recording(bytes)
     case .column: _ = try RecordedColumn.read(source, column: "frametime")
     case .results, .workloads: try ResultParsing.results(source)

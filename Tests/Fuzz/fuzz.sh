@@ -58,9 +58,9 @@ seeds() {
 
 all="presentmon mangohud capframex framestats chrome timestamps fraps unreal latency benchmarks xctrace
   flutter-summary own-frames logs recording-chrome recording-flutter recording-systrace recording-perfetto
-  recording-instruments recording-firefox recording-wayland column results workloads limits proofs run frames
-  traces replay gates scenarios costs advice moves shares history spans sweeps swept rules flows frame-timeline
-  unpacking websockets page-reports wayland"
+  recording-instruments recording-firefox recording-wayland recording-sysprof column results workloads limits
+  proofs run frames traces replay gates scenarios costs advice moves shares history spans sweeps swept rules flows
+  frame-timeline unpacking websockets page-reports wayland"
 found=0
 for target in ${*:-$all}; do
   corpus="$work/corpus-$target"

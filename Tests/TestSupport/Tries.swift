@@ -59,6 +59,8 @@ package struct Tries: Sendable {
   package static let damagedFiles = Tries(60, soak: 20_000)
   /// Random apps, each measured for a second on request.
   package static let randomApps = Tries(300, soak: 300)
+  /// Folders that are made while others look for leftovers.
+  package static let lockedFolders = Tries(500, soak: 100_000)
   /// Kinds of system calls, at each of which every command that writes is killed.
   package static let killPoints = Tries(2, soak: 1000)
   /// Moments at which every command that takes long is interrupted.

@@ -16,6 +16,8 @@ enum ExitStatus: Int32, CaseIterable {
   case cannotWrite = 74
   /// For `git bisect run`, which skips the commit.
   case skipped = 125
+  /// For `git bisect run`, which ends: the error is not the commit's.
+  case stopped = 128
   // 128 and the signal's number, as shells report it.
   case hungUp = 129
   case interrupted = 130
@@ -39,6 +41,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .cannotCreate: "An output cannot be created; existing files are never overwritten."
     case .cannotWrite: "An output cannot be written."
     case .skipped: "Undecided, with --skip-undecided."
+    case .stopped: "With --skip-undecided, an error that is not the new result's."
     case .hungUp, .interrupted, .terminated:
       "Ended by signal \(rawValue - 128); measurements so far are kept."
     case .unread: "The reader of the output has closed it."

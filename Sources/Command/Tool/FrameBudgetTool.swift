@@ -59,7 +59,8 @@ struct FrameBudgetTool: ParsableCommand {
       return try perform(arguments, on: console)
     } catch {
       if error.status != .unread { console.printError(error.message) }
-      return error.status
+      let performed = arguments.first.flatMap(command) as? any ToolCommand.Type
+      return performed?.status(of: error, arguments) ?? error.status
     }
   }
 
@@ -133,9 +134,14 @@ protocol ToolCommand: ParsableCommand {
   /// The meaning of its exit statuses, by its forms; empty if it ends with 0 or with the status of an error.
   static var outcomes: [CommandOutcomes] { get }
 
+  /// The exit status for an error, also for one of the arguments.
+  static func status(of error: ToolError, _ arguments: [String]) -> ExitStatus
+
   func perform(on console: Console) throws(ToolError) -> ExitStatus
 }
 
 extension ToolCommand {
   static var outcomes: [CommandOutcomes] { [] }
+
+  static func status(of error: ToolError, _ arguments: [String]) -> ExitStatus { error.status }
 }

@@ -13,13 +13,9 @@ extension FrameLoop {
     frames.endEvent(in: turns)
     while !isOver && !isInterrupted && clock.now < end {
       let now = clock.now
-      if let ended = inputEnded.take(), turns.defers {
-        collect(by: now)
-        if frames.ledger.wantsFrame(at: now) { turns.deferQueue(behindInputUntil: ended) }
-      }
-      let deferralEnd = turns.deferralEnd(at: now)
+      let deferralEnd = deferralEnd(&turns, at: now)
       // The rest of a task that resumes first learns nothing of newer items.
-      if deferralEnd != nil || !queue.resumes || app.newest == nil { collect(by: now) }
+      if deferralEnd == nil, !queue.resumes || app.newest == nil { collect(by: now) }
       if !dispatchNext(&turns, isDeferring: deferralEnd != nil, at: now) {
         turns.noteIdle()
         frames.ledger.noteIdle(at: now)
@@ -27,6 +23,14 @@ extension FrameLoop {
       }
     }
     return min(clock.now, end)
+  }
+
+  /// When the queue stops waiting for a frame behind an input; nil if it does not wait.
+  private mutating func deferralEnd(_ turns: inout LoopTurns, at now: Instant) -> Instant? {
+    let ended = inputEnded.take()
+    guard turns.mayDefer(at: now, behindInputUntil: ended) else { return nil }
+    collect(by: now)
+    return turns.deferralEnd(at: now, behindInputUntil: ended, frames.ledger)
   }
 
   /// Dispatches the next event; false if there is none.
@@ -43,7 +47,7 @@ extension FrameLoop {
       turns.servesFrame(
         posted: event.posted, waitingSince: queue.waitingSince(ofInput: isDeferring, of: plan))
     {
-      turns.beginFrame()
+      turns.beginFrame(posted: event.posted)
       isOver = !runFrame(event)
       return true
     }

@@ -133,13 +133,13 @@ public struct RealEngine: Sendable {
     let warmupFrames = loop.warmUp(app.plan.scenario.warmup)
     let before = ProcessUsage.now
     let end = loop.run()
-    watch?.ended(at: end)
     let used = ProcessUsage.now - before
     let hostLoad = others.flatMap { HostLoad(since: $0) }
     app.stopSuspended()
     app.lanes.stop()
     let behind = secondStage?.stop()
     let (frames, items, ages, lateness, trace) = loop.finish(at: end)
+    watch?.ended(at: end, itemsDone: items.reduce(0) { $0 + $1.doneCount + $1.replacedCount })
     var totals = app.totals
     totals.stateAges = ages
     totals.partLateness = lateness

@@ -23,6 +23,10 @@ public final class RunWatch: Sendable {
     var observation: RunObservation
     /// The current frame and its phases so far.
     var current: (frame: OpenFrame, account: FrameAccount)?
+    /// When the run ends as planned: what happens later, while a step still runs, is not part of it.
+    var end = Instant(nanoseconds: .max)
+    /// The items that were done when the run had ended; nil before.
+    var itemsDone: Int?
   }
 
   fileprivate struct Watched {
@@ -30,6 +34,10 @@ public final class RunWatch: Sendable {
     let mainThread: Int32
     let contention: ProcessorContention
     var responses: OpenResponses
+    /// The items that were done when somebody last looked before the end.
+    var itemsDone = 0
+
+    var end: Instant { .zero + app.plan.scenario.duration }
   }
 
   /// Items added by the user. They count from the request, even during a hang.
@@ -50,16 +58,16 @@ public final class RunWatch: Sendable {
   public func observe(reusing spare: consuming RunObservation = RunObservation()) -> RunObservation
   {
     var observation = Self.withRoom(spare)
-    let current = store.withLock { store in
+    let (current, itemsDone) = store.withLock { store in
       swap(&store.observation, &observation)
       store.observation.now = observation.now
       store.observation.itemsDelivered = observation.itemsDelivered
       store.observation.framesUnready = observation.framesUnready
       store.observation.isOver = observation.isOver
-      return store.current
+      return (store.current, store.itemsDone)
     }
     watched.withLock { watched in
-      watched?.complete(&observation)
+      watched?.complete(&observation, itemsDone: itemsDone)
       watched?.count(uncounted, &observation)
       if let watched, let current, let now = observation.now {
         let use = watched.contention.use(ofMain: watched.mainThread)
@@ -94,6 +102,7 @@ public final class RunWatch: Sendable {
   var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
   func began(_ app: LiveApp, contention: ProcessorContention) {
+    store.withLock { $0.end = .zero + app.plan.scenario.duration }
     watched.withLock {
       $0 = Watched(
         app: app, mainThread: clinux_thread_id(), contention: contention,
@@ -104,6 +113,8 @@ public final class RunWatch: Sendable {
   /// Records the current phase of the current frame.
   func notePhase(_ account: FrameAccount, of frame: OpenFrame, unready: Int = 1) {
     store.withLock {
+      // A frame that the end cuts off stays in the phase that it was in then.
+      guard account.since <= $0.end else { return }
       $0.current = (frame, account)
       $0.observation.framesUnready = unready
       $0.observation.now = account.since
@@ -111,7 +122,9 @@ public final class RunWatch: Sendable {
   }
 
   func noteWait(since instant: Instant) {
-    store.withLock { $0.current?.account.noteWait(since: instant) }
+    store.withLock { store in
+      if instant <= store.end { store.current?.account.noteWait(since: instant) }
+    }
   }
 
   func delivered(_ count: Int) { store.withLock { $0.observation.itemsDelivered = count } }
@@ -132,9 +145,10 @@ public final class RunWatch: Sendable {
     }
   }
 
-  /// Records the end of the run. A frame that it cuts off stays open.
-  func ended(at instant: Instant) {
+  /// Records the end of the run, with the items that it counts as done. A frame that it cuts off stays open.
+  func ended(at instant: Instant, itemsDone: Int) {
     store.withLock {
+      $0.itemsDone = itemsDone
       $0.observation.now = instant
       $0.observation.isOver = true
     }
@@ -160,10 +174,13 @@ extension RunWatch.Addition {
 extension RunWatch.Watched {
   fileprivate var refresh: RefreshRate { app.plan.scenario.display.refresh }
 
-  /// Adds the observations that do not need the main thread.
-  fileprivate mutating func complete(_ observation: inout RunObservation) {
-    if observation.now != nil && !observation.isOver { observation.now = app.clock.now }
-    observation.itemsDone = app.itemsEnded
+  /// Adds the observations that do not need the main thread; `final` are the items that were done when the run had ended.
+  fileprivate mutating func complete(_ observation: inout RunObservation, itemsDone final: Int?) {
+    let now = app.clock.now
+    // Only the last step goes on after the end, so a view would show a longer run than the results.
+    if observation.now != nil && !observation.isOver { observation.now = min(now, end) }
+    if now <= end { itemsDone = app.itemsEnded }
+    observation.itemsDone = final ?? itemsDone
     observation.publishing = app.services.copyingTime
     observation.suspended = app.suspended?.waiting(of: app.plan) ?? []
     observation.lanes = app.lanes.all.mapValues { $0.meter.use(by: app.clock) }

@@ -1,9 +1,5 @@
 #if canImport(Darwin)
   package import Darwin
-#elseif canImport(Musl)
-  package import Musl
-#elseif canImport(Android)
-  package import Android
 #else
   package import Glibc
 #endif

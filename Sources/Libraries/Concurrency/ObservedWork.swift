@@ -2,10 +2,6 @@ internal import Synchronization
 
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
 #else
   internal import Glibc
 #endif
@@ -50,6 +46,8 @@ package protocol WorkSegmentObserver: Sendable {
   ///
   /// - Returns: the item of the segment that its run will report; not 0.
   func posted() -> UInt32
+  /// The event of that item begins to run on the calling thread.
+  func began(_ item: UInt32, at place: String)
   /// An event has run.
   func ran(_ segment: WorkSegment)
 }
@@ -155,7 +153,7 @@ package enum ObservedWork {
     _ item: UInt32, at place: String, posted: Int64? = nil, by poster: UInt32 = 0,
     isUrgent: Bool = false, nice: Int = 0, _ body: () -> Void
   ) -> WorkSegment {
-    let number = began()
+    let number = began(item, at: place)
     let before = ThreadUse.now()
     attributed(to: item, body)
     let after = ThreadUse.now()
@@ -170,12 +168,14 @@ package enum ObservedWork {
   }
 
   /// Begins a segment. Returns the number of its measurement, nil if there is none.
-  private static func began() -> UInt64? {
+  private static func began(_ item: UInt32, at place: String) -> UInt64? {
     guard isOn else { return nil }
-    return sink.withLock { sink in
+    let (number, observer) = sink.withLock { sink in
       sink.underWay += 1
-      return sink.number
+      return (sink.number, sink.observer)
     }
+    observer?.began(item, at: place)
+    return number
   }
 
   private static func note(_ segment: WorkSegment, of number: UInt64) {

@@ -1,9 +1,5 @@
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
 #else
   internal import Glibc
 #endif
@@ -60,11 +56,7 @@ package enum Platform {
   }
 
   #if os(Linux)
-    #if canImport(Musl)
-      private static let processPriority = PRIO_PROCESS
-    #else
-      private static let processPriority = __priority_which_t(PRIO_PROCESS.rawValue)
-    #endif
+    private static let processPriority = __priority_which_t(PRIO_PROCESS.rawValue)
   #else
     private static func qualityOfService(nice: Int) -> qos_class_t {
       switch nice {

@@ -2,10 +2,6 @@ internal import Dispatch
 
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
 #else
   internal import Glibc
 #endif

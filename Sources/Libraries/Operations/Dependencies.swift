@@ -23,13 +23,18 @@ extension Operation {
     if let cycle = connect(to: other) { throw cycle }
   }
 
-  /// Like `wait`, but returns the error.
-  func connect(to other: Operation) -> DependencyCycle? {
+  /// Like `wait`, but for all of them or none, and returns the error.
+  func connect(to others: Operation...) -> DependencyCycle? { connect(to: others) }
+
+  func connect(to others: [Operation]) -> DependencyCycle? {
     Self.connecting.withLock { _ in
-      if let path = other.path(to: self) {
-        return DependencyCycle(names: ([self] + path).map { $0.name ?? "unnamed" })
+      // All before any: on Linux a dependency cannot be taken back, see `WorkOperation.end`.
+      for other in others {
+        if let path = other.path(to: self) {
+          return DependencyCycle(names: ([self] + path).map { $0.name ?? "unnamed" })
+        }
       }
-      addDependency(other)
+      for other in others { addDependency(other) }
       return nil
     }
   }

@@ -36,6 +36,8 @@ public final class Work<Output: Sendable>: WorkOperation, @unchecked Sendable {
     }
   }
 
+  deinit { leaveDependencies() }
+
   /// The output; nil unless the work has succeeded.
   public var output: Output? {
     read { state in if case .succeeded = state { produced } else { nil } }

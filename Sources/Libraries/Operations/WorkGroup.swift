@@ -25,6 +25,8 @@ public final class WorkGroup: WorkOperation, @unchecked Sendable {
     if let width { queue.maxConcurrentOperationCount = width }
   }
 
+  deinit { leaveDependencies() }
+
   /// The errors of the members, in the order of their occurrence.
   public var errors: [any Error] { found.withLock { $0.errors } }
 

@@ -23,6 +23,7 @@ public class WorkOperation: Operation, @unchecked Sendable {
     var cleanUps: [@Sendable (any Error) -> Void] = []
     var onCancel: (@Sendable () -> Void)?
     var waiters: [@Sendable () -> Void] = []
+    var dependants = Dependants()
 
     /// Whether no thread runs the work, and none what its cancellation calls.
     var mayStop: Bool { isPending && cancelling == 0 && !state.isOver }
@@ -125,12 +126,18 @@ public class WorkOperation: Operation, @unchecked Sendable {
   private func conclude(with state: WorkState) -> Inside {
     willChangeValue(forKey: "isFinished")
     let left = inside.withLock { inside in
-      let left = inside
+      var left = inside
       inside = Inside(
-        state: state, isPending: left.isPending, isEnding: true, cancelling: left.cancelling)
+        state: state, isPending: left.isPending, isEnding: true, cancelling: left.cancelling,
+        dependants: left.dependants)
+      left.dependants = Dependants()
       return left
     }
+    // On Linux Foundation has unowned references to them, and uses them here.
+    keepDependants()
     didChangeValue(forKey: "isFinished")
+    // Released outside the lock.
+    _ = inside.withLock { $0.dependants.close() }
     return left
   }
 
@@ -163,6 +170,46 @@ public class WorkOperation: Operation, @unchecked Sendable {
     if mayStop { stop() }
   }
 
+  // MARK: Dependencies
+
+  /// Makes the operation wait for another one, which may be on another queue.
+  public final override func addDependency(_ operation: Operation) {
+    // Before Foundation refers to this one.
+    (operation as? WorkOperation)?.note(dependant: self)
+    super.addDependency(operation)
+  }
+
+  /// Ends the wait for an operation.
+  public final override func removeDependency(_ operation: Operation) {
+    super.removeDependency(operation)
+    (operation as? WorkOperation)?.forget(dependant: self)
+  }
+
+  deinit { leaveDependencies() }
+
+  /// Removes the dependencies that are left, if this is released without having been enqueued. Called at the start of each
+  /// `deinit`: what a subclass releases may end a dependency, whose end waits for this.
+  final func leaveDependencies() {
+    // Released behind the loop, for the same reason.
+    let dependencies = dependencies
+    for dependency in dependencies { removeDependency(dependency) }
+  }
+
+  private func note(dependant: WorkOperation) {
+    inside.withLock { $0.dependants.add(dependant) }
+  }
+
+  private func forget(dependant: WorkOperation) {
+    let id = ObjectIdentifier(dependant)
+    // Released outside the lock.
+    _ = inside.withLock { $0.dependants.remove(id) }
+  }
+
+  /// Keeps the dependants, and waits for those that are being released: they still have to leave.
+  private func keepDependants() {
+    while !inside.withLock({ $0.dependants.keepAll() }) { sched_yield() }
+  }
+
   // MARK: Callbacks, to be added before the operation begins
 
   /// Adds an observer of the beginning and the end.
@@ -190,6 +237,51 @@ public class WorkOperation: Operation, @unchecked Sendable {
       return inside.onCancel
     }
     if isCancelled { cancelExecuting() }
+  }
+}
+
+/// The work that waits for an operation, so that none is released while Foundation uses an unowned reference to it.
+///
+/// They are referenced weakly until the operation ends: otherwise a chain that never begins would keep itself in memory.
+private struct Dependants {
+  private struct Entry {
+    weak var work: WorkOperation?
+    /// The same during the end.
+    var kept: WorkOperation?
+  }
+
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  /// Whether Foundation may use its references now.
+  private var areKept = false
+  private var isClosed = false
+
+  mutating func add(_ work: WorkOperation) {
+    if isClosed { return }
+    entries[ObjectIdentifier(work)] = Entry(work: work, kept: areKept ? work : nil)
+  }
+
+  /// Returns what it kept.
+  mutating func remove(_ id: ObjectIdentifier) -> WorkOperation? {
+    entries.removeValue(forKey: id)?.kept
+  }
+
+  /// Returns false if some are being released and have not left yet; to be called again.
+  mutating func keepAll() -> Bool {
+    areKept = true
+    var isComplete = true
+    for (id, var entry) in entries where entry.kept == nil {
+      entry.kept = entry.work
+      entries[id] = entry
+      if entry.kept == nil { isComplete = false }
+    }
+    return isComplete
+  }
+
+  /// Returns what it kept.
+  mutating func close() -> [WorkOperation] {
+    isClosed = true
+    defer { entries = [:] }
+    return entries.values.compactMap(\.kept)
   }
 }
 
@@ -231,12 +323,15 @@ final class Turn: Operation, @unchecked Sendable {
   private let exclusion: Exclusion
   private let categories: Set<String>
 
-  init(of operation: Operation, in exclusion: Exclusion, _ categories: Set<String>) {
+  init(
+    of operation: Operation, after previous: [Turn], in exclusion: Exclusion,
+    _ categories: Set<String>
+  ) {
     self.exclusion = exclusion
     self.categories = categories
     super.init()
     name = "turn of \(operation.name ?? "unnamed")"
-    addDependency(operation)
+    for dependency in previous + [operation] { addDependency(dependency) }
   }
 
   override func main() {
@@ -260,17 +355,15 @@ public final class Exclusion: Sendable {
   public func add(
     _ operation: Operation, to queue: OperationQueue, categories: Set<String>
   ) throws(DependencyCycle) {
-    let turn = Turn(of: operation, in: self, categories)
-    let cycle = newest.withLock { newest -> DependencyCycle? in
-      for previous in categories.compactMap({ newest[$0] }) {
-        if let cycle = operation.connect(to: previous) { return cycle }
-        turn.addDependency(previous)
-      }
+    let outcome = newest.withLock { newest -> Result<Turn, DependencyCycle> in
+      let previous = categories.compactMap { newest[$0] }
+      if let cycle = operation.connect(to: previous) { return .failure(cycle) }
+      // Not before: a turn that is released without a beginning would leave an unowned reference behind.
+      let turn = Turn(of: operation, after: previous, in: self, categories)
       for category in categories { newest[category] = turn }
-      return nil
+      return .success(turn)
     }
-    if let cycle { throw cycle }
-    turns.enqueue(turn)
+    turns.enqueue(try outcome.get())
     queue.enqueue(operation)
   }
 

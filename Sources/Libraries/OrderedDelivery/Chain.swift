@@ -38,7 +38,7 @@ public final class Source<Element: Sendable>: Sendable {
   public var chain: Chain<Element> {
     Chain { [self] members, receive in
       let stage = OrderedStage(on: scheduler, deliver: receive)
-      members.add(stage)
+      members.add(WeakMember(stage) { [weak self] in self?.disconnect($0) })
       connect(stage)
     }
   }
@@ -63,6 +63,15 @@ public final class Source<Element: Sendable>: Sendable {
     for stage in stages { stage.send(.end(error)) }
   }
 
+  /// Removes a stage that gets nothing more. It is released outside the lock.
+  private func disconnect(_ stage: OrderedStage<Signal<Element>>) {
+    _ = state.withLock { state -> [OrderedStage<Signal<Element>>] in
+      guard case .open(let stages) = state else { return [] }
+      state = .open(stages.filter { $0 !== stage })
+      return stages
+    }
+  }
+
   private func connect(_ stage: OrderedStage<Signal<Element>>) {
     let end = state.withLock { state -> Signal<Element>? in
       switch state {
@@ -82,7 +91,8 @@ public final class Source<Element: Sendable>: Sendable {
 public struct Chain<Element: Sendable>: Sendable {
   fileprivate typealias Receiver<Value: Sendable> = @Sendable (Signal<Value>) -> Void
 
-  /// Connects a receiver, which gets one signal at a time. What has to be stopped early is added to the members.
+  /// Connects a receiver, which gets one signal at a time. What has to be stopped early is added to the members, weakly: the
+  /// receiver has a reference to them.
   private let connect: @Sendable (Disposables, @escaping Receiver<Element>) -> Void
 
   fileprivate init(
@@ -107,7 +117,7 @@ public struct Chain<Element: Sendable>: Sendable {
   public func deliver(on scheduler: any DeliveryScheduler) -> Chain {
     Chain { [connect] members, receive in
       let stage = OrderedStage(on: scheduler, deliver: receive)
-      members.add(stage)
+      members.add(WeakMember(stage))
       connect(members) { stage.send($0) }
     }
   }
@@ -136,14 +146,14 @@ public struct Chain<Element: Sendable>: Sendable {
     onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
   ) -> any Disposable {
     let members = Disposables()
-    // Weak, because the members hold this closure.
-    connect(members) { [weak members] signal in
-      if members?.isDisposed == true { return }
+    connect(members) { signal in
+      // Also after the end: an element that was sent at the same moment may come behind it.
+      if members.isDisposed { return }
       switch signal {
       case .element(let element): body(element)
       case .end(let error):
         onEnd(error)
-        members?.dispose()
+        members.dispose()
       }
     }
     return members
@@ -160,7 +170,9 @@ public struct Chain<Element: Sendable>: Sendable {
       connect(members) { signal in
         if isOver.isSet { return }
         switch signal {
-        case .end(let error): receive(.end(error))
+        case .end(let error):
+          isOver.set()
+          receive(.end(error))
         case .element(let element):
           do {
             if let value = try change(element) { receive(.element(value)) }
@@ -186,16 +198,19 @@ public struct Chain<Element: Sendable>: Sendable {
           receive(.end(error))
         }
       }
-      members.add(stage)
+      members.add(WeakMember(stage) { _ in waiting.withLock { $0.clear() }() })
       connect(members) { signal in
         switch signal {
         case .end(let error): stage.send(.end(error))
         case .element(let element):
+          // Behind the check nothing waits for long: without a span its turn is next, and with one it is noted below.
+          if stage.isDisposed { return }
           let (number, hasTurn, withdraw) = waiting.withLock { $0.replace(element) }
           if let span {
             withdraw()
             let next = scheduler.delay(span) { stage.send(.element(number)) }
             waiting.withLock { $0.note(number, withdraw: next) }
+            if stage.isDisposed { waiting.withLock { $0.clear() }() }
           } else if !hasTurn {
             stage.send(.element(nil))
           }
@@ -222,11 +237,42 @@ private struct Newest<Element: Sendable>: Sendable {
     if number == self.number { self.withdraw = withdraw }
   }
 
+  /// Removes the element. Returns the closure that releases it, and withdraws its turn.
+  mutating func clear() -> @Sendable () -> Void {
+    let (element, withdraw) = (element, withdraw)
+    (self.element, self.withdraw) = (nil, {})
+    return { withExtendedLifetime(element) { withdraw() } }
+  }
+
   /// Removes and returns the element, if it has this number; with nil whatever its number.
   mutating func take(_ number: Int? = nil) -> Element? {
     if let number, number != self.number { return nil }
     return element.take()
   }
+}
+
+/// A stage among the members of a chain, which the stage before it, or the source, keeps.
+private final class WeakMember<Element: Sendable>: Disposable {
+  // Proof: never written after the initialisation; reading a weak reference is atomic.
+  private nonisolated(unsafe) weak var stage: OrderedStage<Element>?
+  private let onDisposal: @Sendable (OrderedStage<Element>) -> Void
+
+  init(
+    _ stage: OrderedStage<Element>,
+    onDisposal: @escaping @Sendable (OrderedStage<Element>) -> Void = { _ in }
+  ) {
+    unsafe self.stage = stage
+    self.onDisposal = onDisposal
+  }
+
+  func dispose() {
+    guard let stage = unsafe stage else { return }
+    stage.dispose()
+    onDisposal(stage)
+  }
+
+  /// A stage that is gone delivers nothing more.
+  var isDisposed: Bool { unsafe stage?.isDisposed ?? true }
 }
 
 /// Is set once, and read from any thread.

@@ -3,10 +3,6 @@ internal import Synchronization
 
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
 #else
   internal import Glibc
 #endif

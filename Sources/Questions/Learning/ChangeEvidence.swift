@@ -13,7 +13,11 @@ public struct ChangeEvidence: Sendable {
   private let expected: (learned: LearnedScenario, remaining: Double)?
   /// The figures before the change, as predicted, after the change, and of the replay of the latter.
   let columns: [(name: String, figures: FrameFigures)]
+  /// The range of the predicted figures; nil if it is unknown.
+  private let range: PredictionRange?
   private let tooShortReason: String?
+  /// Whether the replay contradicts the recording before the change, so that a prediction from it is worthless.
+  private let isUnfounded: Bool
   /// How good the prediction is.
   public let verdict: Learned.Replay
 
@@ -49,44 +53,59 @@ public struct ChangeEvidence: Sendable {
   ///   - basis: why it is believed to be that change.
   ///   - before: the recording of the prediction.
   ///   - predicted: the run of `before` under the change.
+  ///   - range: the range of its figures; nil if it is unknown.
   ///   - after: the recording after the change, with the services of `before`.
   ///   - comparisons: those of both recordings with their own replays.
   ///   - expected: the scenario of `predicted`, if that is another one than `before`.
   public init(
     _ change: AppChange, basis: Basis, before: LearnedScenario, predicted: RunLog,
-    after: LearnedScenario, comparisons: (before: ReplayComparison, after: ReplayComparison),
+    range: PredictionRange? = nil, after: LearnedScenario,
+    comparisons: (before: ReplayComparison, after: ReplayComparison),
     expected: LearnedScenario? = nil
   ) {
+    self.range = range
     self.expected = expected.map { ($0, $0.remaining(in: predicted)) }
     (self.before, self.after, self.change, self.basis) = (before, after, change, basis)
     let recordedBefore = comparisons.before.recorded
     let prediction = FrameFigures(RunMetrics(predicted))
     let recordedAfter = comparisons.after.recorded
     columns = [
-      ("before", recordedBefore), ("predicted", prediction), ("after", recordedAfter),
+      ("before", recordedBefore), (Self.predicted, prediction), ("after", recordedAfter),
       ("after-replayed", comparisons.after.replayed),
     ]
     tooShortReason =
       comparisons.before.tooShortReason.map { "the one before the change: \($0)" }
       ?? comparisons.after.tooShortReason.map { "the one after it: \($0)" }
-    verdict =
-      Self.hasFrames(recordedBefore) && Self.hasFrames(recordedAfter)
-      ? tooShortReason == nil
-        ? Self.verdict(before: recordedBefore, predicted: prediction, after: recordedAfter)
+    isUnfounded = comparisons.before.replay == .poor
+    if let before = recordedBefore.droppedPercent, let after = recordedAfter.droppedPercent,
+      let predicted = prediction.droppedPercent, !isUnfounded
+    {
+      verdict =
+        tooShortReason == nil
+        ? Self.verdict(
+          recorded: (before, after),
+          replayed: (comparisons.before.replayed.droppedPercent ?? before, predicted))
         : .tooShort
-      : .poor
+    } else {
+      verdict = .poor
+    }
   }
+
+  private static let predicted = "predicted"
 
   private static func hasFrames(_ figures: FrameFigures) -> Bool { figures.droppedPercent != nil }
 
-  private static func verdict(
-    before: FrameFigures, predicted: FrameFigures, after: FrameFigures
+  /// The verdict by the dropped frames before and after the change, in percent. The direction of each pair is its own: an error of
+  /// the replay before the change is none of the prediction's.
+  static func verdict(
+    recorded: (before: Double, after: Double), replayed: (before: Double, after: Double)
   ) -> Learned.Replay {
-    guard let before = before.droppedPercent, let predicted = predicted.droppedPercent,
-      let after = after.droppedPercent
-    else { return .poor }
-    if abs(predicted - after) <= max(allowedPoints, after * allowedPercent / 100) { return .good }
-    return direction(before, predicted) == direction(before, after) ? .fair : .poor
+    let difference = abs(replayed.after - recorded.after)
+    let isSame =
+      direction(replayed.before, replayed.after) == direction(recorded.before, recorded.after)
+    // It comes first: a change that works the other way is no near miss.
+    guard isSame || difference <= unchangedPoints else { return .poor }
+    return difference <= max(allowedPoints, recorded.after * allowedPercent / 100) ? .good : .fair
   }
 
   private static func direction(_ from: Double, _ to: Double) -> Int {
@@ -101,10 +120,16 @@ public struct ChangeEvidence: Sendable {
     }.map { before.services[$0] }
   }
 
-  /// Dropped frames as recorded before the change, as predicted, and as recorded after it, of those that were wanted.
+  /// Dropped frames as recorded before the change, as predicted with their range, and as recorded after it, of those that were
+  /// wanted.
   public var droppedInShort: (before: String, predicted: String, recorded: String) {
     func drops(_ column: Int) -> String { columns[column].figures.drops ?? "unknown" }
-    return (drops(0), drops(1), drops(2))
+    return (drops(0), drops(1) + (range?.droppedInShort.map { " (\($0))" } ?? ""), drops(2))
+  }
+
+  /// What the ranges of `all` mean; nil without any.
+  public static func meaning(ofRangesIn all: [ChangeEvidence]) -> String? {
+    all.compactMap(\.range).first?.meaning(of: .droppedPercent)
   }
 
   // MARK: Text
@@ -129,9 +154,13 @@ public struct ChangeEvidence: Sendable {
         + "\(span) points, more than \(allowed)."
     case .poor:
       let reason =
-        tooShortReason == nil || columns.allSatisfy({ Self.hasFrames($0.figures) })
-        ? "dropped frames do not change in the predicted direction, and differ by \(span) points"
-        : "a recording does not contain the times at which frames were shown"
+        if !columns.allSatisfy({ Self.hasFrames($0.figures) }) {
+          "a recording does not contain the times at which frames were shown"
+        } else if isUnfounded {
+          "its replay contradicts the recording before the change, so nothing follows from it"
+        } else {
+          "dropped frames do not change in the predicted direction, and differ by \(span) points"
+        }
       return "The prediction is poor: \(reason)."
     case .tooShort:
       return
@@ -184,6 +213,9 @@ public struct ChangeEvidence: Sendable {
     row("vsyncs that wanted a frame", 0, \.wanted)
     row("dropped", 0, \.dropped)
     row("dropped, %", 1, \.droppedPercent)
+    if let dropped = range?.droppedInShort {
+      lines.append("| range, \(range?.meaning(of: .droppedPercent) ?? "") | | \(dropped) | | |")
+    }
     row("began more than a period late", 0, \.lateBegins)
     for (index, quantile) in FrameFigures.quantiles.enumerated() {
       row("frame p\(Self.text(100 * quantile, 0)), ms", 1) { $0.frameTimes[index] }
@@ -327,6 +359,7 @@ public struct ChangeEvidence: Sendable {
         Metric.lateBegins.name,
       ]
       + FrameFigures.quantiles.map { "frame_ms_p\(text(100 * $0, 0))" }
+      + [Metric.low(of: Metric.droppedPercent.name), Metric.high(of: Metric.droppedPercent.name)]
     return ([head] + all.flatMap(\.cells)).map { $0.joined(separator: ",") + "\n" }.joined()
   }
 
@@ -339,6 +372,12 @@ public struct ChangeEvidence: Sendable {
         ]
         .map { value, places in value.map { Self.text($0, places) } ?? "" }
         + figures.frameTimes.map { $0.map { Self.text($0, 3) } ?? "" }
+        + Self.ends(of: name == Self.predicted ? range?[.droppedPercent] : nil)
     }
+  }
+
+  /// The cells of a range; empty without one.
+  private static func ends(of range: ClosedRange<Double>?) -> [String] {
+    [range?.lowerBound, range?.upperBound].map { $0.map { text($0, 3) } ?? "" }
   }
 }

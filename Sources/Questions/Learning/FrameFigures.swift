@@ -1,4 +1,4 @@
-internal import FrameBudget
+package import FrameBudget
 internal import FrameBudgetCaptures
 
 /// The frame figures of a recording or a run, nil if unknown.
@@ -45,5 +45,15 @@ public struct FrameFigures: Sendable {
     // As `frame_ms` of a run: from the vsync at which the frame was wanted.
     let times = Percentiles(screen.frames.map { $0.end - screen.grid.instant(of: $0.requested) })
     frameTimes = Self.quantiles.map { times.quantile($0).map { $0 / 1e6 } }
+  }
+}
+
+extension PredictionRange {
+  /// Of dropped frames, `0–1.2 %`; nil if it is unknown.
+  package var droppedInShort: String? {
+    shown(.droppedPercent).map { range in
+      let ends = [range.lowerBound, range.upperBound].map { Decimal.text($0, places: 1) }
+      return "\(ends.joined(separator: "–")) %"
+    }
   }
 }

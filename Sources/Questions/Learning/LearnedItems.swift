@@ -27,6 +27,8 @@ struct LearnedItems: Sendable {
     var name: String
     /// Whether its items are callbacks of timers.
     let isTimer: Bool
+    /// Whether its items are inputs, behind which other tasks wait for a frame.
+    let isInput: Bool
     /// Whether only the newest of its items matters, after the change.
     let isLimited: Bool
     /// By step: the index of its service; nil for work outside of services.
@@ -118,12 +120,16 @@ struct LearnedItems: Sendable {
     for item in items {
       let shape = shapes[item.signature] ?? item.signature.nearest(of: kept)
       shapes[item.signature] = .some(shape)
-      let item = shape.flatMap { item.shaped(as: $0) } ?? item.folded
+      var item = shape.flatMap { item.shaped(as: $0) } ?? item.folded
+      if indices[item.signature] == nil, workloads.count >= Self.maxWorkloads {
+        item = item.spread(over: totals.indices)
+      }
       if indices[item.signature] == nil {
         indices[item.signature] = workloads.count
         workloads.append(
           Workload(
             name: name(of: item.signature, choice), isTimer: item.signature.isTimer,
+            isInput: item.signature.isInput,
             isLimited: limited != nil && item.signature.workload == limited,
             steps: item.signature.steps))
       }
@@ -234,7 +240,8 @@ struct ItemCutter {
               begin: part.begin, end: part.end, posted: isFirst ? task.posted : nil,
               thread: number, handOff: items.isEmpty ? task.handOff : nil,
               signature: RecordedItem.Signature(
-                workload: nil, isTimer: isFirst && task.isTimer, steps: [nil]),
+                workload: nil, isTimer: isFirst && task.isTimer,
+                isInput: isFirst && task.isInput, steps: [nil]),
               costs: [LearnedItems.Cost()]))
           (frame, current, event) = (behind, nil, nil)
         }
@@ -418,11 +425,11 @@ enum Arrivals {
   }
 
   /// The time from which each item waited for the thread. If the thread was idle after the item had been posted, something
-  /// else delayed the item.
+  /// else delayed the item, unless both waited for a frame behind an input.
   private static func posted(_ items: [RecordedItem], _ screen: RecordedScreen) -> [Int64] {
-    var (free, busySince) = (Int64.min / 2, Int64.min)
+    var (free, busySince, waitEnd) = (Int64.min / 2, Int64.min, Int64.min)
     func run(_ begin: Int64, _ end: Int64) {
-      if begin - maxGap > free { busySince = begin }
+      if begin - maxGap > free, begin > waitEnd { busySince = begin }
       free = max(free, end)
     }
     var next = 0
@@ -432,6 +439,11 @@ enum Arrivals {
         next += 1
       }
       run(item.begin, item.end)
+      if item.signature.isInput {
+        // The frame of the next vsync begins soon behind it.
+        let vsync = screen.grid.vsync(atOrAfter: item.end)
+        waitEnd = (screen.grid.instant(of: vsync) + screen.grid.instant(of: vsync + 1)) / 2
+      }
       return screen.grid.time(of: min(item.begin, max(item.posted ?? item.begin, busySince)))
     }
   }

@@ -57,7 +57,8 @@ extension LearnedScenario {
       "  buffers: \(screen.buffers)",
     ]
     if !screen.isFrameLoop {
-      let loop = PlatformRules(recording.format).loop
+      var loop = PlatformRules(recording.format).loop
+      if items.workloads.contains(where: \.isInput) { loop.deferral = InputDeferral.limit }
       lines += [
         "  main-loop: \(loop)",
         "  frame-time: \(screen.frameTime.rawValue)",
@@ -113,6 +114,7 @@ extension LearnedScenario {
         lines.append("    shows: false")
       }
       if workload.isTimer { lines.append("    timer: true") }
+      if workload.isInput { lines.append("    input: true") }
       if result > 0 { lines.append("    result: {cpu: \(Self.milliseconds(result)) ms}") }
       lines.append("    steps:")
       lines += workload.steps.enumerated().map { number, step in

@@ -22,6 +22,8 @@ public struct LearnedScenario: Sendable {
   public let services: [String]
   /// The names of the scenario's lanes, in the order of `choice.lanes`.
   let lanes: [String]
+  /// The timers that call the app's services and are set again by their own callbacks.
+  let chainedTimers: [ChainedTimer]
   /// The share of the UI thread's time in slices that say what it did, from 0 to 1.
   public let coverage: Double
   /// The number of frames that were not ready in time for the vsync that they wanted, and for each service the number of
@@ -45,12 +47,15 @@ public struct LearnedScenario: Sendable {
     guard let thread = recording.threads.first,
       !thread.slices.isEmpty || recording.frames.contains(where: { $0.work != nil })
     else { return nil }
-    let tasks = RecordedTask.all(of: thread)
+    var tasks = RecordedTask.all(of: thread)
     let begin = min(
       tasks.first?.begin ?? 0, recording.frames.map(\.vsync.nanoseconds).min() ?? .max)
     let screen = RecordedScreen(
       recording, VsyncGrid(recording, from: begin), busy: own?.busy ?? [],
       isFrameLoop: own?.isFrameLoop ?? false)
+    for input in InputDeferral.inputs(of: recording, tasks, screen) {
+      tasks[input].isInput = true
+    }
     let windows = screen.lateWindows
     var choice = ServiceChoice(
       recording, thread.slices, tasks, windows: windows, rules: rules)
@@ -72,6 +77,9 @@ public struct LearnedScenario: Sendable {
     services =
       isAnonymous ? choice.names.indices.map { "service-\($0 + 1)" } : choice.names
     lanes = isAnonymous ? choice.lanes.indices.map { "lane-\($0 + 1)" } : choice.lanes
+    chainedTimers = choice.names.indices.compactMap {
+      ChainedTimer(calling: $0, tasks, choice, thread.slices)
+    }
     coverage = Self.coverage(of: thread, tasks, recording.names)
     lateFrames = windows.count
     lateFramesByService = Self.windows(windows, with: choice, thread, tasks)
@@ -147,6 +155,8 @@ public struct LearnedScenario: Sendable {
   /// The number of vsyncs at which the recording wanted a frame of the UI thread, and how many of those were dropped.
   public var wantedFrames: Int { screen.expected }
   public var droppedFrames: Int { screen.dropped }
+  /// What of the app neither counts.
+  public var omissions: [String] { recording.omissions }
   /// The number of frames that the UI thread drew, and the time of drawing in all of them together.
   public var drawnFrames: Int { items.drawing.count }
   public var drawingTime: TimeSpan { .nanoseconds(items.drawing.reduce(0, +)) }

@@ -4,10 +4,11 @@ struct RecordedItem: Sendable {
   struct Signature: Hashable, Sendable {
     var workload: String?
     var isTimer = false
+    var isInput = false
     var steps: [Int?]
 
     /// For a stable order among signatures with equal time.
-    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 }) \(isTimer)" }
+    var text: String { "\(workload ?? "") \(steps.map { $0 ?? -1 }) \(isTimer) \(isInput)" }
   }
 
   let begin: Int64
@@ -115,6 +116,18 @@ struct RecordedItem: Sendable {
     return item
   }
 
+  /// One step of each of `services` and one of none before them, whatever it calls: what fits nothing else.
+  func spread(over services: Range<Int>) -> RecordedItem {
+    var item = self
+    item.signature.steps = [nil] + services.map(Optional.init)
+    item.costs = item.signature.steps.map { step in
+      zip(signature.steps, costs).reduce(into: LearnedItems.Cost()) { sum, part in
+        if part.0 == step { sum.add(part.1) }
+      }
+    }
+    return item
+  }
+
   /// Merges all calls of a service into one step, in the order of first calls.
   var folded: RecordedItem {
     joined { next, known in known.firstIndex(of: signature.steps[next]) }
@@ -125,7 +138,9 @@ extension RecordedItem.Signature {
   /// The indices of its steps among those of `other`, in order as far as possible, and the number of unmatched steps of
   /// both. Nil if `other` lacks one of its services, or has another workload or kind of arrival.
   func fit(into other: Self) -> (places: [Int], misfits: Int)? {
-    guard workload == other.workload, isTimer == other.isTimer else { return nil }
+    guard workload == other.workload, isTimer == other.isTimer, isInput == other.isInput else {
+      return nil
+    }
     var places: [Int] = []
     var newest: [Int?: Int] = [:]
     var last = -1

@@ -27,6 +27,8 @@ struct RecordedTask: Sendable {
   let posted: Int64?
   /// Whether it is the callback of a timer, which was due at `posted`.
   var isTimer = false
+  /// Whether it handles an input behind which other tasks wait for a frame.
+  var isInput = false
   /// The first post of another thread that it handles; nil if none was recorded.
   let handOff: HandOff?
   /// The share of it that used a processor, from 0 to 1; nil if that was not recorded.
@@ -67,7 +69,7 @@ struct RecordedTask: Sendable {
   }
 
   /// The parts of the task, cut at those of `instants`, which are in order, after which at least `shortest` remains. The later
-  /// parts waited for the thread as long as the first.
+  /// parts waited for the thread as long as the first, and are as much of an input as it.
   func cut(at instants: [Int64]) -> [RecordedTask] {
     let first = instants.partitioningIndex { $0 > begin }
     let inside = instants[first...].prefix { end - $0 >= RecordedItem.shortest }
@@ -79,7 +81,8 @@ struct RecordedTask: Sendable {
       let isFirst = parts.isEmpty
       var part = RecordedTask(
         begin: from, end: instant, posted: isFirst ? posted : posted ?? begin,
-        isTimer: isTimer, handOff: isFirst ? handOff : nil, running: running, pieces: [])
+        isTimer: isTimer, isInput: isInput, handOff: isFirst ? handOff : nil,
+        running: running, pieces: [])
       while let piece = left.first, piece.begin < instant {
         part.pieces.append(piece)
         guard piece.end > instant else {

@@ -9,7 +9,7 @@ internal import FrameBudgetScenarios
 struct AdviceTable {
   private static let head = [
     "scenario", "today", "today drops", "the first advice", "then drops", "late", "costs may grow",
-    "candidates run",
+    "candidates run", "dropped, range",
   ]
 
   /// The page; its other parts are written by hand.
@@ -38,7 +38,8 @@ struct AdviceTable {
     let head = [shipped.name, today.label, dropped]
     let count = "\(advice.count.tried)" + (advice.count.isExhaustive ? "" : " (not exhaustive)")
     switch advice.verdict {
-    case .nothingToChange: return head + ["nothing to change", "", "", "", ""]
+    case .nothingToChange:
+      return head + ["nothing to change", "", "", "", "", range(advice.today)]
     case .nothingHelps:
       let nearest = advice.nearest.map { "; nearest: \($0.words.joined(separator: "; "))" } ?? ""
       let drops = advice.nearest?.outcome ?? outcome
@@ -46,21 +47,32 @@ struct AdviceTable {
         "nothing helps: \(Figure.text(advice.demand.perSecond)) cores needed, "
           + "\(Figure.text(advice.demand.cores)) available\(nearest)",
         "\(drops.dropped)", drops.late.map { "\($0)" } ?? "", "", count,
+        range(advice.nearest ?? advice.today),
       ]
     case .change:
       guard let first = advice.proposals.first else { return head }
       let late = first.trial.outcome.late.map { "\($0)" } ?? ""
       return head + [
         first.trial.words.joined(separator: "; "), "\(first.trial.outcome.dropped)", late,
-        growth(first), count,
+        growth(first, advice.aims), count, range(first.trial),
       ]
     }
   }
 
-  private static func growth(_ proposal: Proposal) -> String {
+  private static func growth(_ proposal: Proposal, _ aims: Aims) -> String {
     guard let margin = proposal.margins.first else { return "" }
-    return
-      "\(margin.isLimit ? "> " : "")\(margin.percent) %\(AdviceCertainty(proposal).isFragile ? " !" : "")"
+    var found = row(proposal.trial)
+    (found.aims, found.certainty) = (aims.list, AdviceCertainty(proposal))
+    return "\(margin.isLimit ? "> " : "")\(margin.percent) %\(found.isFragile ? " !" : "")"
+  }
+
+  private static func range(_ trial: Trial) -> String { row(trial).droppedRange ?? "" }
+
+  private static func row(_ trial: Trial) -> AdviceRecord.Row {
+    var row = AdviceRecord.Row()
+    (row.meetsAims, row.frames) = (trial.outcome.meets, trial.outcome.frames)
+    row.ranges = StatedRanges(trial.range)
+    return row
   }
 }
 

@@ -38,7 +38,15 @@ final class AppLoop {
   /// Whether work was found in a run loop that no thread runs.
   private var hasUnservedLoop = false
   private var begun: [MeasuredItem] = []
+  /// The id of an item is its number from 1 plus this. Ids do not repeat from one measurement to the next, because what items of
+  /// an earlier one have posted may run in this one.
+  private let firstID: UInt32
+  private static var unusedID: UInt32 = 0
+  /// Above, ids begin anew. All are below the numbers of a `FrameRecorder`.
+  private static let lastID: UInt32 = 1 << 29
   private var open = 0
+  /// The tasks of unfinished items, by place.
+  private var tasks: [Int: Task<Void, Never>] = [:]
   /// Segments of items on the main actor, ordered by their ends.
   private var segments: [WorkSegment] = []
   private var undeclared: [UndeclaredWork.Piece] = []
@@ -58,6 +66,7 @@ final class AppLoop {
     self.settings = settings
     self.watch = watch
     self.progress = progress
+    firstID = Self.unusedID
     let outline = Outline(app, settings)
     plan = RunPlan(outline.scenario, under: outline.strategy)
     schedule = ArrivalSchedule(plan)
@@ -78,7 +87,7 @@ final class AppLoop {
     warmUp()
     reserve()
     do throws(FrameRecorderError) {
-      _ = try InstrumentedSpans.begin()
+      _ = try InstrumentedSpans.begin(isTimed: true)
     } catch {
       throw settings.error(
         error == .isWatched ? .isRecorded : .file("the file of spans", problem: "\(error)"))
@@ -88,9 +97,14 @@ final class AppLoop {
     Self.current = self
     ObservedWork.begin(room: begun.capacity * 4)
     let log = await loop()
+    if failure != nil { for task in tasks.values { task.cancel() } }
     ObservedJobs.end()
+    // One is left out: the distance to an older id is never 0, which is none.
+    let unused = firstID + UInt32(begun.count) + 1
+    Self.unusedID = unused < Self.lastID ? unused : 0
     let others = await ObservedWork.end(timeout: .seconds(1))
-    let segments = (segments + others).sorted { $0.ended < $1.ended }
+    let segments = (segments + others).map { $0.numbered(from: firstID) }
+      .sorted { $0.ended < $1.ended }
     Self.current = nil
     if let failure { throw settings.error(failure) }
     return Measured(
@@ -102,7 +116,9 @@ final class AppLoop {
   /// Draws some frames that do not count, because code is slower when it first runs.
   private func warmUp() {
     guard let drawing = app.drawing else { return }
+    progress.enterFrame()
     for _ in 0..<Self.warmUpFrames { drawing() }
+    progress.leave()
   }
 
   private static let warmUpFrames = 3
@@ -172,7 +188,7 @@ final class AppLoop {
     if let event = dueFrame(at: now),
       turns.servesFrame(posted: event.posted, waitingSince: waiting)
     {
-      turns.beginFrame()
+      turns.beginFrame(posted: event.posted)
       draw(event)
       return .event
     }
@@ -271,7 +287,8 @@ final class AppLoop {
 
   /// Records the events that schedulers of the main queue have run.
   private func noteEventsOnMain() {
-    for event in ObservedWork.takeFromMain() {
+    // Others are undeclared work.
+    for event in ObservedWork.takeFromMain() where place(of: event.item) != nil {
       segments.append(event)
       mainCPU += event.cpu
       let (from, to) = (instant(event.began), instant(event.ended))
@@ -316,7 +333,9 @@ final class AppLoop {
     let start = clock.begin()
     frames?.begin(event, at: instant(start))
     if let drawing = app.drawing {
+      progress.enterFrame()
       InstrumentedSpans.run(InstrumentedSpans.frame) { drawing() }
+      progress.leave()
     } else {
       burn(settings.drawing.nanoseconds)
     }
@@ -346,38 +365,46 @@ final class AppLoop {
   /// Runs the closure of an item up to its first suspension.
   private func start(_ arrived: ArrivalSchedule.Item) {
     items?.arrived(arrived)
-    let place = arrived.workload.position
+    let (workload, place) = (arrived.workload.position, begun.count)
     begun.append(
-      MeasuredItem(workload: place, number: arrived.number, arrival: arrived.instant))
+      MeasuredItem(workload: workload, number: arrived.number, arrival: arrived.instant))
     open += 1
     mayHavePosted = true
-    let (id, number) = (UInt32(begun.count), arrived.number)
-    let work = app.workloads[place].work
-    runPiece(of: id) {
-      Self.startTask {
+    let (id, number) = (firstID + UInt32(begun.count), arrived.number)
+    let work = app.workloads[workload].work
+    runPiece(of: id, at: place) {
+      let task = Self.startTask {
         ObservedJobs.registerCurrentTask(as: id)
         var thrown: (any Error)?
         do { try await work(number) } catch { thrown = error }
-        self.ended(id, thrown)
+        self.ended(place, thrown)
       }
+      if begun[place].ended == nil { tasks[place] = task }
     }
   }
 
+  /// The place of an item in `begun`; nil for what an earlier measurement has posted.
+  private func place(of id: UInt32) -> Int? {
+    let place = Int(id &- firstID) - 1
+    return begun.indices.contains(place) ? place : nil
+  }
+
   /// Runs `body` up to its first suspension at once; on systems that cannot, as soon as the main actor is free.
-  private static func startTask(_ body: @escaping @MainActor () async -> Void) {
+  private static func startTask(
+    _ body: @escaping @MainActor () async -> Void
+  ) -> Task<Void, Never> {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      Task.immediate { @MainActor in await body() }
-    } else {
-      Task { @MainActor in await body() }
+      return Task.immediate { @MainActor in await body() }
     }
+    return Task { @MainActor in await body() }
   }
 
   /// Runs a piece of an item that was posted to the main actor, or a job of other code.
   func run(_ job: PostedJob, _ body: () -> Void) {
     defer { noteUnservedLoop() }
-    guard job.item != 0 else { return runForeign(body) }
+    guard let place = place(of: job.item) else { return runForeign(body) }
     clock.mayHaveSlept = true
-    runPiece(of: job.item, posted: job.posted, by: job.poster, body)
+    runPiece(of: job.item, at: place, posted: job.posted, by: job.poster, body)
   }
 
   private func runForeign(_ body: () -> Void) {
@@ -388,11 +415,12 @@ final class AppLoop {
 
   /// Runs a piece of an item and records its time on the main thread.
   private func runPiece(
-    of id: UInt32, posted: Int64? = nil, by poster: UInt32 = 0, _ body: () -> Void
+    of id: UInt32, at place: Int, posted: Int64? = nil, by poster: UInt32 = 0, _ body: () -> Void
   ) {
-    enter(id)
+    let item = begun[place]
+    progress.enter(workload: item.workload, item: item.number)
     let start = clock.begin()
-    InstrumentedSpans.run(workload(of: id), isRest: posted != nil) {
+    InstrumentedSpans.run(app.workloads[item.workload].name, isRest: posted != nil) {
       ObservedWork.attributed(to: id, body)
     }
     let piece = clock.end(start)
@@ -413,27 +441,14 @@ final class AppLoop {
 
   /// Records a piece of an item. The first pieces are an input's handlers.
   private func noteHandlers(of id: UInt32, from: Instant, to: Instant) {
-    guard begun.indices.contains(Int(id) - 1) else { return }
-    let item = begun[Int(id) - 1]
+    guard let place = place(of: id) else { return }
+    let item = begun[place]
     items?.handlersBegan(WorkloadIndex(item.workload), item.number, at: from)
     items?.handlersEnded(WorkloadIndex(item.workload), item.number, at: to)
   }
 
-  private func workload(of id: UInt32) -> String {
-    let place = Int(id) - 1
-    return begun.indices.contains(place)
-      ? app.workloads[begun[place].workload].name : "earlier measurement"
-  }
-
-  private func enter(_ id: UInt32) {
-    // Work posted in an earlier measurement belongs to no item of this one.
-    guard begun.indices.contains(Int(id) - 1) else { return }
-    let item = begun[Int(id) - 1]
-    progress.enter(workload: item.workload, item: item.number)
-  }
-
-  private func ended(_ id: UInt32, _ error: (any Error)?) {
-    let place = Int(id) - 1
+  private func ended(_ place: Int, _ error: (any Error)?) {
+    tasks[place] = nil
     let (item, now) = (begun[place], now)
     begun[place].ended = now
     open -= 1
@@ -472,6 +487,7 @@ final class AppLoop {
 
   /// Waits for unfinished items.
   private func awaitUnfinishedItems(_ log: RunLog, until latest: Instant) {
+    if open > 0, failure == nil, watch.isCancelled { failure = .cancelled }
     if open > 0, failure == nil, !watch.isOver, now < latest {
       watch.loopReturned(at: ThreadUse.clock)
       Self.doorbell.park(forNanoseconds: Self.longestUnseenSleep)
@@ -486,6 +502,15 @@ final class AppLoop {
         seconds: settings.patience.inSeconds)
     }
     over.take()?.resume(returning: log)
+  }
+}
+
+extension WorkSegment {
+  /// The same with numbers from 1 instead of ids; larger ones than there are items for those of an earlier measurement.
+  fileprivate func numbered(from first: UInt32) -> WorkSegment {
+    WorkSegment(
+      item: item &- first, place: place, posted: posted, poster: poster == 0 ? 0 : poster &- first,
+      began: began, ended: ended, cpu: cpu, blocked: blocked, isUrgent: isUrgent, nice: nice)
   }
 }
 

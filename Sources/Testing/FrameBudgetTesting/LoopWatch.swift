@@ -101,11 +101,17 @@ struct ThreadSpeed: Equatable {
   }
 }
 
-/// The current item of the main thread, readable from other threads.
+/// The current item or frame of the main thread, readable from other threads.
 final class LoopProgress: Sendable {
   private let names = Locked<[String]>([])
   /// The workload's number from 1 in the upper 32 bits, the item's number in the lower; 0 without an item.
   private let place = Atomic<UInt64>(0)
+  private static let frame = UInt64.max
+
+  enum Current: Equatable {
+    case item(workload: String, Int)
+    case frame
+  }
 
   /// Sets the names of the workloads, before their first items.
   func begin(_ workloads: [String]) { names.withLock { $0 = workloads } }
@@ -114,12 +120,15 @@ final class LoopProgress: Sendable {
     place.store(UInt64(workload + 1) << 32 | UInt64(item), ordering: .relaxed)
   }
 
+  func enterFrame() { place.store(Self.frame, ordering: .relaxed) }
+
   func leave() { place.store(0, ordering: .relaxed) }
 
-  var current: (workload: String, item: Int)? {
+  var current: Current? {
     let place = place.load(ordering: .relaxed)
+    if place == Self.frame { return .frame }
     guard place != 0 else { return nil }
     let name = names.withLock { $0[Int(place >> 32) - 1] }
-    return (name, Int(place & 0xFFFF_FFFF))
+    return .item(workload: name, Int(place & 0xFFFF_FFFF))
   }
 }

@@ -191,6 +191,12 @@ enum ObservedJobs {
     tasks.withLock { $0[task] = Owner(item: item, isOwn: true) }
   }
 
+  /// Whether the calling task runs the closure of an item.
+  static var isItemsTask: Bool {
+    let task = cmainjobs_task_number(cmainjobs_current_task())
+    return tasks.withLock { $0[task]?.isOwn ?? false }
+  }
+
   /// The item of a job that the calling thread posts; 0 if none.
   static func item(of job: UInt) -> UInt32 {
     guard ObservedWork.isOn else { return 0 }

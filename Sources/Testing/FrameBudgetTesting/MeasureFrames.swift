@@ -74,6 +74,8 @@ struct Measurement {
     guard (.milliseconds(100)...(.seconds(3600))).contains(settings.duration) else {
       throw settings.error(.badDuration)
     }
+    // It would wait for the turn of the measurement that waits for it.
+    if ObservedJobs.isItemsTask { throw settings.error(.nested) }
     await Turns.measurements.acquire()
     let answer = OneAnswer()
     let progress = LoopProgress()
@@ -122,11 +124,15 @@ struct Measurement {
   }
 
   private static func stalled(
-    at place: (workload: String, item: Int)?, _ settings: MeasurementSettings
+    at place: LoopProgress.Current?, _ settings: MeasurementSettings
   ) -> MeasurementError.Reason {
     let seconds = settings.patience.inSeconds
-    guard let place else { return .noMainActor(seconds: seconds) }
-    return .mainThreadBlocked(workload: place.workload, item: place.item, seconds: seconds)
+    return switch place {
+    case nil: .noMainActor(seconds: seconds)
+    case .frame: .frameBlocked(seconds: seconds)
+    case .item(let workload, let item):
+      .mainThreadBlocked(workload: workload, item: item, seconds: seconds)
+    }
   }
 
   @MainActor
@@ -273,6 +279,10 @@ public struct MeasurementError: Error, Hashable, Sendable, CustomStringConvertib
     case noBaseline(String)
     /// The baseline is from another machine or another kind of build.
     case otherMachine(baseline: String, here: String)
+    /// The closure that draws a frame has occupied the main thread for this number of seconds.
+    case frameBlocked(seconds: Double)
+    /// A closure of a measurement has called `measureFrames`.
+    case nested
   }
 
   init(_ reason: Reason, test: String) {
@@ -293,6 +303,10 @@ extension MeasurementError.Reason {
     case .mainThreadBlocked(let workload, let item, let seconds):
       "item \(item) of '\(workload)' has kept the main thread for \(seconds) s without a pause; await long waits, "
         + "and move computations off the main actor. A larger 'patience' waits longer"
+    case .frameBlocked(let seconds):
+      "the drawing of a frame has kept the main thread for \(seconds) s without a pause; move computations off the main "
+        + "actor. A larger 'patience' waits longer"
+    case .nested: "a closure of a measurement has begun another one; measure one after the other"
     case .neverEnded(let workload, let item, let count, let seconds):
       "\(English.count(count, "item")) of '\(workload)', the first of them \(item), had not returned \(seconds) s "
         + "after the last frame; does the closure await an event that never occurs? A larger 'patience' waits longer"

@@ -62,7 +62,7 @@ public enum FrameRecorder {
     }
   }
 
-  /// Ends the recording.
+  /// Ends the recording. Intervals, frames and tasks that are under way end with it.
   ///
   /// - Returns: the numbers of written and lost notes.
   /// - Throws: `isOff` if there is no recording; `file` if the file could not be written. Its contents so far are readable.
@@ -91,8 +91,8 @@ public enum FrameRecorder {
     _ name: String, _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let run else { return try InstrumentedSpans.run(name, work) }
-    let began = ThreadUse.clock
-    defer { run.note(.interval(name), from: began, to: ThreadUse.clock) }
+    let interval = run.begin(.interval(name))
+    defer { run.end(interval) }
     return try work()
   }
 
@@ -111,9 +111,9 @@ public enum FrameRecorder {
     _ draw: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let run else { return try InstrumentedSpans.run(InstrumentedSpans.frame, draw) }
-    let frame = TimedFrame(vsync: vsync.map(nanoseconds), wanted: wanted.map(nanoseconds))
-    let began = ThreadUse.clock
-    defer { run.note(.frame(frame), on: .main, from: began, to: ThreadUse.clock) }
+    let frame = run.begin(
+      .frame(TimedFrame(vsync: vsync.map(nanoseconds), wanted: wanted.map(nanoseconds))), on: .main)
+    defer { run.end(frame) }
     return try draw()
   }
 
@@ -132,17 +132,21 @@ private struct RecorderObserver: MainJobObserver, WorkSegmentObserver {
   }
 
   func run(_ job: PostedJob, _ body: () -> Void) {
-    let began = ThreadUse.clock
+    guard let run = FrameRecorder.run else { return body() }
+    let work = run.begin(post: job.item, on: .main)
     body()
-    let ended = ThreadUse.clock
-    FrameRecorder.run?.note(.task(post: job.item), on: .main, from: began, to: ended)
+    run.end(work)
   }
 
   func posted() -> UInt32 { FrameRecorder.run?.notePost() ?? 0 }
 
+  func began(_ item: UInt32, at place: String) {
+    FrameRecorder.run?.begin(post: item, on: .current(name: place))
+  }
+
   func ran(_ segment: WorkSegment) {
-    FrameRecorder.run?.note(
-      .task(post: segment.item), on: .current(name: segment.place), from: segment.began,
+    FrameRecorder.run?.end(
+      post: segment.item, on: .current(name: segment.place), from: segment.began,
       to: segment.ended)
   }
 }

@@ -10,7 +10,8 @@ internal import Synchronization
 ///
 /// Each combination of a span with those around it has a function, so that the instructions of a span can be told from those of
 /// spans inside it. A file has a line for each function that was used: its number, that of the function around it, and the name.
-/// A + before the number marks the rest of spans that have begun in another function: it is no other call.
+/// A + before the number marks the rest of spans that have begun in another function: it is no other call. A line `timed` says
+/// that the program works for a time.
 package enum InstrumentedSpans {
   /// The name of frames.
   package static let frame = Scenario.renderName
@@ -30,8 +31,9 @@ package enum InstrumentedSpans {
     let isRest: Bool
   }
 
-  /// Counts from now on if the command that started this process wants it; returns whether it does.
-  package static func begin() throws(FrameRecorderError) -> Bool {
+  /// Counts from now on if the command that started this process wants it; returns whether it does. `isTimed` says that the
+  /// number of calls depends on how long they take.
+  package static func begin(isTimed: Bool = false) throws(FrameRecorderError) -> Bool {
     #if canImport(CFrameBudgetLinux)
       guard !isOn.load(ordering: .relaxed) else { throw .isWatched }
       if !table.withLock({ $0 != nil }) {
@@ -46,6 +48,7 @@ package enum InstrumentedSpans {
           throw .file(path, problem: "\(error)")
         }
       }
+      if isTimed { table.withLock { try? $0?.file.write(contentsOf: Data("timed\n".utf8)) } }
       isOn.store(true, ordering: .relaxed)
       return true
     #else

@@ -17,6 +17,21 @@ struct Note: Sendable {
   let ended: Int64
 }
 
+/// Work that has begun and not ended, by a number of its own.
+struct OpenWork: Sendable {
+  let number: UInt32
+  let kind: Note.Kind
+  let track: NotedTrack
+  let began: Int64
+
+  var isFrame: Bool { if case .frame = kind { true } else { false } }
+
+  /// Its note, if it ends then.
+  func ending(at ended: Int64) -> Note {
+    Note(kind: kind, track: track, began: began, ended: ended)
+  }
+}
+
 /// The times of a frame, from the app.
 struct TimedFrame: Sendable {
   /// The frame's vsync; nil if the app did not give it.

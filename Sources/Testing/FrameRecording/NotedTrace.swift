@@ -29,9 +29,9 @@ struct NotedTrace {
     ]
   }
 
-  /// Passes the events of a note to `output`, one after another.
+  /// Passes the events of a note to `output`, one after another. If its work is not over, nothing is known after its end.
   mutating func write<Failure: Error>(
-    _ note: Note, to output: (TraceEvent) throws(Failure) -> Void
+    _ note: Note, isOver: Bool = true, to output: (TraceEvent) throws(Failure) -> Void
   ) throws(Failure) {
     let track = Self.track(note.track)
     // Only some notes know the name of their thread.
@@ -44,7 +44,7 @@ struct NotedTrace {
     case .interval(let name):
       // Readers of the trace take the part after a slash for a step.
       try output(event(name.replacing("/", with: ":"), .step, track, note))
-    case .frame(let frame): try write(frame, track, note, to: output)
+    case .frame(let frame): try write(frame, track, note, isOver, to: output)
     case .task(let post):
       try output(event(Self.task, .post, track, note))
       let end = TraceEvent.Kind.flowEnd(instant(note.began), Int(post))
@@ -53,6 +53,25 @@ struct NotedTrace {
       let begin = TraceEvent.Kind.flowBegin(instant(note.began), Int(number))
       try output(TraceEvent(name: "post", category: .flow, track: track, kind: begin))
     }
+  }
+
+  /// Passes the events of what is under way at `now` to `output`: work that ends then, vsyncs at which a frame is missing, and
+  /// the time. They hold until more is known.
+  func writeUnfinished(
+    _ open: [OpenWork], at now: Int64, to output: (TraceEvent) -> Void
+  ) {
+    var trace = self
+    let notes = open.filter { $0.began < now }
+    for work in notes { trace.write(work.ending(at: now), isOver: false, to: output) }
+    // A frame says itself since when it is missing.
+    let ofMain = notes.filter { $0.track.number == NotedTrack.main.number }
+    if let first = ofMain.first, !ofMain.contains(where: \.isFrame) {
+      trace.writeMissed(trace.vsyncs.missed(from: first.began, to: now), to: output)
+    }
+    output(
+      TraceEvent(
+        name: TraceEvent.time, category: .trace, track: Self.track(.main),
+        kind: .mark(instant(now), acrossProcess: true)))
   }
 
   /// The name of all jobs and events; readers know that it carries no meaning.
@@ -69,21 +88,37 @@ struct NotedTrace {
   // MARK: Frames
 
   private mutating func write<Failure: Error>(
-    _ frame: TimedFrame, _ track: TraceTrack, _ note: Note,
+    _ frame: TimedFrame, _ track: TraceTrack, _ note: Note, _ isOver: Bool,
     to output: (TraceEvent) throws(Failure) -> Void
   ) throws(Failure) {
     let placed = vsyncs.place(frame, began: note.began, ended: note.ended)
     let number = frames
     frames += 1
-    for vsync in placed.vsyncs { try output(mark(.vsync, .screen, vsync, [(.vsync, vsync)])) }
+    // The last one would show it.
+    let vsyncs = isOver ? placed.vsyncs : placed.vsyncs.dropLast()
+    for vsync in vsyncs { try output(mark(vsync)) }
     var drawn = event(placed.missed.isEmpty ? "frame" : "late frame", .frame, track, note)
     drawn.arguments = [
       (.frame, .number(String(number))), (.beginVsync, .number(String(placed.begin))),
     ]
     try output(drawn)
-    for vsync in placed.missed {
-      try output(mark(.drop, .dropped, vsync, [(.screenFrame, number), (.vsync, vsync)]))
+    for vsync in placed.missed { try output(drop(vsync, of: number)) }
+  }
+
+  /// The vsyncs at which the next frame is missing, which has not begun.
+  private func writeMissed(_ missed: Range<Int>, to output: (TraceEvent) -> Void) {
+    for vsync in missed {
+      output(mark(vsync))
+      output(drop(vsync, of: frames))
     }
+  }
+
+  private func mark(_ vsync: Int) -> TraceEvent {
+    mark(.vsync, .screen, vsync, [(.vsync, vsync)])
+  }
+
+  private func drop(_ vsync: Int, of frame: Int) -> TraceEvent {
+    mark(.drop, .dropped, vsync, [(.screenFrame, frame), (.vsync, vsync)])
   }
 
   private func mark(

@@ -18,6 +18,8 @@ struct NotedVsyncs {
   /// end before the same vsync, the newer one is shown there.
   private var shown = 0
   private var begun = 0
+  /// Whether the app leaves it to the vsyncs when a frame is wanted.
+  private var drawsAlways = false
 
   /// If a frame comes more than this many vsyncs after the previous one, the app was idle and missed none.
   static let idleVsyncs = 3600
@@ -29,6 +31,7 @@ struct NotedVsyncs {
 
   mutating func place(_ frame: TimedFrame, began: Int64, ended: Int64) -> Placed {
     let number = number(of: frame, began: began, ended: ended)
+    drawsAlways = frame.wanted == nil
     var wanted = frame.wanted.map { place(of: $0, early: Self.early) } ?? begun + 1
     wanted = min(max(wanted, begun + 1), number)
     if number - wanted > Self.idleVsyncs || begun == 0 { wanted = number }
@@ -39,6 +42,17 @@ struct NotedVsyncs {
     (begun, shown) = (number, ready)
     return Placed(
       begin: number, vsyncs: first..<ready + 1, missed: missing..<max(missing, ready))
+  }
+
+  /// The vsyncs at which a frame is missing because the main thread does other work from `begin` to `end`, if no frame has
+  /// begun since; none if frames come on demand, because then none may be wanted, or if the work is shorter than a period.
+  func missed(from begin: Int64, to end: Int64) -> Range<Int> {
+    guard drawsAlways, end - begin > period else { return 0..<0 }
+    let wanted = max(begun + 1, place(of: begin))
+    let first = max(wanted, shown) + 1
+    // As many as there may be before a frame.
+    let last = min(place(of: end, roundedUp: true), first + Self.idleVsyncs)
+    return first..<max(first, last)
   }
 
   /// The number of a frame's vsync; later vsyncs are numbered from it.

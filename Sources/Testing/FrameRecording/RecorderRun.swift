@@ -13,11 +13,17 @@ final class RecorderRun: Sendable {
   /// Enough for a second of a busy app.
   static let room = 1 << 14
   private static let pause: Int64 = 100_000_000
+  /// Posts have numbers with the first bit, and named work with the second; numbers without are of items that `measureFrames`
+  /// started. They repeat after two and after one billion.
+  private static let ofPosts: UInt32 = 1 << 31
+  private static let ofWorks: UInt32 = 1 << 30
+  /// Of the process: what is posted in one recording may run in the next, and is no post of that.
+  private static let posts = Atomic<UInt32>(0)
 
   private let buffer: NoteBuffer
   private let parker = makeParker()
   private let isOver = Atomic(false)
-  private let posts = Atomic<UInt32>(0)
+  private let works = Atomic<UInt32>(0)
   private let state = Locked(State())
   private let writer = Locked<PlatformThread?>(nil)
 
@@ -50,14 +56,43 @@ final class RecorderRun: Sendable {
 
   /// Notes a post. Returns its number, for the note of its run.
   func notePost() -> UInt32 {
-    // Never zero, which means none. Numbers repeat after two billion posts.
-    let number = posts.wrappingAdd(1, ordering: .relaxed).newValue | 1 << 31
+    // Never zero, which means none.
+    let number = Self.posts.wrappingAdd(1, ordering: .relaxed).newValue | Self.ofPosts
     let now = ThreadUse.clock
     note(.post(number), from: now, to: now)
     return number
   }
 
-  /// Writes the remaining notes, and ends the recording.
+  /// Begins named work or a frame, for `end`.
+  func begin(_ kind: Note.Kind, on track: NotedTrack = .current()) -> OpenWork {
+    let count = works.wrappingAdd(1, ordering: .relaxed).newValue
+    let number = count & (Self.ofWorks - 1) | Self.ofWorks
+    return begin(kind, number: number, on: track)
+  }
+
+  /// Begins the run of what was posted under that number.
+  @discardableResult
+  func begin(post number: UInt32, on track: NotedTrack) -> OpenWork {
+    begin(.task(post: number), number: number, on: track)
+  }
+
+  private func begin(_ kind: Note.Kind, number: UInt32, on track: NotedTrack) -> OpenWork {
+    let work = OpenWork(number: number, kind: kind, track: track, began: ThreadUse.clock)
+    buffer.begin(work)
+    return work
+  }
+
+  func end(_ work: OpenWork) {
+    if buffer.end(work.number, with: work.ending(at: ThreadUse.clock)) { parker.unpark() }
+  }
+
+  /// Ends the run of what was posted under that number, whose begin may be unknown.
+  func end(post number: UInt32, on track: NotedTrack, from began: Int64, to ended: Int64) {
+    let note = Note(kind: .task(post: number), track: track, began: began, ended: ended)
+    if buffer.end(number, with: note) { parker.unpark() }
+  }
+
+  /// Writes the remaining notes and what is under way, and ends the recording.
   func finish() throws(FrameRecorderError) -> RecordingSummary {
     isOver.store(true, ordering: .releasing)
     parker.unpark()
@@ -76,7 +111,7 @@ final class RecorderRun: Sendable {
       parker.park(forNanoseconds: Self.pause)
       isLast = isOver.load(ordering: .acquiring)
       do throws(FrameRecorderError) {
-        try writeNotes(&trace, to: &output)
+        try writeNotes(&trace, areLast: isLast, to: &output)
         if isLast { try output.close() }
       } catch {
         // The file so far is a complete recording; later notes are lost.
@@ -86,16 +121,20 @@ final class RecorderRun: Sendable {
   }
 
   private func writeNotes(
-    _ trace: inout NotedTrace, to output: inout TraceOutput
+    _ trace: inout NotedTrace, areLast: Bool, to output: inout TraceOutput
   ) throws(FrameRecorderError) {
-    let (notes, lost) = buffer.take()
+    let (notes, lost, open) = buffer.take()
+    let now = ThreadUse.clock
     for note in notes {
       try trace.write(note) { (event) throws(FrameRecorderError) in try output.add(event) }
     }
-    if lost > 0 { try output.add(trace.loss(of: lost, at: ThreadUse.clock)) }
+    if lost > 0 { try output.add(trace.loss(of: lost, at: now)) }
+    if areLast || !notes.isEmpty || output.isOld(at: now) {
+      trace.writeUnfinished(open, at: now) { output.addForNow($0, at: now) }
+    }
     try output.flush()
     state.withLock {
-      $0.summary.notes += notes.count
+      $0.summary.notes += notes.count + (areLast ? open.count : 0)
       $0.summary.lost += lost
     }
   }

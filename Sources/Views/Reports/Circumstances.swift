@@ -15,6 +15,8 @@ public struct Circumstances: Sendable {
   public var isInterrupted = false
   /// The assumptions of simulated runs, if they are not the standard.
   public var costs: Costs?
+  /// Sentences about bounds of the scenario that were not checked, although it has them.
+  public var uncheckedBounds: [String] = []
 
   public init() {}
 

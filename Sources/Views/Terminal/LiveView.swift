@@ -37,7 +37,7 @@ public struct LiveView {
   /// Draws the area between the bars; returns the number of pages of numbers.
   private func drawBody(on screen: inout Screen, in area: Area) -> Int {
     switch model.overlay {
-    case .help: return HelpPanel(page: model.page).draw(on: &screen, in: area)
+    case .help: return HelpPanel(page: model.helpPage).draw(on: &screen, in: area)
     case .strategies(let cursor, let ticked):
       StrategyPanel(names: model.session.strategies, cursor: cursor, ticked: ticked)
         .draw(on: &screen, in: area)

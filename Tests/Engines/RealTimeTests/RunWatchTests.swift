@@ -25,6 +25,29 @@ import Testing
     #expect(seen.responses == expected)
   }
 
+  /// The last step goes on for a second and a half, as in a run that nobody watches.
+  @Test func `ends when it is planned to, also while its last step goes on`() async throws {
+    var scenario = TestScenario.make(files: 1)
+    scenario.duration = .milliseconds(500)
+    scenario.workloads[0].steps[0].load = .cpu(.constant(.seconds(2)))
+    var (log, seen) = try await observed(scenario)
+    // The machine may stand still from the arrival to the end; then the step never begins.
+    for _ in 1..<5 where log.totals.mainCPU ?? .zero < .seconds(1) {
+      (log, seen) = try await observed(scenario)
+    }
+    let end = Instant.zero + scenario.duration
+    #expect(log.duration == scenario.duration && log.items[0].doneCount == 0)
+    #expect(seen.all.allSatisfy { ($0.now ?? .zero) <= end })
+    #expect(seen.all.filter { $0.now == end }.count > 1)
+    #expect(seen.last.isOver && seen.last.now == end)
+    #expect(seen.all.allSatisfy { $0.itemsDone <= log.items.reduce(0) { $0 + $1.doneCount } })
+    // The frame that the end cuts off is as long as in the log.
+    let cut = try #require(log.frames.records.last)
+    let open = try #require(seen.last.openFrame)
+    #expect(open.beginVsync == cut.beginVsync && open.workEnd == cut.workEnd)
+    #expect(open.dropped == cut.dropped)
+  }
+
   @Test func `reports the time of the other threads`() async throws {
     let watch = RunWatch()
     let log = try await run("schedulable", watch) {}
@@ -112,6 +135,14 @@ import Testing
     let strategy = try StrategyCatalog.strategy(name, for: scenario)
     let plan = RunPlan(scenario, under: strategy)
     return try await realRun(watchedBy: look) { try RealEngine().run(plan, watch: watch) }
+  }
+
+  /// Runs `scenario` on the main thread, and returns what another thread has seen of it from the start to the end.
+  private func observed(_ scenario: Scenario) async throws -> (log: RunLog, seen: Seen) {
+    let (watch, seen) = (RunWatch(), Seen())
+    let log = try await run("main-thread", of: scenario, watch) { seen.take(watch.observe()) }
+    seen.take(watch.observe())
+    return (log, seen)
   }
 
   private final class Seen: Sendable {

@@ -27,8 +27,9 @@ import Testing
     arrangement.frameParts = [.spread(budget: budget)]
     let plan = RunPlan(scenario, under: Strategy(name: "test", arrangement: arrangement))
     let log = try await realRuns(of: plan) { log in
-      // Those of the first request are over when the next one comes.
-      guard let next = vsyncs.last, log.frames.records.count > 2 else { return vsyncs.isEmpty }
+      guard let next = vsyncs.last else { return true }
+      // Three for each request; those of the first are over when the next one comes, those of that one by the end.
+      guard log.drawn.count == 3 * vsyncs.count else { return false }
       return log.frames.records[2].workEnd < refresh.vsync(next)
     }
     #expect(log.status == .complete, "\(log.violations)")

@@ -81,6 +81,29 @@ struct `The range of a prediction` {
     #expect(learned[.droppedPercent] == range[.droppedPercent])
   }
 
+  @Test func `keeps a bound only with both ends, of whole frames`() throws {
+    let range = try Self.range(Self.plan(render: .milliseconds(16)))
+    func isKept(_ aim: Aim, _ frames: Int? = 120) -> Bool? {
+      aim.isKept(in: range.shown, frames: frames)
+    }
+    let (low, high) = (0.0, try #require(range.shown(.droppedPercent)).upperBound)
+    #expect(high > 45)
+    let name = Metric.droppedPercent.name
+    #expect(isKept(Aim(name, maximum: high)) == true)
+    #expect(isKept(Aim(name, maximum: high - 0.1)) == false)
+    #expect(isKept(Aim(name, minimum: low)) == true && isKept(Aim(name, minimum: 1)) == false)
+    let most = (high * 1.2).rounded(.down)
+    #expect(isKept(Aim("dropped_frames", maximum: most)) == true)
+    #expect(isKept(Aim("dropped_frames", maximum: most - 1)) == false)
+    #expect(isKept(Aim("dropped_frames", maximum: most), nil) == nil)
+    #expect(isKept(Aim("responses_late", maximum: 0)) == nil)
+    // Less than a frame is none: of 40 frames, 0.8 % is a third of one.
+    let narrow: (Metric) -> ClosedRange<Double>? = { _ in 0...0.8 }
+    #expect(Aim("dropped_frames", maximum: 0).isKept(in: narrow, frames: 40) == true)
+    #expect(Aim("dropped_frames", maximum: 0).isKept(in: narrow, frames: 600) == false)
+    #expect(Aim("dropped_frames", maximum: 0).isKept(in: { _ in nil }, frames: 600) == nil)
+  }
+
   @Test func `stops when it is cancelled`() {
     let plan = Self.plan(render: .milliseconds(5))
     let metrics = RunMetrics(VirtualEngine().run(plan))

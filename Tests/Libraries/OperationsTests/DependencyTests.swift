@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SchedulableThreads
 import TestSupport
 import Testing
 
@@ -189,6 +190,79 @@ import Testing
     OperationQueue.main.addOperation(work)
     #expect(await finished(work))
     #expect(tally.all == ["main"])
+  }
+
+  @Test func `work that is released without having been enqueued is not touched by its dependency`()
+    async throws
+  {
+    for _ in 0..<200 {
+      let (first, ends) = (Work<Int>("first", returning: { 1 }), Recorder<Int>())
+      do {
+        try first
+          --> Work<Int>(
+            "never",
+            returning: {
+              ends.add(1); return 2
+            })
+        _ = first.then("never either") { (_: Int, completion: Completion<Int>) in
+          completion.succeed(3)
+        }
+        try first --> WorkGroup("nor this", [])
+      }
+      let last = try first --> Work<Int>("last", returning: { 4 })
+      queue().add([first, last])
+      #expect(await finished(first, last))
+      #expect(ends.all.isEmpty && last.output == 4)
+    }
+  }
+
+  @Test func `a dependant may be released while its dependency ends`() {
+    for _ in 0..<500 {
+      let first = Work<Int>("first", returning: { 1 })
+      let next = Locked<Work<Int>?>(
+        first.then("next") { (output: Int, completion: Completion<Int>) in
+          completion.succeed(output)
+        })
+      DispatchQueue.concurrentPerform(iterations: 2) { place in
+        if place == 0 { first.end(with: .success(1)) } else { next.withLock { $0 = nil } }
+      }
+      #expect(first.isFinished)
+    }
+  }
+
+  @Test func `a chain that never begins is released`() {
+    weak var first: Work<Int>?
+    weak var next: Work<Int>?
+    do {
+      let work = Work<Int>("first", returning: { 1 })
+      let dependant = work.then("next") { (_: Int, completion: Completion<Int>) in
+        completion.succeed(2)
+      }
+      (first, next) = (work, dependant)
+      #expect(next != nil)
+    }
+    #expect(first == nil && next == nil)
+  }
+
+  @Test func `what a released dependant captured may end its dependency`() {
+    let first = Work<Int>("first", returning: { 1 })
+    do {
+      let next = Work<Int>(
+        "next",
+        returning: { [ending = EndsOnRelease(first)] in
+          withExtendedLifetime(ending) { 2 }
+        })
+      next.addDependency(first)
+    }
+    #expect(first.isFinished)
+  }
+
+  private final class EndsOnRelease: Sendable {
+    let work: Work<Int>
+
+    init(_ work: Work<Int>) { self.work = work }
+
+    deinit { work.end(with: .success(1)) }
   }
 
   @Test func `an operation starts even if its dependency ends while the queue checks it`() async {

@@ -93,4 +93,31 @@ import Testing
       try exclusion.add(second, to: suspended, categories: ["a"])
     }
   }
+
+  @Test func `a refused operation has no trace of the exclusion, and runs without it`() async throws
+  {
+    for number in 0..<50 {
+      let (exclusion, suspended) = (Exclusion(), queue())
+      suspended.isSuspended = true
+      let second = Work<Int>("second", returning: { 2 })
+      let first = try second --> Work<Int>("first", returning: { 1 })
+      let others = (0..<8).map { Work<Int>("\($0)", returning: { 0 }) }
+      for (place, other) in others.enumerated() {
+        try exclusion.add(other, to: suspended, categories: ["\(place)"])
+      }
+      try exclusion.add(first, to: suspended, categories: ["a"])
+      #expect(throws: DependencyCycle.self) {
+        try exclusion.add(
+          second, to: suspended, categories: Set(["a"] + others.indices.map(String.init)))
+      }
+      #expect(second.dependencies.isEmpty)
+      // What the refused turn may have left behind is used at these ends.
+      let free = queue()
+      free.enqueue(second)
+      #expect(await finished(second), "\(number)")
+      suspended.isSuspended = false
+      #expect(await finished(first) && second.output == 2)
+      #expect(await eventually { others.allSatisfy(\.isFinished) })
+    }
+  }
 }

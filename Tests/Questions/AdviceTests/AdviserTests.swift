@@ -259,6 +259,35 @@ import Testing
     #expect(runs.questions.count == questions + 1, "nothing is run once the answer was yes")
   }
 
+  @Test func `says the range of what it shows, as the engine has it for the same run`() throws {
+    for changes in [["workloads.add.arrival.once=40"], ["workloads.add.arrival.once=2"]] {
+      var request = try burst(changes[0])
+      request.costs.contextSwitch = .microseconds(20)
+      let advice = Adviser(request).advice()
+      for trial in [advice.today] + advice.proposals.map(\.trial) {
+        let plan = RunPlan(
+          request.scenario, under: Strategy(name: "same", arrangement: trial.arrangement))
+        let engine = VirtualEngine(costs: request.costs)
+        let range = engine.range(around: RunMetrics(engine.run(plan)), of: plan)
+        #expect(range != nil && trial.range == range)
+      }
+    }
+    let none = Adviser(try burst("display.render=20 ms")).advice()
+    #expect(none.nearest == nil || none.nearest?.range != nil)
+    #expect(none.today.range?[.droppedPercent] != nil)
+  }
+
+  @Test func `leaves out ranges that are not known when it is cancelled, and says that it was`()
+    throws
+  {
+    // Only ranges ask, of an arrangement that needs no change.
+    let advice = Adviser(
+      try burst("workloads.add.arrival.once=2"), maker: RunsUntilAsked(0)
+    ).advice()
+    #expect(advice.count.isCut && advice.today.range == nil)
+    #expect(advice.verdict == .nothingToChange)
+  }
+
   @Test func `gives the same advice for the same request`() throws {
     let (one, two) = (Adviser(try burst()).advice(), Adviser(try burst()).advice())
     #expect(one.proposals.map(\.trial.arrangement) == two.proposals.map(\.trial.arrangement))

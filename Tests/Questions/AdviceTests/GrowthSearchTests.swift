@@ -54,6 +54,24 @@ import Testing
     }
   }
 
+  /// The default aim for items compares with today's arrangement, so it fails up to a growth at which that one does worse.
+  @Test func `an aim that is met again at larger growths is named as what ends the margin`() throws
+  {
+    for seed in 0..<500 {
+      var numbers = RandomNumbers(seed: UInt64(seed))
+      let first = numbers.next(below: 120)
+      let again = 2 * first + 60 + numbers.next(below: 300)
+      let other = first + 20 + numbers.next(below: 400)
+      var search = GrowthSearch(variants: 20) { variant, percent in
+        [percent < first + variant % 3 || percent > again, percent <= other + variant]
+      }
+      let percents = search.percents(aims: 2)
+      let found = try #require(percents)
+      #expect(found.all <= first + 2, "seed \(seed)")
+      #expect(found.each[0] == found.all, "seed \(seed)")
+    }
+  }
+
   /// A search for each variant would take about eight runs.
   @Test func `takes about two runs for each variant and aim`() throws {
     var (runs, aims) = (0, 0)

@@ -69,6 +69,26 @@ struct LearnedScenarioTests {
         == (0..<12).flatMap { _ in [2_000_000, 1_000_000] }[...])
   }
 
+  @Test func `tasks through services in any order are no more kinds than workloads`() throws {
+    var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
+    for task in 0..<300 {
+      let begin = 20 * Double(task)
+      slices.append(("RunTask", begin, begin + 7, 0))
+      for call in 0..<3 {
+        let letter = (task / [1, 12, 144][call] + 4 * call) % 12
+        let name = "call \(Character(UnicodeScalar(UInt8(97 + letter))))"
+        let at = begin + 2 * Double(call)
+        slices.append((name, at, at + 2, 1))
+      }
+    }
+    let learned = try learn(.slices(slices))
+    // Those with nine tenths of the time.
+    #expect(learned.services.count == 11)
+    #expect((10...41).contains(learned.items.workloads.count))
+    #expect(learned.items.workloads.reduce(0) { $0 + $1.items.count } == 300)
+    #expect(learned.items.totals.reduce(0, +) > 1_620_000_000)
+  }
+
   @Test func `tasks keep their steps if there are more kinds than workloads`() throws {
     let counts = Array(1...30) + Array(1...30) + [2, 31, 29, 60]
     let learned = try importing(counts + (10..<30).map { 31 + $0 })
@@ -317,7 +337,8 @@ struct LearnedScenarioTests {
     let replay = try Replay(learned)
     let comparison = ReplayComparison(learned, try replay.run("as-recorded"))
     let text = LearnReport(
-      learned, comparison, moves: [("service-1", try replay.run("move-service-1"))]
+      learned, comparison,
+      moves: [.init(service: "service-1", log: try replay.run("move-service-1"), range: nil)]
     ).text
     for file in [learned.scenario(replay: .good), text]
       + learned.tables.flatMap({ [$0.name, $0.text] })
@@ -444,7 +465,8 @@ struct LearnedScenarioTests {
     let learned = try learn(.hashing)
     let replay = try Replay(learned)
     let comparison = ReplayComparison(learned, try replay.run("as-recorded"))
-    let text = LearnReport(learned, comparison, moves: [("hash", try replay.run("move-hash"))]).text
+    let move = LearnReport.Move(service: "hash", log: try replay.run("move-hash"), range: nil)
+    let text = LearnReport(learned, comparison, moves: [move]).text
     for line in [
       "The replay is good: it has 20 of 20 late episodes, and 140 of 140 vsyncs agree (*always shown*: 120).",
       "| dropped | 20 | 20 |",

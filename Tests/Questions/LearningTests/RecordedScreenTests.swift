@@ -210,6 +210,51 @@ struct RecordedScreenTests {
     #expect(screen.stage.costs[20] > 30_000_000)
   }
 
+  /// Chromium, 60 Hz, ten times: a part of 23 ms misses its vsync, so each of the two parts behind it is shown a vsync later than it
+  /// could be; then a vsync has no part, and from then on parts are in time.
+  private static let adapting = (0..<10).flatMap { round -> [RecordedFrame] in
+    func instant(_ vsync: Int, _ behind: Double) -> TimeSpan {
+      .ms(Double(10 * round + vsync) * period + behind)
+    }
+    func part(
+      _ vsync: Int, _ begin: Double, _ end: Double, shown: TimeSpan, without: TimeSpan? = nil,
+      _ verdict: RecordedFrame.Verdict = .shown
+    ) -> RecordedFrame {
+      RecordedFrame(
+        vsync: instant(vsync, 0),
+        work: instant(vsync, begin).nanoseconds..<instant(vsync, end).nanoseconds,
+        presented: shown, presentedWithout: without, verdict: verdict)
+    }
+    let late = instant(1, 10.4)
+    return [
+      part(0, 1, 24, shown: late, .dropped),
+      part(1, 7.5, 9, shown: instant(2, 3), without: late),
+      part(2, 1, 3, shown: instant(3, 3), without: instant(2, 3)),
+      RecordedFrame(
+        vsync: instant(3, 0), presentedWithout: instant(3, 3), verdict: .shown),
+      part(6, 1, 3, shown: instant(6, 6)), part(7, 1, 3, shown: instant(7, 6)),
+    ]
+  }
+
+  @Test func `parts are behind only until a vsync has none, as in Chromium`() throws {
+    let screen = screen(Self.adapting, format: .chrome)
+    #expect(screen.deadline == 1 && screen.buffers == 2)
+    // Most parts were shown a vsync later; only those that were late are.
+    #expect(screen.dropped == 10 && screen.expected == 60)
+    #expect(screen.stage.costs.allSatisfy { abs($0 - 3_000_000) < 200_000 })
+    let slices = Self.adapting.compactMap(\.work).map { work in
+      (
+        name: "paint", begin: Double(work.lowerBound) / 1e6, end: Double(work.upperBound) / 1e6,
+        depth: Int32(0)
+      )
+    }
+    let learned = try #require(
+      LearnedScenario(
+        Recording.slices(slices, frames: Self.adapting), name: "page", source: "page.json"))
+    let replayed = ReplayComparison(learned, try Replay(learned).run("as-recorded"))
+    #expect(replayed.counts.agreeing == replayed.counts.all && replayed.counts.all == 60)
+  }
+
   @Test(arguments: [0, 1]) func `frames behind a task that does not end are dropped`(lag: Int) {
     var frames = (0..<40).map { vsync in
       let at = Double(vsync) * Self.period

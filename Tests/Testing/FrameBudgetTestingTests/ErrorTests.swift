@@ -1,5 +1,6 @@
 import Foundation
 import FrameBudgetTesting
+import TestSupport
 import Testing
 
 extension Measuring {
@@ -71,6 +72,45 @@ extension Measuring {
       }
       free.signal()
       #expect(found == .noMainActor(seconds: 0.3))
+    }
+
+    @Test func `a frame that blocks the main thread is named while it blocks`() async {
+      let found = await reason(patience: .milliseconds(300)) {
+        $0.frame { keepThread(.seconds(1)) }
+      }
+      #expect(found == .frameBlocked(seconds: 0.3))
+    }
+
+    @Test func `a measurement within a closure of another one is refused`() async {
+      let inner = Recorder<MeasurementError.Reason?>()
+      let outer = await reason {
+        $0.workload("measure", .once(at: .zero)) { _ in
+          inner.add(await reason { $0.workload("add", .once(at: .zero)) { _ in } })
+        }
+      }
+      #expect(outer == nil && inner.all == [.nested])
+    }
+
+    @Test func `a measurement that waits for its last items can be cancelled, and they are too`()
+      async
+    {
+      let began = Recorder<Bool>()
+      let ended = Recorder<Bool>()
+      let task = Task {
+        await reason(patience: .seconds(60)) {
+          $0.workload("wait", .once(at: .zero)) { _ in
+            began.add(true)
+            try? await Task.sleep(for: .seconds(3600))
+            ended.add(Task.isCancelled)
+          }
+        }
+      }
+      #expect(await eventually { began.count == 1 })
+      // Longer than the measurement, so that it waits for its item.
+      try? await Task.sleep(for: .milliseconds(400))
+      task.cancel()
+      #expect(await task.value == .cancelled)
+      #expect(await eventually { ended.all == [true] })
     }
 
     @Test func `a measurement can be cancelled`() async {

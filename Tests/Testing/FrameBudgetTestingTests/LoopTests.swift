@@ -1,6 +1,7 @@
 import SchedulableThreads
 import Foundation
 import FrameBudget
+import SchedulableObjects
 import TestSupport
 import Testing
 
@@ -38,6 +39,28 @@ extension Measuring {
       // The time of the job is charged to the item.
       #expect(report.closures[0].main.milliseconds >= 0.99, "\(report)")
       #expect(report.closures[0].places.map(\.name) == ["main"])
+    }
+
+    @Test @MainActor func `work that an earlier measurement has left is not charged to an item`()
+      async throws
+    {
+      let files = try ThreadScheduler(name: "files")
+      let main = MainActorScheduler()
+      _ = try await measureFrames(for: .milliseconds(100)) { app in
+        app.workload("leave", .once(at: .zero, count: 60)) { item in
+          files.schedule { burn(.milliseconds(5)) }
+          if item == 0 {
+            main.schedule(every: .milliseconds(10)) { burn(.milliseconds(2)) }
+          }
+        }
+      }
+      let report = try await measureFrames(for: .milliseconds(100)) { app in
+        app.workload("stay", .once(at: .zero, count: 60)) { _ in }
+      }
+      await main.shutdown(.drop)
+      await files.shutdown(.drop)
+      #expect(report.closures[0].places.map(\.name) == ["main"], "\(report)")
+      #expect(report.closures[0].main.milliseconds < 1, "\(report)")
     }
 
     @Test @MainActor func `a suspended closure resumes before the closures behind it`()

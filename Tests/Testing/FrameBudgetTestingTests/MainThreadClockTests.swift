@@ -72,9 +72,11 @@ struct `The loop's place` {
     #expect(progress.current == nil)
     progress.begin(["add", "tap"])
     progress.enter(workload: 1, item: 70_000)
-    #expect(progress.current?.workload == "tap" && progress.current?.item == 70_000)
+    #expect(progress.current == .item(workload: "tap", 70_000))
     progress.enter(workload: 0, item: 0)
-    #expect(progress.current?.workload == "add" && progress.current?.item == 0)
+    #expect(progress.current == .item(workload: "add", 0))
+    progress.enterFrame()
+    #expect(progress.current == .frame)
     progress.leave()
     #expect(progress.current == nil)
   }

@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  @Test func `posts of one recording and work of another have no number in common`() throws {
+    let scratch = try Scratch()
+    var numbers: Set<UInt32> = []
+    for file in ["first.json", "second.json"] {
+      let run = try RecorderRun(path: scratch.path(file), app: "tested", refresh: RefreshRate(60))
+      for _ in 0..<3 {
+        let work = run.begin(.interval("work"))
+        #expect(work.number >= 1 << 30)
+        run.end(work)
+        let isNew = numbers.insert(run.notePost()).inserted
+        #expect(isNew && !numbers.contains(work.number))
+      }
+      _ = try run.finish()
+    }
+    #expect(numbers.count == 6)
+  }
+
   @Test func `a recording is a complete file after each write, even if the process is killed`()
     throws
   {
@@ -70,6 +87,87 @@ import Testing
       // A file that is not closed.
       let recording = try RecordingFile.read(path: path)
       #expect(recording.threads.map(\.slices.count) == [step + 1])
+    }
+  }
+
+  @Test
+  func `what holds for now is overwritten by what is known, and the file is complete at any time`()
+    throws
+  {
+    let scratch = try Scratch()
+    let path = scratch.path("app.json")
+    var output = try TraceOutput(creating: path)
+    var trace = NotedTrace(from: 0, RefreshRate(60))
+    for event in NotedTrace.opening("cut", cores: 2) { try output.add(event) }
+    try trace.write(Note(.frame(TimedFrame()), 0, 4)) { try output.add($0) }
+    var longest = 0
+    for hang in [5000.0, 2, 700, 0, 9000, 1] {
+      let open = hang > 0 ? [OpenWork(.interval("open"), since: 20)] : []
+      try trace.write(Note(.interval("step"), 10, 11)) { try output.add($0) }
+      trace.writeUnfinished(open, at: .ms(20 + hang)) { output.addForNow($0, at: .ms(20 + hang)) }
+      try output.flush()
+      let recording = try RecordingFile.read(path: path)
+      let slices = try #require(recording.threads.first).slices
+      #expect(slices.count { recording.names[Int($0.name)] == "open" } == (hang > 0 ? 1 : 0))
+      // From the third vsync on.
+      let dropped = hang > 50 / 3 ? Int(((20 + hang) / (50 / 3)).rounded(.up)) - 2 : 0
+      #expect(recording.frames.count { $0.verdict == .dropped } == dropped)
+      let text = try #require(scratch.text("app.json"))
+      #expect(text.hasSuffix(TraceEvent.tail))
+      longest = max(longest, text.utf8.count)
+    }
+    #expect(try #require(scratch.text("app.json")).utf8.count < longest / 10)
+    // A long hang is not written again after each pause.
+    trace.writeUnfinished([OpenWork(.interval("open"), since: 20)], at: .ms(60_000)) {
+      output.addForNow($0, at: .ms(60_000))
+    }
+    try output.flush()
+    #expect(!output.isOld(at: .ms(60_100)) && output.isOld(at: .ms(62_000)))
+  }
+
+  @Test(arguments: ["a frame", "an interval"])
+  func `a hang is written while it lasts, and counts when the recording ends in it`(
+    _ place: String
+  ) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("app.json")
+    let run = try RecorderRun(path: path, app: "hangs", refresh: RefreshRate(60))
+    let first = run.begin(.frame(TimedFrame()), on: .main)
+    run.end(first)
+    _ = run.begin(place == "a frame" ? .frame(TimedFrame()) : .interval("search"), on: .main)
+    while scratch.text("app.json")?.contains("DroppedFrame") != true {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    // As if the program were killed now.
+    let killed = try RecordingFile.read(path: path)
+    #expect(killed.frames.contains { $0.verdict == .dropped })
+    let summary = try run.finish()
+    #expect(summary == RecordingSummary(notes: 2, lost: 0))
+    let stopped = try RecordingFile.read(path: path)
+    func drops(_ recording: Recording) -> Int {
+      recording.frames.count { $0.verdict == .dropped }
+    }
+    #expect(drops(stopped) >= drops(killed))
+    #expect(stopped.length >= killed.length)
+  }
+
+  @Test func `an event of a scheduler is under way while it runs`() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      try FrameRecorder.start(to: scratch.path("app.json"))
+      let scheduler = try ThreadScheduler(name: "files")
+      let isOver = Locked(false)
+      scheduler.schedule { while !isOver.withLock({ $0 }) { keep(.milliseconds(1)) } }
+      while scratch.text("app.json")?.contains(#""name":"Task""#) != true {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let recording = try RecordingFile.read(path: scratch.path("app.json"))
+      #expect(recording.threads.contains { $0.name == "files" && $0.slices.count == 1 })
+      isOver.withLock { $0 = true }
+      await scheduler.shutdown()
+      try FrameRecorder.stop()
+      let whole = try RecordingFile.read(path: scratch.path("app.json"))
+      #expect(whole.threads.filter { $0.name == "files" }.map(\.slices.count) == [1])
     }
   }
 

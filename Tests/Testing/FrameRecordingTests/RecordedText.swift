@@ -17,14 +17,26 @@ extension Note {
   }
 }
 
+extension OpenWork {
+  /// On the main thread, since a time in milliseconds.
+  init(_ kind: Note.Kind, since began: Double, on track: NotedTrack = .main) {
+    self.init(number: 1, kind: kind, track: track, began: .ms(began))
+  }
+}
+
 /// The file of notes that were made by hand.
 struct RecordedText {
   let bytes: [UInt8]
 
-  init(_ notes: [Note], refresh: RefreshRate = RefreshRate(60)) {
+  /// `open` is what was under way at `end`, in milliseconds; nil for a recording without that.
+  init(
+    _ notes: [Note], open: [OpenWork] = [], until end: Double? = nil,
+    refresh: RefreshRate = RefreshRate(60)
+  ) {
     var trace = NotedTrace(from: 0, refresh)
     var lines = NotedTrace.opening("made", cores: 3).map(\.line)
     for note in notes { trace.write(note) { lines.append($0.line) } }
+    if let end { trace.writeUnfinished(open, at: .ms(end)) { lines.append($0.line) } }
     let text = TraceEvent.head + lines.joined(separator: TraceEvent.separator) + TraceEvent.tail
     bytes = Array(text.utf8)
   }

@@ -9,7 +9,10 @@ import SchedulableObjects
 ///     RecordedApp silent       records nothing, and ends with status 3
 ///     RecordedApp children     starts another process, outside of its group, and continues
 ///     RecordedApp lasting      continues, even after a request to end
-///     RecordedApp work N M     computes the same each time, N steps of `index` and M of a frame, 20 times, and ends
+///     RecordedApp hangs SECONDS   hangs after this time, until it is killed
+///     RecordedApp crashes SECONDS [moved]   crashes after this time; only under an arrangement, if it says `moved`
+///     RecordedApp work N M P   computes the same each time, N steps of `index` in P calls (by default one) and M of a frame,
+///                              20 times, and ends
 ///     RecordedApp turns        the same, but every second run in a folder computes twice as much of `index`
 @main
 struct RecordedApp {
@@ -28,8 +31,11 @@ struct RecordedApp {
         if !isFirst { unsafe unlink("turn") }
         steps = [isFirst ? 1000 : 2000, 0]
       }
+      let calls = steps.count > 2 ? steps.removeLast() : 1
       for _ in 0..<20 {
-        FrameRecorder.interval("index") { compute(steps.first ?? 0) }
+        for _ in 0..<calls {
+          FrameRecorder.interval("index") { compute((steps.first ?? 0) / calls) }
+        }
         FrameRecorder.frame {
           // The digits of a name do not count.
           for row in 0..<3 { FrameRecorder.interval("row \(row)") { compute(10) } }
@@ -49,6 +55,7 @@ struct RecordedApp {
     print("arguments: \(CommandLine.arguments.dropFirst().joined(separator: " "))")
     fflush(nil)
     try FrameRecorder.start(to: "\(NSTemporaryDirectory())\(UUID())/app.json", app: "recorded")
+    if ["hangs", "crashes"].contains(word) { fail(word, CommandLine.arguments.dropFirst(2)) }
     if let seconds = Double(word) {
       DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { exit(0) }
     }
@@ -63,6 +70,23 @@ struct RecordedApp {
       withExtendedLifetime(timers) {}
     }
     dispatchMain()
+  }
+
+  @MainActor
+  private static func fail(_ word: String, _ arguments: ArraySlice<String>) {
+    let seconds = arguments.first.flatMap { Double($0) } ?? 0
+    DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
+      let arrangement = ProcessInfo.processInfo.environment[AppArrangement.variable] ?? ""
+      if word == "hangs" {
+        FrameRecorder.interval("endless") { spin(.seconds(3600)) }
+      } else if !arguments.contains("moved") || !arrangement.isEmpty {
+        print("a crash")
+        fflush(nil)
+        // Not by the handler that prints a backtrace.
+        signal(SIGSEGV, SIG_DFL)
+        raise(SIGSEGV)
+      }
+    }
   }
 
   private static func compute(_ steps: Int) {

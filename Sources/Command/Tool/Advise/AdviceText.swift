@@ -18,7 +18,7 @@ struct AdviceText {
   var text: String {
     let details = record.rows.filter { $0.role == .advice }.flatMap(details)
     let parts = [
-      wrapped(headline), wrapped(heading), table.text(isColored: isColored), details,
+      wrapped(headline), wrapped(heading), table.text(isColored: isColored) + rangeNote, details,
       wrapped(search),
     ]
     return Paragraph.joined(parts)
@@ -34,10 +34,10 @@ struct AdviceText {
     guard let first = record.first else {
       guard today.verdict == .nothingToChange else { return why }
       let answer = "Nothing to change: \(today.arrangement) \(todaysDrops)."
-      return [answer, today.certainty.words].filter { !$0.isEmpty }.joined(separator: " ")
+      return [answer, today.certaintyWords].filter { !$0.isEmpty }.joined(separator: " ")
     }
     let conditions = first.loss == nil ? [] : today.conditions.map { "\($0)." }
-    let words = ([Self.price(first), first.certainty.words] + conditions).filter { !$0.isEmpty }
+    let words = ([Self.price(first), first.certaintyWords] + conditions).filter { !$0.isEmpty }
     let change = today.change(to: first, late: "late response")
     return "\(change). \(words.joined(separator: " "))"
   }
@@ -83,7 +83,7 @@ struct AdviceText {
     if isAwaited { titles.append(["resp.", "p99 ms"]) }
     titles += [["content", "p95 ms"], ["costs", "may grow"]]
     var table = TextTable(titles: titles)
-    table.lines = record.rows.map { row in
+    table.lines = record.rows.flatMap { row -> [TextTable.Line] in
       var cells = [
         row.arrangement, row.role == .today ? "" : "\(row.change)", "\(row.outcome.dropped)",
       ]
@@ -93,13 +93,35 @@ struct AdviceText {
       if isLater { cells.append(Figure.text(row.later ?? 0)) }
       if isAwaited { cells.append(Self.figure(row.response, row.isResponseBound)) }
       cells += [Self.figure(row.content, row.isContentBound), Self.growth(row)]
-      return .cells(
+      let line = TextTable.Line.cells(
         cells.enumerated().map { place, text in
-          TextTable.Cell(
-            text: text, style: place == 2 ? (row.meetsAims ? .green : .red) : .plain)
+          TextTable.Cell(text: text, style: place == 2 ? Self.style(row) : .plain)
         })
+      return [line] + Self.ranges(row).map { .words(TextTable.Cell(text: $0, style: .dim)) }
     }
     return table
+  }
+
+  /// Green only if the aims are met in the whole range of what is predicted.
+  private static func style(_ row: AdviceRecord.Row) -> TextStyle {
+    row.meetsAims ? (row.surelyMeetsAims ? .green : .yellow) : .red
+  }
+
+  /// `  range: 0–0.8 % dropped, response p99 16.7–50 ms`; empty if it is unknown.
+  private static func ranges(_ row: AdviceRecord.Row) -> [String] {
+    let figures = [
+      row.droppedRange.map { "\($0) dropped" }, row.responseRange.map { "response p99 \($0)" },
+    ].compactMap(\.self)
+    return figures.isEmpty ? [] : ["  range: \(figures.joined(separator: ", "))"]
+  }
+
+  /// What the ranges above mean; empty without any.
+  private var rangeNote: [String] {
+    let metrics =
+      [Metric.droppedPercent]
+      + (record.rows.contains { $0.responseRange != nil } ? [.response(.p99)] : [])
+    guard let words = RangeWords(record.rows.map(\.ranges), metrics) else { return [] }
+    return wrapped("range: \(words.text)", indent: "  ")
   }
 
   private static func figure(_ value: Double?, _ isBound: Bool) -> String {
@@ -108,7 +130,7 @@ struct AdviceText {
 
   private static func growth(_ row: AdviceRecord.Row) -> String {
     guard let margin = row.certainty.margin else { return "" }
-    return "\(percent(margin))\(row.certainty.isFragile ? " !" : "")"
+    return "\(percent(margin))\(row.isFragile ? " !" : "")"
   }
 
   /// `42 %`, `>400 %`
@@ -129,11 +151,19 @@ struct AdviceText {
       lines += wrapped("  may grow alone: \(margins.joined(separator: ", "))", indent: "    ")
         .map { "  " + $0 }
     }
-    if row.certainty.isFragile {
-      lines += wrapped("  fragile: it fails with slightly different costs or arrival times")
-        .map { "  " + $0 }
+    if let reason = Self.fragility(row) {
+      lines += wrapped("  fragile: \(reason)", indent: "    ").map { "  " + $0 }
     }
     return lines
+  }
+
+  private static func fragility(_ row: AdviceRecord.Row) -> String? {
+    guard row.isFragile else { return nil }
+    guard !row.certainty.isFragile else {
+      return "it fails with slightly different costs or arrival times"
+    }
+    let aims = English.list(row.sensitiveAims.map(\.words))
+    return "it may miss \(aims) \(RangeWords.smallChanges)"
   }
 
   private var search: String {

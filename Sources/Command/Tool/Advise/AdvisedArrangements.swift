@@ -122,6 +122,7 @@ extension AdviceRecord.Row {
     content = found.price.content?.value.asWritten
     isResponseBound = found.price.response?.isBound ?? false
     isContentBound = found.price.content?.isBound ?? false
+    ranges = StatedRanges(trial.range)
   }
 
   fileprivate mutating func add(_ proposal: Proposal) {

@@ -152,7 +152,14 @@ struct AdviceOptions: ParsableArguments {
   // MARK: Aims
 
   private func aims() throws(ToolError) -> [Aim] {
-    try Self.parts(aim).map { text throws(ToolError) in try Aim(text, of: "--aim") }
+    try Self.parts(aim).map { text throws(ToolError) in
+      let aim = try Aim(text, of: "--aim")
+      let isSigned = MetricCatalog.metric(aim.metric)?.isSigned ?? false
+      guard isSigned || aim.maximum ?? 0 >= 0 else {
+        throw ToolError(.usage, "--aim '\(text)' cannot be reached: \(aim.metric) is never below 0")
+      }
+      return aim
+    }
   }
 
   // MARK: Permitted changes
@@ -282,6 +289,8 @@ struct AdvisedSubject {
   let overrides: [Override]
   let scenario: Scenario
   let today: Strategy
+  /// Whether other strategies follow the current one.
+  let isOneOfSeveral: Bool
   let costs: Costs
 
   /// The first strategy is the current one.
@@ -310,6 +319,7 @@ struct AdvisedSubject {
         .usage, "the scenario names no strategies; name the current one with --strategy NAME")
     }
     today = first
+    isOneOfSeveral = strategies.count > 1
   }
 
   /// The subject as answers state it.

@@ -21,7 +21,8 @@ struct BisectCommand: ToolCommand {
       Checks out commits between GOOD and BAD, which follow each other by their first parents, in a worktree beside your own, \
       where files that Git ignores stay from one to the next. There it runs the command, which builds and writes a result to \
       the path in FRAMEBUDGET_RESULT, and compares that with GOOD by the gates of 'compare'. A commit whose result is too noisy \
-      is measured again; one that stays undecided, or whose command fails, is skipped. The worktree is removed at the end.
+      is measured again, and so is GOOD; one that stays undecided, or whose command fails or writes no result that can be \
+      read, is skipped. The worktree is removed at the end.
 
       With 'git bisect run', 'compare --skip-undecided' does the same for a build that keeps its place.
 
@@ -46,7 +47,7 @@ struct BisectCommand: ToolCommand {
   @OptionGroup var gates: GateOptions
 
   @Option(
-    parsing: .unconditional, help: "How often a commit is measured at most.",
+    parsing: .unconditional, help: "How often a commit is measured at most, also GOOD.",
     transform: WholeNumber.repetitions)
   var tries = 3
 
@@ -61,22 +62,24 @@ struct BisectCommand: ToolCommand {
     let request = Bisection.Request(
       good: good, commits: commits, command: command, gates: try gates.chosen(), tries: tries,
       isQuiet: notes.quiet)
+    let repository = try Git.leaveRepository()
     LockedFolder.removeLeftovers(on: console)
-    // Git forgets the worktrees that were in them.
-    _ = try Git.lines(["worktree", "prune"])
     let folder = LockedFolder.new()
     if let error = folder.create() {
       throw ToolError(.cannotCreate, "cannot create \(folder.path): \(error)")
     }
     defer { folder.remove() }
     Interruption.install()
-    return try answer(request, in: folder.path, on: console)
+    let worktree = try Worktree(of: good, from: repository, at: folder.worktree)
+    return try answer(
+      Bisection(request, in: worktree, results: folder.path, on: console), of: repository,
+      on: console)
   }
 
   private func answer(
-    _ request: Bisection.Request, in folder: String, on console: Console
+    _ bisection: consuming Bisection, of repository: String, on console: Console
   ) throws(ToolError) -> ExitStatus {
-    var bisection = try Bisection(request, in: folder, on: console)
+    let request = bisection.request
     switch try bisection.answer() {
     case nil:
       console.note("interrupted before the commit was found")
@@ -87,18 +90,29 @@ struct BisectCommand: ToolCommand {
     case .undecided(let reason):
       console.printError(reason)
       return .inconclusive
-    case .found(let suspects, let comparison, let measurements):
-      let names = try suspects.map { commit throws(ToolError) in
-        try Git.lines(["log", "-1", "--format=%h %s", commit])?.first ?? commit
+    case .found(let found):
+      let words = ["--git-dir", repository, "log", "-1", "--format=%h %s"]
+      let names = try found.suspects.map { commit throws(ToolError) in
+        try Git.lines(words + [commit])?.first ?? commit
       }
       let subject =
         names.count == 1
         ? "\(names[0].printable)" : "one of \(names.map(\.printable).joined(separator: ", "))"
       try console.print(
-        "The first worse commit is \(subject) (\(measurements) measurements of \(request.commits.count + 1) commits).\n\n"
-          + ComparisonText.table(comparison, isColored: console.isColored(.auto)))
+        "The first worse commit is \(subject) (\(found.measurements) measurements of \(request.commits.count + 1) commits).\n\n"
+          + text(found, isColored: console.isColored(.auto)))
       return names.count == 1 ? .success : .inconclusive
     }
+  }
+
+  /// The comparison with the commit before it and, if that alone is no regression, with the good one: several commits have made
+  /// the result worse, by little each.
+  private func text(_ found: Bisection.Found, isColored: Bool) -> String {
+    let step = ComparisonText.table(found.step, isColored: isColored)
+    guard found.step.outcome != .regression else { return step }
+    return "Compared with the newest commit that is not worse:\n\n\(step)\n"
+      + "Compared with GOOD, from which several commits have led here:\n\n"
+      + ComparisonText.table(found.whole, isColored: isColored)
   }
 
   /// The good commit, and those after it until the bad one.
@@ -114,9 +128,11 @@ struct BisectCommand: ToolCommand {
       }
       names.append(name)
     }
-    let between = try Git.lines(
-      ["rev-list", "--reverse", "--first-parent", "--ancestry-path", "\(names[0])..\(names[1])"])
-    guard let between, !between.isEmpty else {
+    let list = ["rev-list", "--reverse", "\(names[0])..\(names[1])"]
+    // Git's own combination of both finds nothing if GOOD is in a branch that was merged.
+    let after = Set(try Git.lines(list + ["--ancestry-path"]) ?? [])
+    let between = (try Git.lines(list + ["--first-parent"]) ?? []).filter(after.contains)
+    guard !between.isEmpty else {
       throw ToolError(.usage, "'\(range)': \(ends[1]) does not follow \(ends[0])")
     }
     return (names[0], between)

@@ -9,7 +9,7 @@ struct CheckCommand: ToolCommand {
     commandName: "check", abstract: "Validate scenario files.",
     discussion: """
       Prints one line about each scenario, with warnings about workloads that can deadlock, a second stage that takes \
-      longer than a period, and keys without effect. With --sketch it draws the threads of each strategy. Errors go to standard error, each with its \
+      longer than a period, answers that must be late, and keys without effect. With --sketch it draws the threads of each strategy. Errors go to standard error, each with its \
       line and column; the exit status is that of the first error.
 
       EXAMPLES:
@@ -112,7 +112,7 @@ struct CheckedScenario {
 extension Scenario {
   /// Suspicious, but possibly intended.
   fileprivate var doubts: [String] {
-    missedArrivals + slowSecondStage + keysWithoutEffect + sharingWithoutEffect
+    missedArrivals + slowSecondStage + traps + keysWithoutEffect + sharingWithoutEffect
       + strategies.flatMap { strategy in
         strategy.arrangement.lockOrderConflicts(in: self).map { conflict in
           "\(strategy.label) can deadlock: "

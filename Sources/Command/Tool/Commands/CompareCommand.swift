@@ -10,7 +10,8 @@ struct CompareCommand: ToolCommand {
       form: "compare",
       success: "no regression",
       failed: "a gated metric is worse",
-      inconclusive: "too noisy, or some runs are better and others worse")
+      inconclusive:
+        "too noisy, some runs are better and others worse, or the new result lacks something")
   ]
 
   static let configuration = CommandConfiguration(
@@ -26,7 +27,7 @@ struct CompareCommand: ToolCommand {
 
       A value >X is a lower bound: a response was still open at the end. The metric is inconclusive unless the bound \
       suffices for a verdict. If the results have different schemas, metrics whose meaning has changed do not gate; they are \
-      listed.
+      listed. Of runs of different lengths, counts, sums and extremes are inconclusive, and nothing is without noise.
 
       \(outcomes[0].sentence)
 
@@ -54,7 +55,7 @@ struct CompareCommand: ToolCommand {
 
   @Flag(
     help:
-      "End with 125 if the result is inconclusive or cannot be read, so that 'git bisect run' skips the commit."
+      "For 'git bisect run': end with 125, which skips the commit, if the new result is inconclusive, cannot be read or has nothing to compare, and with 128, which ends the search, after other errors."
   )
   var skipUndecided = false
 
@@ -77,7 +78,7 @@ struct CompareCommand: ToolCommand {
     if !output.quiet { comparison.warnings.forEach(console.note) }
     guard !comparison.groups.isEmpty else {
       throw ToolError(
-        .badInput,
+        skipUndecided ? .skipped : .badInput,
         "\(base) and \(new) have no complete run of the same thing in common to which these metrics apply"
           + (comparison.areCaptures
             ? "; 'framebudget import --name APP' gives captures on both sides the same name" : "")
@@ -86,6 +87,14 @@ struct CompareCommand: ToolCommand {
     try place.write(text(comparison, isColored: place.isColored(output.color)))
     let isSkipped = skipUndecided && comparison.outcome == .inconclusive
     return isSkipped ? .skipped : ExitStatus(comparison.outcome)
+  }
+
+  /// Git takes all statuses below 128, except for 125, for a worse result.
+  static func status(of error: ToolError, _ arguments: [String]) -> ExitStatus {
+    guard arguments.contains("--skip-undecided"), error.status != .skipped,
+      error.status.rawValue < ExitStatus.stopped.rawValue
+    else { return error.status }
+    return .stopped
   }
 
   /// Read before the base, because it decides what is shown; but errors of the base come first.

@@ -45,6 +45,9 @@ struct ExplainCommand: ToolCommand {
     let second = try after.map { path throws(ToolError) in
       try AdvisedSubject(path, subject.choice, on: console)
     }
+    if first.isOneOfSeveral, !subject.strategy.isEmpty, !output.quiet {
+      console.note("explains only \(first.today.label), the first strategy of --strategy")
+    }
     var place = try target.open(on: console, quiet: output.quiet)
     Interruption.install()
     let bar = output.quiet ? nil : RunCountBar(on: console)
@@ -155,7 +158,7 @@ struct ExplainedText {
       "\(whole.beforeName) drops \(whole.before) frames, \(whole.afterName) \(whole.after)"
     let first = shares.first.map { share in
       difference == 0
-        ? "" : ": \(share.part) accounts for \(Figure.text(share.frames)) of \(difference)"
+        ? "" : ": \(Figure.text(share.frames)) of \(difference) because of \(share.part)"
     }
     sentence = change + (first ?? ", and nothing differs") + whole.subject.origin + "."
     let isExact = shares.allSatisfy { $0.error == nil }

@@ -11,7 +11,8 @@ struct HistoryCommand: ToolCommand {
       form: "history --fail-within",
       success: "the newest change of no gated metric is for the worse, or it is older",
       failed: "the newest change of a gated metric is for the worse",
-      inconclusive: "no series of a gated metric is long enough")
+      inconclusive: "no series of a gated metric is long enough, or N is below 3 for a measured one"
+    )
   ]
 
   static let configuration = CommandConfiguration(
@@ -46,7 +47,8 @@ struct HistoryCommand: ToolCommand {
   var result: String?
 
   @Option(
-    help: ArgumentHelp("With add: the commit of the result; git resolves HEAD.", valueName: "id"))
+    help: ArgumentHelp(
+      "With add: the commit of the result; git resolves HEAD and branches.", valueName: "id"))
   var commit: String?
 
   @Option(help: "The file of the history.", completion: .file())
@@ -126,7 +128,7 @@ struct HistoryCommand: ToolCommand {
   ) throws(ToolError) {
     let kept = try gates.chosen().map(\.metric) + further.metrics()
     let rows = try ComparedRows.read(result, kept, on: console)
-    let name = commit == "HEAD" ? try Git.head() : commit
+    let name = commit == "HEAD" ? try Git.head() : Git.fixed(commit)
     let records = HistoryRecord.records(
       of: rows, commit: name, started: rows.started, metrics: kept)
     guard !records.isEmpty else {

@@ -6,6 +6,7 @@ internal import FrameBudgetReports
 internal import FrameBudgetScenarios
 internal import SchedulableObjects
 internal import FrameBudgetTerminal
+internal import Glibc
 
 /// Shows the frames of a running scenario in the terminal, and changes what runs by keys.
 struct LiveCommand: ToolCommand {
@@ -15,6 +16,7 @@ struct LiveCommand: ToolCommand {
     usage: """
       framebudget live [<scenario>] [<options>]
       framebudget live [<page>] --attach <browser> [<options>]
+      framebudget live --attach <pid> [<options>]
       framebudget live [<options>] -- <command> ...
       """,
     discussion: """
@@ -28,6 +30,9 @@ struct LiveCommand: ToolCommand {
       --remote-debugging-port. The argument chooses a page by a part of its address or title; by default it is the one that \
       was used last. a records ten seconds, and shows advice. When the view ends, the browser goes on.
 
+      With the PID of a Wayland client that runs, --attach shows its frames, and who made them late: own code, what it waited \
+      for, or who had the core. It needs root, and puts probes on libwayland-client, which it removes at its end.
+
       After --, a command starts a Wayland client (GTK, Qt, SDL, Electron): the view reads the log that libwayland writes with \
       WAYLAND_DEBUG. It needs no rights, only a compositor. The client ends with the view.
 
@@ -37,6 +42,8 @@ struct LiveCommand: ToolCommand {
         framebudget live --engine virtual --strategy main-thread,schedulable
         framebudget live frames.csv    # recorded by 'run --frames frames.csv'
         framebudget live --attach chrome:9222
+        sudo framebudget live --attach 4711
+        sudo framebudget live --attach 4711 --function load_items
         framebudget live -- gtk4-demo --run frames
       """)
 
@@ -72,6 +79,10 @@ struct LiveCommand: ToolCommand {
   enum LiveEngine: String, CaseIterable, ExpressibleByArgument { case real, virtual }
 
   func validate() throws {
+    if case .process = attachment.attach, let scenario {
+      throw ValidationError("a process has no pages; leave out '\(scenario)'")
+    }
+    try attachment.requireNoFunctions(unless: attachment.process != nil)
     guard !command.isEmpty, scenario != nil || attachment.attach != nil else { return }
     throw ValidationError(
       "a command after -- is all that is shown; leave out \(scenario.map { "'\($0)'" } ?? "--attach")"
@@ -99,9 +110,14 @@ struct LiveCommand: ToolCommand {
       try requireNoOptions(of: "a command's app")
       return .started(command, metrics: numbers.sets(for: nil))
     }
-    if let place = attachment.attach {
+    switch attachment.attach {
+    case .browser(let place):
       try requireNoOptions(of: "an attached page")
       return .attached(place, page: scenario, metrics: numbers.sets(for: nil))
+    case .process(let number):
+      try requireNoOptions(of: "an attached window")
+      return .running(number, work: attachment.functions, metrics: numbers.sets(for: nil))
+    case nil: break
     }
     return .content(try content(of: scenario ?? "camera-upload", on: console))
   }
@@ -198,6 +214,8 @@ enum LiveSubject: Sendable {
   case content(LiveContent)
   /// A page of a browser that runs already, and the platforms whose numbers are shown.
   case attached(AttachPlace, page: String?, metrics: [MetricSet])
+  /// A Wayland client that runs already, by its process, and the functions that are its work.
+  case running(pid_t, work: [String], metrics: [MetricSet])
   /// A Wayland client with its arguments, and the platforms whose numbers are shown.
   case started([String], metrics: [MetricSet])
 }

@@ -10,7 +10,7 @@ struct MeasureCommand: ToolCommand {
   static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "measure",
-      success: "every expectation of the scenario holds, or it has none",
+      success: "every checked expectation of the scenario holds; it names those not checked",
       failed: "an expectation is missed")
   ]
 
@@ -23,8 +23,9 @@ struct MeasureCommand: ToolCommand {
       not change them. The program has to do the same work each time, not work for a time, and to end by itself.
 
       Work of the scenario with the name of a span, of which only letters count, takes as much longer as the span's \
-      instructions have grown since the calibration: the steps of a service, a part of drawing, or, for 'frame', the rest of \
-      drawing. Without --calibration these counts are the calibration, and the scenario's costs its times: keep the folder. \
+      instructions have grown since the calibration: in all its calls the steps of a service, in each frame a part of \
+      drawing or, for 'frame', the rest of drawing, in each call the closures of 'measureFrames'. Without --calibration these \
+      counts are the calibration, and the scenario's costs its times: keep the folder. \
       'compare' and 'bisect' gate the costs of spans (\(Metric.spanCost.name)) with the frames.
 
       \(SpansText.limits)
@@ -87,7 +88,7 @@ struct MeasureCommand: ToolCommand {
       return .interrupted(by: Interruption.signal ?? SIGINT)
     }
     let costs = try ToolError.reading { () throws(InputError) in
-      try CountedCosts(counted, since: base, in: scenario)
+      try CountedCosts(counted.spans(since: base, in: scenario), since: base, in: scenario)
     }
     request.counted = costs
     let runs = try Comparison(source, request).runs
@@ -104,7 +105,7 @@ struct MeasureCommand: ToolCommand {
     try console.print(
       output.format.text(
         SpansCSV.records(spans), text(costs, since: base, rows, on: console)))
-    if !output.quiet { comment(costs, on: console) }
+    if !output.quiet { comment(costs, counted, on: console) }
     return conclude(rows, runs, on: console)
   }
 
@@ -115,7 +116,7 @@ struct MeasureCommand: ToolCommand {
     }
   }
 
-  private func counts(on console: Console) throws(ToolError) -> [CountedSpan]? {
+  private func counts(on console: Console) throws(ToolError) -> ProgramCounts? {
     LockedFolder.removeLeftovers(on: console)
     let folder = LockedFolder.new()
     if let error = folder.create() {
@@ -127,15 +128,16 @@ struct MeasureCommand: ToolCommand {
     // The output is the command's own.
     let printed = dup(console.diagnostics)
     defer { close(printed) }
-    return try counter.spans(printing: printed)
+    return try counter.counts(printing: printed)
   }
 
   private func text(
     _ costs: CountedCosts, since base: [CountedSpan], _ rows: [ReportRow], on console: Console
   ) -> String {
     let isColored = console.isColored(output.color)
+    let calls = SpansText.changedCalls(costs.spans, since: base).map { "\($0.printable)\n" }
     return [
-      SpansText.table(costs.spans, since: base, isColored: isColored),
+      SpansText.table(costs.spans, since: base, isColored: isColored) + calls.joined(),
       Paragraph.wrapped(SpansText.limits, width: console.width).joined(separator: "\n") + "\n",
       ComparisonReport.text(
         rows, sets: numbers.sets(for: rows.first?.log.platform), width: console.width,
@@ -143,11 +145,17 @@ struct MeasureCommand: ToolCommand {
     ].joined(separator: "\n")
   }
 
-  private func comment(_ costs: CountedCosts, on console: Console) {
+  private func comment(
+    _ costs: CountedCosts, _ counted: ProgramCounts, on console: Console
+  ) {
     for doubt in SpansText.doubts(costs.spans) { console.note("warning: \(doubt)") }
-    if !costs.others.isEmpty {
-      console.note(
-        "not in the scenario, so they gate by their costs alone: \(English.list(costs.others))")
+    for (names, words) in [
+      (counted.namesOfOneRun, "warning: only one of two runs has these, so they do not gate"),
+      (costs.gone, "warning: only the calibration has these, so the scenario keeps their costs"),
+      (costs.uncalibrated, "not in the calibration, so the scenario keeps their costs"),
+      (costs.others, "not in the scenario, so they gate by their costs alone"),
+    ] where !names.isEmpty {
+      console.note("\(words): \(English.list(names))")
     }
     if let folder {
       console.note("\(ResultFolder.spans) and \(ResultFolder.summary) are in \(folder)")
@@ -159,9 +167,14 @@ struct MeasureCommand: ToolCommand {
   ) -> ExitStatus {
     let broken = rows.violations
     var missed: [String] = []
-    if subject.choice.isAsWritten, let scenario = runs.first?.scenario {
-      missed = rows.flatMap { ExpectationCheck.failures(of: $0, in: scenario) }
-      missed += ExpectationCheck.unmet(scenario.aims, by: rows)
+    if let scenario = runs.first?.scenario {
+      if subject.choice.isAsWritten {
+        missed = rows.flatMap { ExpectationCheck.failures(of: $0, in: scenario) }
+        missed += ExpectationCheck.unmet(scenario.aims, by: rows)
+      }
+      // Also with --quiet: it qualifies the exit status.
+      ExpectationCheck.omissions(in: scenario, by: rows, changes: subject.choice.changes)
+        .forEach(console.note)
     }
     for problem in broken + missed { console.printError(problem) }
     return !broken.isEmpty ? .brokenInvariant : missed.isEmpty ? .success : .failed

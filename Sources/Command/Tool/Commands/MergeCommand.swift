@@ -169,9 +169,9 @@ struct ShardFolder: Sendable {
       guard let file = manifest.files.first(where: { $0.name == name }) else {
         throw damaged("\(SweepManifest.name) has no entry for \(name)")
       }
-      let (bytes, checksum) = try Self.content(self.file(name), upTo: file.bytes)
-      guard bytes == file.bytes, checksum.text == file.checksum else {
-        let size = bytes > file.bytes ? "more than" : "\(bytes) of"
+      let found = try FileContent(self.file(name), upTo: file.bytes)
+      guard found.bytes == file.bytes, found.checksum.text == file.checksum else {
+        let size = found.bytes > file.bytes ? "more than" : "\(found.bytes) of"
         throw damaged("\(name) was changed: it has \(size) \(file.bytes) bytes, or other bytes")
       }
     }
@@ -187,23 +187,24 @@ struct ShardFolder: Sendable {
       .badInput,
       "shard \(manifest.shard)/\(manifest.shards) in \(path) is damaged: \(why); \(remedy)")
   }
+}
+
+/// The size and the checksum of a file.
+struct FileContent {
+  private(set) var bytes = 0
+  private(set) var checksum = Checksum()
 
   /// Stops after more than `most` bytes: the file may be endless.
-  private static func content(
-    _ path: String, upTo most: Int
-  ) throws(ToolError) -> (bytes: Int, checksum: Checksum) {
+  init(_ path: String, upTo most: Int) throws(ToolError) {
     try ToolError.reading { () throws(InputError) in
       var source = try ByteSource(path: path)
       var block = [UInt8](repeating: 0, count: 1 << 16)
-      var bytes = 0
-      var checksum = Checksum()
       while bytes <= most {
         let count = try source.read(into: &block, from: 0)
         if count == 0 { break }
         bytes += count
         checksum.add(Array(block[..<count]))
       }
-      return (bytes, checksum)
     }
   }
 }
@@ -235,8 +236,10 @@ struct ShardMerge: ~Copyable {
     }
     let runsBefore = folder.runs
     var batch = SweepBatch(keeping: .workloads)
+    var last: SweepRows.Run?
     for place in 0..<manifest.runs {
-      let run = try readers[place % readers.count].next()
+      let run = try readers[place % readers.count].next(after: last)
+      last = run
       if place >= runsBefore { batch.add(run) }
       if batch.count < Self.batchSize, place + 1 < manifest.runs { continue }
       try folder.append(batch)
@@ -263,9 +266,15 @@ private final class ShardReader {
     }
   }
 
-  func next() throws(ToolError) -> SweepRows.Run {
+  /// `last` is the run before it in the whole sweep, perhaps of another shard.
+  func next(after last: SweepRows.Run?) throws(ToolError) -> SweepRows.Run {
     guard let run = try ToolError.reading({ () throws(InputError) in try rows.next() }) else {
       throw shard.damaged("it has fewer runs than it should")
+    }
+    if let last, run.contradicts(last) {
+      throw shard.damaged(
+        "\(SweepFolder.workloads) has \(run.count) lines of a run, and \(last.count) of another one with the same changes"
+      )
     }
     return run
   }

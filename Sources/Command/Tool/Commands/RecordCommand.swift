@@ -19,11 +19,13 @@ struct RecordCommand: ToolCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record a web page or a program, learn a scenario from it, and recommend changes.",
+    abstract:
+      "Record a web page, a program or a window, learn a scenario from it, and recommend changes.",
     usage: """
       framebudget record chrome <page> [<options>]
       framebudget record chrome [<page>] --attach <browser> [<options>]
       framebudget record program <program> [<options>] [-- <argument> ...]
+      framebudget record window <pid> [<options>]
       """,
     discussion: """
       Starts an installed browser with a temporary profile, opens the page, and records it after it has loaded. Then it does \
@@ -37,7 +39,11 @@ struct RecordCommand: ToolCommand {
 
       'record program' does the same for a program that uses FrameRecorder. It starts the program with the arguments after \
       --, ends it after the time of --for, and keeps its output in output.txt. If the program ends earlier, so does the \
-      recording.
+      recording; the command says with which status, unless that is 0.
+
+      'record window' does the same for a Wayland client that runs, as root: probes on its libwayland-client and the switches \
+      of its threads are recorded into recording.ftrace. The client goes on. --function names work of it, which the advice can \
+      then move: a function of the program or of a library, by its symbol.
 
       --attach records a page of a browser that runs already, as it is: nothing is opened, denied or ended. Here PAGE is a \
       part of its address or title; by default it is the page that was used last.
@@ -75,32 +81,44 @@ struct RecordCommand: ToolCommand {
           --try debounce:input=150ms,without:analytics.js
         framebudget record program ./MyApp --for 20s -o app -- --scene large
         framebudget record program ./MyApp --for 20s -o app --try advice
+        sudo framebudget record window 4711 --for 20s -o app
+        sudo framebudget record window 4711 --function load_items -o app
         framebudget record chrome https://example.org/ --browser google-chrome \\
           --for "1 min" -o app
       """)
 
   /// The kind of recorded app.
   enum Subject: String, CaseIterable {
-    case chrome, program
+    case chrome, program, window
 
     static func parse(_ word: String) throws -> Subject {
       if let subject = Subject(rawValue: word) { return subject }
       throw ValidationError(
-        "it is chrome or program, as in 'framebudget record chrome \(word)'")
+        "it is chrome, program or window, as in 'framebudget record chrome \(word)'")
     }
 
     /// The name of the recording.
-    var file: String { self == .chrome ? "page.json.gz" : "program.json" }
+    var file: String {
+      switch self {
+      case .chrome: "page.json.gz"
+      case .program: "program.json"
+      case .window: "recording.ftrace"
+      }
+    }
   }
 
   @Argument(
     help:
-      "The kind of app: chrome for a page in a Chromium-based browser, or program for one that uses FrameRecorder.",
+      """
+      The kind of app: chrome for a page in a Chromium-based browser, program for one that uses FrameRecorder, or window for a \
+      Wayland client that runs.
+      """,
     completion: .list(Subject.allCases.map(\.rawValue)), transform: Subject.parse)
   var subject: Subject
 
   @Argument(
-    help: "The address or file of the page, or the name or path of the program.",
+    help:
+      "The address or file of the page, the name or path of the program, or the PID of the window's process.",
     completion: .file())
   var page: String?
 
@@ -192,11 +210,16 @@ struct RecordCommand: ToolCommand {
       throw ValidationError(
         "name the page or the program, as in 'framebudget record chrome page.html'")
     }
+    if case .process(let number) = attachment.attach {
+      throw ValidationError(
+        "--attach PID is for live; 'framebudget record window \(number)' records that process")
+    }
     let options = [
       ("--flow", flow != nil), ("--browser", browser != nil), ("--headless", headless != nil),
       ("--any-address", anyAddress),
     ]
     let given = options.first(where: \.1)?.0
+    try attachment.requireNoFunctions(unless: subject == .window)
     switch subject {
     case .chrome:
       if attachment.attach != nil, let given = given ?? (trying.isEmpty ? nil : "--try") {
@@ -211,6 +234,19 @@ struct RecordCommand: ToolCommand {
       if let option = attachment.attach != nil ? "--attach" : given {
         throw ValidationError("\(option) is for a page; leave it out with a program")
       }
+    case .window:
+      if let option = attachment.attach != nil ? "--attach" : given {
+        throw ValidationError("\(option) is for a page; leave it out with a window")
+      }
+      if !trying.isEmpty {
+        throw ValidationError("--try is for what record starts; leave it out with a window")
+      }
+      if !arguments.isEmpty {
+        throw ValidationError("a window runs already; leave out the arguments after --")
+      }
+      if WindowProcess.number(page ?? "") == nil {
+        throw ValidationError("a window has the number of its process, as in 'record window 4711'")
+      }
     }
   }
 
@@ -221,7 +257,7 @@ struct RecordCommand: ToolCommand {
         Self.withoutTrailingSlash(folder), recording: file, on: console)
     }
     let folder = before?.next ?? Self.withoutTrailingSlash(folder ?? "")
-    let record = try recorder(on: console)
+    let (record, app) = try recorder(on: console)
     let isTrying = !trying.isEmpty
     Interruption.install()
     let bar = notes.quiet ? nil : ProgressLine(on: console)
@@ -236,8 +272,7 @@ struct RecordCommand: ToolCommand {
     }
     console.setLastWords("interrupted; the recording is \(folder)/\(file), for 'framebudget learn'")
     Interruption.forget()
-    let recorded = RecordedFolder(
-      folder, recording: file, of: page ?? attachment.attach?.text ?? "")
+    let recorded = RecordedFolder(folder, recording: file, of: app)
     let answer = try recorded.complete(
       quiet: notes.quiet, drawsPage: !isTrying, showing: bar, on: console)
     guard [.success, .failed, .inconclusive].contains(answer.status) else { return answer.status }
@@ -253,31 +288,50 @@ struct RecordCommand: ToolCommand {
     folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
-  /// Checks that all that recording needs is available, before anything is written.
-  private func recorder(
-    on console: Console
-  ) throws(ToolError) -> (borrowing NewFolder, ProgressLine?) throws(ToolError) -> Void {
-    let file = subject.file
+  private typealias Recorder = (borrowing NewFolder, ProgressLine?) throws(ToolError) -> Void
+
+  /// Checks that all that recording needs is available, before anything is written. Returns what records, and the name of the app.
+  private func recorder(on console: Console) throws(ToolError) -> (Recorder, app: String) {
+    let (file, name) = (subject.file, page ?? "")
     if subject == .program {
       let recording = try programRecording()
-      return { (place, bar) throws(ToolError) in
-        try recording.write(to: file, in: place.hidden, showing: bar)
+      let record: Recorder = { (place, bar) throws(ToolError) in
+        if let failure = try recording.write(to: file, in: place.hidden, showing: bar) {
+          console.note("\(recording.name) \(failure); the recording ends there")
+        }
       }
+      return (record, name)
     }
-    if let place = attachment.attach {
+    if subject == .window, let number = WindowProcess.number(name) {
+      // A signal then ends the recording, which removes its probes.
+      Interruption.install()
+      let recording = try WindowRecording(
+        of: number, work: attachment.functions, for: length ?? Self.defaultLength, on: console)
+      let record: Recorder = { (place, bar) throws(ToolError) in
+        let descriptor = try place.open(file)
+        defer { close(descriptor) }
+        try recording.write(to: descriptor, showing: bar, on: console)
+      }
+      return (record, recording.app)
+    }
+    if let place = attachment.attach?.browser {
+      LockedFolder.removeLeftovers(on: console)
       // Connects now, so that an error leaves no folder.
       let page = try AttachedPage(place, page: page)
       let length = length ?? Self.defaultLength
-      return { (place, bar) throws(ToolError) in
+      let record: Recorder = { (place, bar) throws(ToolError) in
         let descriptor = try place.open(file)
         defer { close(descriptor) }
         try page.record(for: length, to: descriptor, showing: bar, on: console)
+        if page.lacksBeginning { try RecordedFolder.noteLoss(in: place) }
       }
+      return (record, page.page.address)
     }
     let recording = try pageRecording()
-    return { (place, bar) throws(ToolError) in
-      try record(recording, to: place, showing: bar, on: console)
+    let record: Recorder = { (place, bar) throws(ToolError) in
+      try self.record(recording, to: place, showing: bar, on: console)
     }
+    return (record, name)
   }
 
   func programRecording() throws(ToolError) -> ProgramRecording {
@@ -303,7 +357,9 @@ struct RecordCommand: ToolCommand {
   ) throws(ToolError) -> Bool {
     let descriptor = try place.open(subject.file)
     defer { close(descriptor) }
-    return try page.write(to: descriptor, showing: bar, on: console)
+    let result = try page.write(to: descriptor, showing: bar, on: console)
+    if result.lacksBeginning { try RecordedFolder.noteLoss(in: place) }
+    return result.hasBlocked
   }
 
   private func userFlow(_ path: String, on page: PageAddress) throws(ToolError) -> UserFlow {

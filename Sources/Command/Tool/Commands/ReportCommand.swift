@@ -119,19 +119,19 @@ struct ReportContent {
       var source = try open(file)
       let bytes = try source.peek(4096)
       if JSONReader.isJSON(bytes) { return try addTraces(source, origin) }
-      let opening = String(decoding: bytes, as: UTF8.self)
-      if Self.isFrames(opening) { return try addFrames(source, origin) }
-      if LimitRecord.recognises(opening) {
+      let header = FileHeader(bytes)
+      if header.isOfFrames { return try addFrames(source, origin) }
+      if LimitRecord.recognises(header) {
         limits += try LimitRecord.records(source)
         if file.hasSuffix("/limit.csv") { try addRun(beside: file, origin) }
         return
       }
-      if ProofRecord.recognises(opening) {
+      if ProofRecord.recognises(header) {
         proofs += try ProofRecord.records(source)
         return
       }
-      if AdviceRecord.recognises(opening) { return try addAdvice(source, file) }
-      if ExplainedRecord.recognises(opening) {
+      if AdviceRecord.recognises(header) { return try addAdvice(source, file) }
+      if ExplainedRecord.recognises(header) {
         return explained.append(try ExplainedRecord(source))
       }
       let read = try ResultSet(source)
@@ -217,12 +217,7 @@ struct ReportContent {
     guard FilePath.isRegular(path), var source = try? ByteSource(path: path),
       let bytes = try? source.peek(4096)
     else { return false }
-    return JSONReader.isJSON(bytes) || isFrames(String(decoding: bytes, as: UTF8.self))
-  }
-
-  /// Whether a file that begins with `opening` has the columns of a per-frame file.
-  private static func isFrames(_ opening: String) -> Bool {
-    opening.prefix { !$0.isNewline }.contains(",begin_vsync,")
+    return JSONReader.isJSON(bytes) || FileHeader(bytes).isOfFrames
   }
 
   /// `metrics` are the platforms whose numbers the page shows instead of those of the scenarios' screens.

@@ -10,7 +10,7 @@ struct RunCommand: ToolCommand {
   static let outcomes: [CommandOutcomes] = [
     CommandOutcomes(
       form: "run",
-      success: "every expectation of the scenario holds, or it has none",
+      success: "every checked expectation of the scenario holds; it names those not checked",
       failed: "an expectation is missed")
   ]
 
@@ -82,9 +82,11 @@ struct RunCommand: ToolCommand {
 
   @Option(
     name: .output,
-    help: ArgumentHelp("Write summary.csv, workloads.csv and run.json.", valueName: "dir"),
+    help: ArgumentHelp(
+      "Write summary.csv, workloads.csv and run.json; with --shard, {} is the shard's number.",
+      valueName: "dir"),
     completion: .directory)
-  var folder: String?
+  var folderOption: String?
 
   @Option(
     help: ArgumentHelp("Write a line for each frame, as CSV.", valueName: "file"),
@@ -171,6 +173,8 @@ struct RunOutcome {
   var rows: [ReportRow] = []
   /// The failed expectations.
   var failures: [String] = []
+  /// What became of all expectations; nil if the scenario has none.
+  var expectations: ExpectationResult?
   /// The error of writing results.
   var writeFailure: ToolError?
   /// The error of the first run that could not be made.
@@ -208,16 +212,7 @@ extension RunCommand {
     make(comparison, &outcome, &files, on: console)
     outcome.circumstances.measured(from: before, to: isReal ? .now : nil)
     outcome.circumstances.isInterrupted = Interruption.signal != nil
-    let scenario = comparison.runs.first?.scenario
-    noteUncheckedBounds(of: scenario, on: console)
-    if let scenario, checksBounds {
-      outcome.failures += ExpectationCheck.unmet(scenario.aims, by: outcome.rows)
-      let omitted = ExpectationCheck.unchecked(in: scenario, by: outcome.rows)
-      if !omitted.isEmpty, !output.quiet {
-        console.note(
-          "bounds that were not checked, because these did not run: \(English.list(omitted))")
-      }
-    }
+    if let scenario = comparison.runs.first?.scenario { check(scenario, &outcome, on: console) }
     guard !outcome.rows.isEmpty, outcome.writeFailure == nil else { return outcome }
     do {
       try files.finish(
@@ -229,17 +224,23 @@ extension RunCommand {
   }
 
   /// Whether the scenario runs as it is written; expectations apply to nothing else.
-  private var checksBounds: Bool { subject.choice.isAsWritten && vary.isEmpty }
+  private var checksBounds: Bool { boundChanges.isEmpty }
 
-  /// Says that bounds of the scenario are not checked because options change it.
-  func noteUncheckedBounds(of scenario: Scenario?, on console: Console) {
-    guard let scenario, !checksBounds, !output.quiet,
-      !scenario.expectations.isEmpty || !scenario.aims.isEmpty
-    else { return }
-    let options = subject.choice.changes + (vary.isEmpty ? [] : ["--vary"])
-    console.note(
-      "the bounds of 'expect' are not checked, because of \(English.list(options))"
-    )
+  /// The options because of which bounds of the scenario are not checked.
+  var boundChanges: [String] { subject.choice.changes + (vary.isEmpty ? [] : ["--vary"]) }
+
+  /// Checks what all runs have to meet together, and says what is not checked, also with --quiet: it qualifies the exit status.
+  private func check(_ scenario: Scenario, _ outcome: inout RunOutcome, on console: Console) {
+    if checksBounds {
+      outcome.failures += ExpectationCheck.unmet(scenario.aims, by: outcome.rows)
+    }
+    // Where nothing ran, the error says why.
+    if outcome.rows.isEmpty { return }
+    outcome.circumstances.uncheckedBounds = ExpectationCheck.omissions(
+      in: scenario, by: outcome.rows, changes: boundChanges)
+    outcome.circumstances.uncheckedBounds.forEach(console.note)
+    outcome.expectations = ExpectationCheck.result(
+      of: scenario, failures: outcome.failures, omissions: outcome.circumstances.uncheckedBounds)
   }
 
   private func make(
@@ -331,7 +332,7 @@ extension RunCommand {
         width: console.width, isColored: console.isColored(output.color),
         details: details)
     case .csv: SummaryCSV.text(outcome.rows)
-    case .json: RunJSON.printed(outcome.rows, outcome.circumstances)
+    case .json: RunJSON.printed(outcome.rows, outcome.circumstances, outcome.expectations)
     }
   }
 
@@ -458,6 +459,31 @@ enum ExpectationCheck {
       "expectation failed: no strategy meets the bounds under 'any'; \(first.log.strategy.label) has "
         + found.joined(separator: "; ")
     ]
+  }
+
+  private static func hasBounds(_ scenario: Scenario) -> Bool {
+    !scenario.expectations.isEmpty || !scenario.aims.isEmpty
+  }
+
+  /// Sentences about bounds of `scenario` that were not checked by `rows`: `changes` are the options that change it.
+  static func omissions(
+    in scenario: Scenario, by rows: [ReportRow], changes: [String]
+  ) -> [String] {
+    guard hasBounds(scenario) else { return [] }
+    guard changes.isEmpty else {
+      return ["the bounds of 'expect' are not checked, because of \(English.list(changes))"]
+    }
+    let omitted = unchecked(in: scenario, by: rows)
+    return omitted.isEmpty
+      ? [] : ["bounds that were not checked, because these did not run: \(English.list(omitted))"]
+  }
+
+  /// Nil if the scenario has no bounds.
+  static func result(
+    of scenario: Scenario, failures: [String], omissions: [String]
+  ) -> ExpectationResult? {
+    guard hasBounds(scenario) else { return nil }
+    return failures.isEmpty ? omissions.isEmpty ? .met : .unchecked : .missed
   }
 
   /// The strategies with bounds for an engine that ran, none of which is in `rows`; for any engine if nothing was checked.

@@ -49,7 +49,7 @@ struct GrowingFile: ~Copyable {
       obstacle = "another run is writing it; wait for it, or choose another folder"
     } else if !resumes, lseek(file, 0, SEEK_END) > 0 {
       obstacle =
-        "a killed run had measured \(rows(path)); choose another folder, or move it away"
+        "a run that did not end had measured \(rows(path)); choose another folder, or move it away"
     }
     if let obstacle {
       clinux_unlock_and_close(file)

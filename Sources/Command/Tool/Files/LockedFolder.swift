@@ -37,12 +37,33 @@ struct LockedFolder {
 
   private var lock: String { path + "/lock" }
 
+  /// Where `bisect` checks out commits.
+  var worktree: String { path + "/worktree" }
+
   /// Creates the folder, and locks it until it is removed or this process ends. Returns the error, if any.
   func create() -> SystemError? {
+    var error = created()
+    // Another process took it for a leftover before it was locked, and removes it.
+    for _ in 1..<Self.maxTries where error.map({ Self.isLost.contains($0.number) }) ?? false {
+      usleep(10_000)
+      error = created()
+    }
+    return error
+  }
+
+  private static let maxTries = 100
+  /// The folder is there, is gone, or is locked.
+  private static let isLost: Set<Int32> = [EEXIST, ENOENT, EWOULDBLOCK]
+
+  private func created() -> SystemError? {
     guard unsafe mkdir(path, 0o700) == 0 else { return SystemError.last }
     own.descriptor = unsafe open(lock, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard own.descriptor >= 0, clinux_lock(own.descriptor) == 0 else { return SystemError.last }
-    return nil
+    guard own.descriptor >= 0 else { return SystemError.last }
+    let error = clinux_lock(own.descriptor)
+    if error == 0, StagedOutput.isAt(lock, own.descriptor) { return nil }
+    close(own.descriptor)
+    own.descriptor = -1
+    return SystemError(number: error == 0 ? ENOENT : error)
   }
 
   func remove() {
@@ -65,17 +86,15 @@ struct LockedFolder {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 8 {
         let left = LockedFolder(path: URL(filePath: folder).appending(component: name).path)
-        if left.isLeftover {
-          left.remove()
-          removed.append(left.path)
-        }
+        if left.removeLeftover() { removed.append(left.path) }
       }
     }
     return removed
   }
 
-  /// Whether this user has created it and no process holds its lock.
-  private var isLeftover: Bool {
+  /// Removes it if this user has created it and no process holds its lock, and with it the worktree of a `bisect`; returns
+  /// whether it did. The lock is held meanwhile, so that whoever has just created it knows.
+  func removeLeftover() -> Bool {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
       status.st_uid == geteuid()
@@ -83,6 +102,9 @@ struct LockedFolder {
     let file = unsafe open(lock, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return false }
     defer { close(file) }
-    return clinux_lock(file) == 0
+    guard clinux_lock(file) == 0, StagedOutput.isAt(lock, file) else { return false }
+    Worktree.removeLeftover(at: worktree)
+    remove()
+    return true
   }
 }

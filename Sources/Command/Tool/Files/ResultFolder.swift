@@ -12,7 +12,9 @@ struct ResultFolder: ~Copyable {
 
   /// Creates the folder if it is missing, and checks before the measurement that nothing would be overwritten.
   init(_ path: String, on console: Console? = nil) throws(ToolError) {
-    try OutputFiles.prepare(path, for: Self.names + [Self.spans], on: console)
+    // Files of another result would be taken for those of this one.
+    let others = [Self.spans, SweepManifest.name, SeedSummaryFile.name]
+    try OutputFiles.prepare(path, for: Self.names + others, on: console)
     summary = try GrowingFile(Self.summary, in: path, on: console)
     self.path = path
   }

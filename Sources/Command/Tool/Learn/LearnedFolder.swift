@@ -18,12 +18,13 @@ struct LearnedFolder {
     self.learned = learned
     let replay = try Self.replay(learned)
     comparison = ReplayComparison(learned, try Self.checked(replay.runAsRecorded()))
-    var moves: [(service: String, log: RunLog)] = []
-    for service in learned.services {
+    let moves = learned.services.concurrentMap { service -> LearnReport.Move? in
       let strategy = LearnedScenario.moveStrategyName(service)
-      guard let log = replay.run(strategy, detail: .summary) else { continue }
-      moves.append((service, try Self.checked(log)))
-    }
+      return replay.run(strategy, detail: .summary).map {
+        LearnReport.Move(service: service, log: $0, range: replay.range(around: $0))
+      }
+    }.compactMap(\.self)
+    for move in moves { _ = try Self.checked(move.log) }
     report = LearnReport(learned, comparison, moves: moves, sets: sets).text
   }
 
@@ -65,17 +66,16 @@ struct LearnedFolder {
     let after = try learnedAfter(recorded, from: path, rules)
     let change = try change(named: name) ?? AppChange(from: learned, to: after)
     let evidence = try evidence(
-      of: change, basis: name == nil ? .recordings : .user, predicted(change).log, after)
+      of: change, basis: name == nil ? .recordings : .user, predicted(change), after)
     self.evidence = evidence
     report += "\n" + evidence.text
   }
 
   /// The run under a change: names of learned strategies, joined by +.
   func predicted(_ name: String) throws(ToolError) -> PredictedRun? {
-    guard let change = AppChange(named: name, of: learned) else { return nil }
-    let (scenario, log) = try predicted(change)
-    return PredictedRun(
-      name: name, scenario: scenario, today: comparison.metrics.log.strategy.arrangement, log: log)
+    try AppChange(named: name, of: learned).map { (change) throws(ToolError) in
+      try predicted(change, called: name)
+    }
   }
 
   /// The run under a change to the recorded page; `recorded` is its recording at `path`, with the types of events.
@@ -89,20 +89,24 @@ struct LearnedFolder {
       isAnonymous: learned.isAnonymous, change: change)
     if let reason = expected.unpredictable { return .failure(PageChange.Untriable(reason)) }
     let replay = try Self.replay(expected)
+    let log = try Self.checked(replay.runAsRecorded())
     return .success(
       PredictedRun(
         name: change.text, scenario: replay.scenario,
-        today: comparison.metrics.log.strategy.arrangement,
-        log: try Self.checked(replay.runAsRecorded()), expected: expected))
+        today: comparison.metrics.log.strategy.arrangement, log: log,
+        range: replay.range(around: log), expected: expected))
   }
 
-  private func predicted(_ change: AppChange) throws(ToolError) -> (scenario: Scenario, log: RunLog)
-  {
+  private func predicted(
+    _ change: AppChange, called name: String = ""
+  ) throws(ToolError) -> PredictedRun {
     let replay = try Self.replay(learned, adding: change.strategy(of: learned))
     guard let log = replay.run(AppChange.strategyName) else {
       preconditionFailure("a strategy that was added is one of the scenario's")
     }
-    return (replay.scenario, try Self.checked(log))
+    return PredictedRun(
+      name: name, scenario: replay.scenario, today: comparison.metrics.log.strategy.arrangement,
+      log: try Self.checked(log), range: replay.range(around: log))
   }
 
   /// The names of changes that `predicted` knows.
@@ -114,18 +118,18 @@ struct LearnedFolder {
     recorded: Recording, from path: String
   ) throws(ToolError) -> ChangeEvidence {
     try evidence(
-      of: change, basis: basis, predicted.log, learnedAfter(recorded, from: path),
-      expected: predicted.expected)
+      of: change, basis: basis, predicted, learnedAfter(recorded, from: path))
   }
 
   private func evidence(
-    of change: AppChange, basis: ChangeEvidence.Basis, _ predicted: RunLog,
-    _ after: LearnedScenario, expected: LearnedScenario? = nil
+    of change: AppChange, basis: ChangeEvidence.Basis, _ predicted: PredictedRun,
+    _ after: LearnedScenario
   ) throws(ToolError) -> ChangeEvidence {
     let came = try Self.checked(Self.replay(after).runAsRecorded())
     return ChangeEvidence(
-      change, basis: basis, before: learned, predicted: predicted, after: after,
-      comparisons: (comparison, ReplayComparison(after, came)), expected: expected)
+      change, basis: basis, before: learned, predicted: predicted.log, range: predicted.range,
+      after: after, comparisons: (comparison, ReplayComparison(after, came)),
+      expected: predicted.expected)
   }
 
   private func learnedAfter(
@@ -152,6 +156,9 @@ struct LearnedFolder {
 
   /// The dropped frames of the recording and of the replay.
   var droppedInShort: String { comparison.droppedInShort }
+
+  /// What of the app is not part of the recording.
+  var omissions: [String] { learned.omissions }
 
   /// The dropped frames of the recording, of those that were wanted.
   var recordedDrops: String { comparison.recorded.drops ?? "unknown" }

@@ -1,9 +1,10 @@
 internal import FrameBudget
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
+internal import FrameBudgetTerminal
 internal import Glibc
 
-/// A recording of an attached page, and what `record` says of it, while the view continues.
+/// A recording of an attached page or window, and what `record` says of it, while the view continues.
 ///
 /// It is a process of its own, because signals, streams and priority belong to a whole process. `stop` ends it.
 struct AttachedAdvice {
@@ -20,16 +21,15 @@ struct AttachedAdvice {
   private static let length = 10
   private static let nice: Int32 = 19
 
-  init(on port: UInt16, page: String) throws(ToolError) {
+  /// Records into the first free folder that begins with `name`; `subject` are the words of `record` that say what.
+  init(of subject: [String], into name: String) throws(ToolError) {
+    _ = LockedFolder.removeLeftovers()
     temporary = LockedFolder.new()
     if let error = temporary.create() {
       throw ToolError(.cannotCreate, "cannot create \(temporary.path): \(error)")
     }
-    folder = RecordedFolder.free("page-")
-    let words = [
-      "record", "chrome", page, "--attach", AttachPlace(port: port).text, "--for",
-      "\(Self.length) s", "-o", folder,
-    ]
+    folder = RecordedFolder.free(name)
+    let words = ["record"] + subject + ["--for", "\(Self.length) s", "-o", folder]
     do throws(ToolError) {
       (socket, guardian) = try GuardProcess.start(
         GuardProgramCommand.name, of: words[0],
@@ -79,5 +79,34 @@ struct AttachedAdvice {
     socket.close()
     GuardProcess.reap(guardian)
     temporary.remove()
+  }
+}
+
+/// The recording that the view makes of what it shows, one at a time.
+struct AttachedRecording {
+  private var advice: AttachedAdvice?
+
+  /// Begins one, or says how far it is; `subject` are the words of `record` that say what is recorded.
+  mutating func begin(_ subject: [String], into name: String, on model: inout LiveModel) {
+    if let advice { return model.note(advice.progress) }
+    do throws(ToolError) {
+      advice = try AttachedAdvice(of: subject, into: name)
+      model.mark("record")
+      model.note(advice?.progress ?? "")
+    } catch {
+      model.note(error.message.printable)
+    }
+  }
+
+  /// Shows what was learned, once it is there.
+  mutating func show(on model: inout LiveModel) {
+    guard let lines = advice?.lines() else { return }
+    stop()
+    model.show(lines.map(\.printable))
+  }
+
+  mutating func stop() {
+    advice?.stop()
+    advice = nil
   }
 }

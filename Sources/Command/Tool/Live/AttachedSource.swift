@@ -14,7 +14,7 @@ struct AttachedSource: LiveSource {
   private var isHidden = false
   /// The address of the document that is shown; nil before it has reported.
   private var address: String?
-  private var advice: AttachedAdvice?
+  private var recording = AttachedRecording()
   /// Why nothing more comes; nil while the page reports.
   private(set) var ending: String?
 
@@ -34,7 +34,9 @@ struct AttachedSource: LiveSource {
   mutating func perform(_ command: Command, on model: inout LiveModel) {
     switch command {
     case .start: begin(frames.refresh, &model)
-    case .record: record(&model)
+    case .record:
+      let place = AttachPlace(port: page.port.number).text
+      recording.begin(["chrome", page.page.id, "--attach", place], into: "page-", on: &model)
     case .save: model.note(model.save(frames, as: .page))
     case .add, .advise, .compare, .step, .quit: break
     }
@@ -54,7 +56,7 @@ struct AttachedSource: LiveSource {
   }
 
   mutating func update(_ model: inout LiveModel) {
-    takeAdvice(&model)
+    recording.show(on: &model)
     guard ending == nil else { return }
     do throws(ToolError) {
       for news in try page.news() { take(news, &model) }
@@ -66,13 +68,8 @@ struct AttachedSource: LiveSource {
     if ending == nil, let rate = frames.betterRate ?? (frames.isFull ? frames.refresh : nil) {
       begin(rate, &model)
     }
-    var observation = frames.observation(at: .now)
-    observation.mainCPU = cost.used?.main
-    observation.backgroundCPU = cost.used.map { max(.zero, $0.process - $0.main) }
-    observation.isOver = ending != nil
-    model.take(observation)
-    let (late, cost) = (frames.lastLate, cost.words)
-    model.updateVerdicts { LiveVerdict.words($0, late: late, [cost].compactMap(\.self)) }
+    model.take(
+      &frames, used: cost.used, isOver: ending != nil, at: .now, [cost.words].compactMap(\.self))
   }
 
   private mutating func take(_ news: AttachedPage.News, _ model: inout LiveModel) {
@@ -87,34 +84,14 @@ struct AttachedSource: LiveSource {
     case .opened(let opened):
       if address != nil { model.note("the page opened \(String(opened.prefix(200)).printable)") }
       address = opened
+      cost = PageCost()
       begin(frames.refresh, &model)
     }
   }
 
   mutating func stop() {
-    advice?.stop()
-    advice = nil
+    recording.stop()
     page.endReports()
-  }
-
-  // MARK: Advice
-
-  private mutating func record(_ model: inout LiveModel) {
-    if let advice { return model.note(advice.progress) }
-    do throws(ToolError) {
-      advice = try AttachedAdvice(on: page.port.number, page: page.page.id)
-      model.mark("record")
-      model.note(advice?.progress ?? "")
-    } catch {
-      model.note(error.message.printable)
-    }
-  }
-
-  private mutating func takeAdvice(_ model: inout LiveModel) {
-    guard let lines = advice?.lines() else { return }
-    advice?.stop()
-    advice = nil
-    model.show(lines.map(\.printable))
   }
 }
 
@@ -123,13 +100,13 @@ extension LiveVerdict {
   static func words(
     _ status: RunStatus, late: WindowFrames.LateFrame?, _ facts: [String]
   ) -> StatusWords {
-    let verdict = words(status)
+    let verdict = words(status, hasPrice: false)
     let frame = late.map { late in
       let work = late.work.map {
         "\($0.name.printable) \(Figure.span(milliseconds: $0.span.inMilliseconds))"
       }
       let span = Figure.span(milliseconds: late.span.inMilliseconds)
-      return "last late frame \(span): \(work ?? late.cause.traits.words)"
+      return "last late frame \(span): \(work ?? late.spent?.words ?? late.cause.traits.words)"
     }
     return StatusWords(
       pieces: verdict.pieces, isProblem: verdict.isProblem,
@@ -137,7 +114,45 @@ extension LiveVerdict {
   }
 }
 
+extension WindowReport.Spent {
+  /// Where most of the time has gone; nil without any.
+  var words: String? {
+    func quoted(_ name: String?) -> String? { name.map { "'\($0.printable)'" } }
+    let parts: [(span: Double, words: String)] = [
+      (own, "own code"),
+      (waiting, "waiting for \(quoted(waker.name) ?? "a timer or a device")"),
+      (taken, "taken by \(quoted(taker.name) ?? "others")"),
+      (shared, "taken by its own \(quoted(sharer.name) ?? "threads")"),
+      (starting, "waking up"),
+    ]
+    let most = parts.filter { $0.span >= max(0.1, all / 20) }.sorted { $0.span > $1.span }
+    guard !most.isEmpty else { return nil }
+    let words = most.prefix(3).map { "\(Figure.span(milliseconds: $0.span)) \($0.words)" }
+    return (words + [called].compactMap(\.self)).joined(separator: ", ")
+  }
+
+  /// The function that took most of it.
+  private var called: String? {
+    guard let name = work.name, work.span >= max(0.1, all / 20) else { return nil }
+    return "\(Figure.span(milliseconds: work.span)) of it in \(name.printable)"
+  }
+}
+
 extension LiveModel {
+  /// Takes what has happened to frames of another app, and shows its verdict with `facts`; `used` is the app's processor time.
+  mutating func take(
+    _ frames: inout WindowFrames, used: (process: TimeSpan, main: TimeSpan)?, isOver: Bool,
+    at instant: ContinuousClock.Instant, _ facts: [String]
+  ) {
+    var observation = frames.observation(at: instant)
+    observation.mainCPU = used?.main
+    observation.backgroundCPU = used.map { max(.zero, $0.process - $0.main) }
+    observation.isOver = isOver
+    take(observation)
+    let late = frames.lastLate
+    updateVerdicts { LiveVerdict.words($0, late: late, facts) }
+  }
+
   /// Writes the frames so far, which are those of a page or a window; returns a message with the result.
   func save(_ frames: WindowFrames, as kind: Session.Attached) -> String {
     let scenario = Scenario(

@@ -32,7 +32,11 @@ struct LiveSession: Sendable {
   private func showOrPrint() throws(ToolError) {
     // Before the terminal is taken over, so that an error is a line on a normal screen.
     let opened = try open()
-    // After the terminal is restored.
+    // However the view ends, and after the terminal is restored.
+    defer {
+      opened.probes?.close()
+      if let remains = opened.probes?.remains { console.note(remains) }
+    }
     defer { opened.client?.report.forEach(console.note) }
     do throws(TerminalProblem) {
       var terminal = try CursesTerminal(
@@ -49,7 +53,9 @@ struct LiveSession: Sendable {
     case content(LiveContent)
     case page(AttachedPage, metrics: [MetricSet])
     case client(WaylandClient, metrics: [MetricSet])
+    case window(WindowProbes, metrics: [MetricSet])
 
+    var probes: WindowProbes? { if case .window(let probes, _) = self { probes } else { nil } }
     var client: WaylandClient? { if case .client(let client, _) = self { client } else { nil } }
   }
 
@@ -58,6 +64,9 @@ struct LiveSession: Sendable {
     case .content(let content): return .content(content)
     case .attached(let place, let page, let metrics):
       return .page(try AttachedPage(place, page: page), metrics: metrics)
+    case .running(let process, let work, let metrics):
+      let probes = try WindowProbes(on: process, work: work, console: console)
+      return .window(probes, metrics: metrics)
     case .started(let command, let metrics):
       let client = try WaylandClient(command, in: ProcessInfo.processInfo.environment)
       return .client(client, metrics: metrics)
@@ -85,6 +94,9 @@ struct LiveSession: Sendable {
     case .client(let client, let metrics):
       model = LiveModel(WaylandSource.session(of: client))
       source = WaylandSource(client, metrics: metrics)
+    case .window(let probes, let metrics):
+      model = LiveModel(ProbedSource.session(of: probes))
+      source = ProbedSource(probes, metrics: metrics)
     case .content(let content):
       model = LiveModel(content.session)
       switch content {
@@ -112,7 +124,9 @@ struct LiveSession: Sendable {
       for line in PlainView(model).lines { try console.print(line.printable + "\n") }
     }
     for line in PlainView(model).verdicts { try console.print(line.printable + "\n") }
-    if let ending = (source as? AttachedSource)?.ending { console.note(ending) }
+    if let ending = (source as? AttachedSource)?.ending ?? (source as? ProbedSource)?.ending {
+      console.note(ending)
+    }
     if !isRunning() { console.note("interrupted; this is the verdict so far") }
   }
 
@@ -186,7 +200,10 @@ final class MainThreadRunner: Sendable {
 
 /// The verdict on a run under way, in the words of all other verdicts.
 enum LiveVerdict {
-  static func words(_ status: RunStatus) -> StatusWords {
+  static func words(_ status: RunStatus) -> StatusWords { words(status, hasPrice: true) }
+
+  /// An app that runs by itself has no price of an arrangement.
+  static func words(_ status: RunStatus, hasPrice: Bool) -> StatusWords {
     let outcome = StrategyOutcome(status)
     let isProblem = outcome.ownDrops > 0 || outcome.lateResponses > 0
     var pieces = outcome.smoothness
@@ -195,7 +212,8 @@ enum LiveVerdict {
       // Short, so that two panes fit side by side.
       let frames = English.count(outcome.expectedFrames, "frame")
       pieces[0] = "\(outcome.ownDrops) of \(frames) dropped"
-      pieces.insert("HANGS: \(StrategyOutcome.hang(of: span, by: hang.cause))", at: 0)
+      let words = StrategyOutcome.hang(of: span, by: hang.cause, isOver: status.isOver)
+      pieces.insert("HANGS: \(words)", at: 0)
     } else {
       // A problem comes first.
       if isProblem && outcome.ownDrops == 0 { pieces.append(pieces.removeFirst()) }
@@ -209,7 +227,7 @@ enum LiveVerdict {
     if status.incomplete > 0 {
       pieces.append("\(English.count(status.incomplete, "frame")) incomplete")
     }
-    if let price = price(status) { pieces.append(price) }
+    if hasPrice, let price = price(status) { pieces.append(price) }
     return StatusWords(pieces: pieces, isProblem: isProblem)
   }
 

@@ -15,7 +15,10 @@ struct WaylandSource: LiveSource {
   private var alive = ContinuousClock.now
   private var measurement: ContinuousClock.Instant?
   private var used: (process: TimeSpan, main: TimeSpan)?
+  private var isStopped = false
   private var hasEnded = false
+  private let start = ContinuousClock.now
+  private var hasTold = false
 
   /// `metrics` are the platforms whose numbers are shown.
   init(_ client: WaylandClient, metrics: [MetricSet] = []) {
@@ -24,12 +27,16 @@ struct WaylandSource: LiveSource {
 
   /// What the view shows as its subject.
   static func session(of client: WaylandClient) -> LiveModel.Session {
-    LiveModel.Session(
+    var session = LiveModel.Session(
       scenario: client.name.printable, strategies: [], engines: [], refresh: RefreshRate(60),
       batch: 1, attached: .window)
+    session.isRecordable = false
+    return session
   }
 
   private static let second = Duration.seconds(1)
+  /// The time that a client has to request its first frame.
+  private static let patience = Duration.seconds(3)
 
   mutating func perform(_ command: Command, on model: inout LiveModel) {
     switch command {
@@ -56,11 +63,11 @@ struct WaylandSource: LiveSource {
     let now = ContinuousClock.now
     takeMessages(at: now, &model)
     let thread = client.thread()
-    let isResting = thread?.isResting ?? false
-    if isResting {
-      alive = now
-      log.rest(at: log.now + (now - heard) / .milliseconds(1))
-    }
+    tellStop(thread?.isStopped ?? false, &model)
+    let isResting = isStopped || thread?.isResting ?? false
+    if isResting { alive = now }
+    let time = log.now + (now - heard) / .milliseconds(1)
+    if isStopped { log.stop(at: time) } else if isResting { log.rest(at: time) }
     hasEnded = client.ending != nil
     let isSilent = now - alive > .nanoseconds(FrameThresholds.hang.nanoseconds)
     frames.take(log.report(isResting: isResting, isSilent: isSilent || hasEnded), at: alive)
@@ -71,7 +78,17 @@ struct WaylandSource: LiveSource {
       frames.stop()
       model.note("\(end); the view keeps what was seen".printable)
     }
+    if !hasTold, now - start > Self.patience {
+      hasTold = true
+      if log.window == nil { model.note(log.countedWords[0]) }
+    }
     observe(at: now, &model)
+  }
+
+  private mutating func tellStop(_ isStopped: Bool, _ model: inout LiveModel) {
+    guard isStopped != self.isStopped else { return }
+    self.isStopped = isStopped
+    model.note("\(client.name) \(isStopped ? "is stopped" : "goes on")".printable)
   }
 
   private mutating func takeMessages(at now: ContinuousClock.Instant, _ model: inout LiveModel) {
@@ -90,23 +107,21 @@ struct WaylandSource: LiveSource {
 
   private mutating func observe(at now: ContinuousClock.Instant, _ model: inout LiveModel) {
     if frames.isFull || log.refresh == nil && frames.betterRate != nil { begin(&model) }
-    var observation = frames.observation(at: now)
-    observation.mainCPU = used?.main
-    observation.backgroundCPU = used.map { max(.zero, $0.process - $0.main) }
-    observation.isOver = hasEnded
-    model.take(observation)
-    let (late, facts) = (frames.lastLate, facts)
-    model.updateVerdicts { LiveVerdict.words($0, late: late, facts) }
-  }
-
-  /// What was counted in the log, and which other windows it has.
-  private var facts: [String] {
-    guard let surface = log.window?.surface else { return ["no window has drawn a frame"] }
-    let wanted = English.count(surface.requests, "frame")
-    let counts = "\(English.count(surface.commits, "commit")), \(wanted) wanted"
-    let others = log.others.prefix(3).map { "\($0.name.printable) (\($0.requests))" }
-    return [counts] + (others.isEmpty ? [] : ["other windows: \(others.joined(separator: ", "))"])
+    model.take(&frames, used: used, isOver: hasEnded, at: now, log.countedWords)
   }
 
   mutating func stop() { client.stop() }
+}
+
+extension WaylandLog {
+  /// What was counted, and which other windows there are.
+  var countedWords: [String] {
+    guard let surface = window?.surface else {
+      return ["\(English.count(commits, "commit")), but no window has requested a frame"]
+    }
+    let wanted = English.count(surface.requests, "frame")
+    let counts = "\(English.count(surface.commits, "commit")), \(wanted) wanted"
+    let others = others.prefix(3).map { "\($0.name.printable) (\($0.requests))" }
+    return [counts] + (others.isEmpty ? [] : ["other windows: \(others.joined(separator: ", "))"])
+  }
 }

@@ -14,6 +14,8 @@ struct WindowFrames {
     let cause: Cause
     /// The longest of its scripts, if the browser reports one.
     let work: FramePartTime?
+    /// What its thread did in that time, if the kernel reports it.
+    var spent: WindowReport.Spent?
   }
 
   let refresh: RefreshRate
@@ -27,6 +29,8 @@ struct WindowFrames {
   /// The newest vsync for which the app was asked: its number, and its time by the clock of the reports.
   private var asked = 0
   private var vsync: Double?
+  /// Whether it is known when the newest frame was shown.
+  private var isSeen = false
   /// The vsync that showed the newest frame.
   private var shown = 0
   /// Frames that were not observed yet.
@@ -37,6 +41,7 @@ struct WindowFrames {
   /// The newest report: when it was sent, by the clock of the reports, and when it came.
   private var heard: (sent: Double, at: ContinuousClock.Instant)?
   private var isStopped = true
+  private var obstacle: Cause?
   /// When time began to run again: no hang is longer.
   private var resumed: ContinuousClock.Instant?
   private var now = Instant.zero
@@ -45,6 +50,8 @@ struct WindowFrames {
 
   /// The rate is certain after this many intervals.
   private static let certain = 120
+  /// Of the display's rate, which is not known exactly.
+  private static let tolerance = TimeSpan.milliseconds(1)
   /// In milliseconds. After a longer time without a frame, what was before it is not compared with what is after it.
   private static let longest = 600_000.0
 
@@ -74,6 +81,7 @@ struct WindowFrames {
     release()
     held = report.frames
     isStopped = report.isHidden
+    obstacle = report.obstacle
     if isStopped { release() }
   }
 
@@ -106,21 +114,26 @@ struct WindowFrames {
     var present = refresh.shown(begun: asked, ended: asking + wait + drawing)
     if let seen = frame.shown, 0..<Self.longest ~= seen - frame.vsync {
       present = asked + max(1, vsyncs(in: seen - frame.vsync))
-      // Two clocks disagree about the wait; the screen does not.
-      wait = min(wait, max(.zero, refresh.vsync(present) - asking - drawing))
+      let rest = refresh.vsync(present) - asking - drawing
+      if frame.before != nil, wait > rest + Self.tolerance {
+        // By one clock: a compositor that rested shows a frame at once, between two vsyncs.
+        present = refresh.shown(begun: asked, ended: asking + wait + drawing)
+      } else {
+        // Two clocks disagree about the wait; the screen does not.
+        wait = min(wait, max(.zero, rest))
+      }
     }
     let start = asking + wait
     let end = start + drawing
     guard present > shown else { return nil }
-    var spans = PhaseSpans()
-    spans[isBusy(wait) ? .logic : .wakeup] = wait
-    spans[.render] = drawing
+    let spans = phases(of: frame, wait: wait, drawing: drawing)
     let dropped = present - shown - 1
     let before = long?.scripts.filter { $0.end <= begin + 1 }.map(\.span).max().map(Self.span)
     let stretch = max(wait, before ?? .zero)
+    let overshoot = end - refresh.vsync(due)
     let record = FrameRecord(
       beginVsync: asked, presentVsync: present, begin: start, workEnd: end, dropped: dropped,
-      cause: present > due ? cause(of: spans, overshoot: end - refresh.vsync(due)) : nil,
+      cause: present > due ? cause(of: spans, frame, overshoot: overshoot) : nil,
       // Between these vsyncs the app was not asked for a frame.
       beginCause: due > shown + 1 ? .wakeup : nil, items: 0, queueDepth: 0, spans: spans,
       hangsBetween: stretch > FrameThresholds.hang ? [stretch] : [],
@@ -128,21 +141,63 @@ struct WindowFrames {
     if let cause = record.mainCause, dropped > 0 {
       let longest = long?.scripts.max { $0.span < $1.span }
       lastLate = LateFrame(
-        span: wait + drawing, cause: cause, work: longest.map(FramePartTime.init))
+        span: wait + drawing, cause: cause, work: longest.map(FramePartTime.init),
+        spent: overshoot > .zero ? frame.spent : nil)
     }
     shown = present
     work += stretch + drawing
     return record
   }
 
-  /// If the app was in time, the compositor, another process, has shown the frame late.
-  private func cause(of spans: PhaseSpans, overshoot: TimeSpan) -> Cause {
-    overshoot > .zero ? Cause.of(spans, overshoot: overshoot) : .machine
+  /// The phases of a frame. If the kernel says what the thread did, a wait for a core is a late wake-up unless it interrupts work,
+  /// and sleep is a wait.
+  private func phases(
+    of frame: WindowReport.Frame, wait: TimeSpan, drawing: TimeSpan
+  ) -> PhaseSpans {
+    var spans = PhaseSpans()
+    guard let before = frame.before, let drawn = frame.drawing else {
+      spans[isBusy(wait) ? .logic : .wakeup] = wait
+      spans[.render] = drawing
+      return spans
+    }
+    spans[.lockWait] = min(drawing, Self.span(drawn.waiting))
+    spans[.render] = drawing - spans[.lockWait]
+    spans[.machine] = min(drawing, Self.span(drawn.taken))
+    spans[.preempted] = min(drawing - spans[.machine], Self.span(drawn.shared))
+    guard isBusy(Self.span(before.own + before.waiting)) else {
+      spans[.wakeup] = wait
+      return spans
+    }
+    let waiting = min(wait, Self.span(before.waiting))
+    spans[.lockWait] = spans[.lockWait] + waiting
+    spans[.logic] = wait - waiting
+    let taken = min(spans[.logic], Self.span(before.taken))
+    spans[.machine] = spans[.machine] + taken
+    spans[.preempted] =
+      spans[.preempted] + min(spans[.logic] - taken, Self.span(before.shared))
+    return spans
+  }
+
+  /// If the app was in time, the compositor, another process, has shown the frame late. A late wake-up is the work of whoever had
+  /// the core, if that is known.
+  private func cause(
+    of spans: PhaseSpans, _ frame: WindowReport.Frame, overshoot: TimeSpan
+  ) -> Cause {
+    guard overshoot > .zero else { return .machine }
+    var spans = spans
+    if let before = frame.before, spans[.wakeup] > .zero {
+      let taken = min(spans[.wakeup], Self.span(before.taken))
+      let shared = min(spans[.wakeup] - taken, Self.span(before.shared))
+      spans[.wakeup] = spans[.wakeup] - taken - shared
+      spans[.machine] = spans[.machine] + taken
+      spans[.preempted] = spans[.preempted] + shared
+    }
+    return Cause.of(spans, overshoot: overshoot)
   }
 
   /// Counts the vsyncs up to that of `frame`.
   private mutating func advance(to frame: WindowReport.Frame) {
-    if frame.shown != nil {
+    if frame.shown != nil || isSeen && !frame.isFirst {
       // The vsyncs up to the one that showed the frame before are counted.
       asked = shown
     } else if let before = vsync, !frame.isFirst, 0..<Self.longest ~= frame.vsync - before {
@@ -152,6 +207,7 @@ struct WindowFrames {
       asked = shown
     }
     vsync = frame.vsync
+    isSeen = frame.shown != nil
   }
 
   /// The number of vsyncs in an interval between two, in milliseconds.
@@ -201,12 +257,22 @@ struct WindowFrames {
     let passed = min(max(0, heard.sent - vsync) + silence, awake, Self.longest)
     let end = max(start, refresh.vsync(asked) + Self.span(passed))
     let present = max(refresh.shown(begun: next, ended: end), shown + 1)
+    let cause = obstacle ?? .logic
     var spans = PhaseSpans()
-    spans[.logic] = end - start
+    spans[cause == .lock ? .lockWait : .logic] = end - start
+    if cause == .machine { spans[.machine] = end - start }
     return FrameRecord(
       beginVsync: next, presentVsync: present, begin: start, workEnd: end,
-      dropped: present - shown - 1, cause: present > next + 1 ? .logic : nil,
-      beginCause: next > shown ? .logic : nil, items: 0, queueDepth: 0, spans: spans)
+      dropped: present - shown - 1, cause: present > next + 1 ? cause : nil,
+      beginCause: next > shown ? cause : nil, items: 0, queueDepth: 0, spans: spans)
+  }
+}
+
+extension WindowReport.Frame {
+  /// What its thread did from the vsync to the end.
+  fileprivate var spent: WindowReport.Spent? {
+    guard let before, let drawing else { return nil }
+    return before + drawing
   }
 }
 
@@ -231,16 +297,19 @@ struct PageCost {
   }
 
   mutating func take(process: TimeSpan, main: TimeSpan) {
-    if first == nil {
+    // Another site is in another process, whose time is its own.
+    if first == nil || process < used?.process ?? .zero {
       first = process
       cost = .zero
     }
     used = (process, main)
   }
 
-  /// The share, in words.
+  /// The share, in words. The script requests every frame; what a frame itself takes is not known apart from the page's work.
   var words: String? {
-    percent.map { "this view takes \(Decimal.text($0, places: 1)) % of its CPU time" }
+    percent.map {
+      "this view's script takes \(Decimal.text($0, places: 1)) % of its CPU time, and the frames that it requests more"
+    }
   }
 
   /// As a share of the page's processor time in percent; nil before that is known.

@@ -1,8 +1,8 @@
 internal import FrameBudget
 internal import FrameBudgetParsing
 
-/// What is reported of a window's frames: of a page's by `PageScript`, of a Wayland client's by its log. Times are in
-/// milliseconds of the reporter's clock.
+/// What is reported of a window's frames: of a page's by `PageScript`, of a Wayland client's by its log or by probes. Times are
+/// in milliseconds of the reporter's clock.
 struct WindowReport {
   struct Frame: Equatable {
     /// The vsync for which the app was asked.
@@ -14,6 +14,36 @@ struct WindowReport {
     let isFirst: Bool
     /// When it was on the screen, if the frame before was there at `vsync`; nil if that is not reported.
     var shown: Double?
+    /// What its thread did from the vsync to the begin, and then to the end; nil if that is not reported.
+    var before: Spent?
+    var drawing: Spent?
+  }
+
+  /// What a thread did in a time, in milliseconds, by the switches of its core.
+  struct Spent: Equatable {
+    var own = 0.0
+    /// It slept.
+    var waiting = 0.0
+    /// It was ready while another app's process, or another thread of its own app, had the core.
+    var taken = 0.0
+    var shared = 0.0
+    /// It was ready, and nobody is known who had the core.
+    var starting = 0.0
+    /// Who took most of `waiting`, `taken` and `shared`, and for how long. A name is nil for a timer or a device.
+    var waker = Longest()
+    var taker = Longest()
+    var sharer = Longest()
+    /// The function with probes that was called for most of the time, and for how long, asleep or not.
+    var work = Longest()
+
+    struct Longest: Equatable {
+      var name: String?
+      var span = 0.0
+
+      mutating func add(_ other: Longest) { if other.span > span { self = other } }
+    }
+
+    var all: Double { own + waiting + taken + shared + starting }
   }
 
   /// A frame that kept the main thread for 50 ms or more, as the browser reports it.
@@ -42,6 +72,24 @@ struct WindowReport {
   let cost: TimeSpan
   let frames: [Frame]
   let longFrames: [LongFrame]
+  /// What keeps the app from its next frame now, if that is reported.
+  var obstacle: Cause?
+}
+
+extension WindowReport.Spent {
+  static func + (left: Self, right: Self) -> Self {
+    var sum = left
+    sum.own += right.own
+    sum.waiting += right.waiting
+    sum.taken += right.taken
+    sum.shared += right.shared
+    sum.starting += right.starting
+    sum.waker.add(right.waker)
+    sum.taker.add(right.taker)
+    sum.sharer.add(right.sharer)
+    sum.work.add(right.work)
+    return sum
+  }
 }
 
 extension WindowReport {

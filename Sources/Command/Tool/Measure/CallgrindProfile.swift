@@ -1,5 +1,6 @@
 internal import FrameBudget
 internal import FrameBudgetParsing
+internal import FrameBudgetReports
 
 /// Calls and instructions of the functions of spans, from a file of valgrind's callgrind that was written with names in full.
 struct CallgrindProfile {
@@ -69,17 +70,17 @@ struct SpanFunctions {
     /// Whether it runs the rest of work that has begun in another function of that name, so that its calls do not count.
     var isRest = false
 
-    /// What counts of the name, as for `Scenario.work(called:)`.
-    fileprivate var key: String {
-      let letters = name.filter(\.isLetter)
-      return letters.isEmpty ? name : letters
-    }
+    fileprivate var key: String { CountedSpan.key(name) }
   }
 
   let functions: [Function]
+  /// Whether the program works for a time, as measurements do, so that the number of calls means nothing.
+  let isTimed: Bool
 
   init(_ text: String) {
-    functions = text.split(separator: "\n").compactMap { line in
+    let lines = text.split(separator: "\n")
+    isTimed = lines.contains("timed")
+    functions = lines.compactMap { line in
       let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3, let number = Int(parts[0]), let outer = Int(parts[1]) else {
         return nil

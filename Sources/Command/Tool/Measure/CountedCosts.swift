@@ -3,12 +3,16 @@ internal import FrameBudgetParsing
 internal import FrameBudgetReports
 
 /// The costs of a scenario as counted instructions say: each span's work takes as much longer as its instructions have grown since
-/// the calibration.
+/// the calibration, in however many calls.
 struct CountedCosts {
   /// With their times.
   let spans: [CountedSpan]
   /// The spans whose names are not in the scenario.
   let others: [String]
+  /// The spans that the calibration does not have, if there is one.
+  let uncalibrated: [String]
+  /// The spans that only the calibration has.
+  let gone: [String]
   private let factors: [(work: CostedWork, factor: Double)]
 
   /// Without a calibration, these counts are it: the times are those of the scenario.
@@ -26,9 +30,9 @@ struct CountedCosts {
       }
       let mean = scenario.mean(of: first).inMilliseconds
       if calibration.isEmpty {
-        ratios.add(span.name, mean / span.instructions)
+        ratios.add(span.name, mean / span.instructionsOfUnit)
       } else if span.isSteady, let ratio = ratios.own[span.name] {
-        let factor = try Self.allowed(ratio * span.instructions / mean, of: span)
+        let factor = try Self.allowed(ratio * span.instructionsOfUnit / mean, of: span)
         factors += works.map { (work: $0, factor: factor) }
       }
     }
@@ -39,10 +43,13 @@ struct CountedCosts {
     }
     spans = counted.map { span in
       var span = span
-      span.milliseconds = span.instructions * (ratios.own[span.name] ?? common)
+      span.milliseconds = span.instructionsOfUnit * (ratios.own[span.name] ?? common)
       return span
     }
     (self.factors, self.others) = (factors, others)
+    let (now, before) = (Set(counted.map(\.name)), Set(calibration.map(\.name)))
+    uncalibrated = before.isEmpty ? [] : now.subtracting(before).sorted()
+    gone = before.subtracting(now).sorted()
   }
 
   private static func allowed(_ factor: Double, of span: CountedSpan) throws(InputError) -> Double {
@@ -67,7 +74,7 @@ struct CountedCosts {
 
     init(_ spans: [CountedSpan]) {
       for span in spans {
-        if let time = span.milliseconds { add(span.name, time / span.instructions) }
+        if let time = span.milliseconds { add(span.name, time / span.instructionsOfUnit) }
       }
     }
 

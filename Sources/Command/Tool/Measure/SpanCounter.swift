@@ -1,4 +1,5 @@
 internal import CFrameBudgetLinux
+internal import Foundation
 internal import FrameBudget
 internal import FrameBudgetParsing
 internal import FrameBudgetRealTime
@@ -8,11 +9,15 @@ internal import Glibc
 /// Runs a program under valgrind's callgrind, and counts the instructions of its spans.
 struct SpanCounter {
   private let valgrind: String
+  /// Where the program's first word was found.
+  private let path: String
   private let program: [String]
   private let folder: String
 
   /// Gives `FrameRecorder` in the program the path of the file of functions.
   private static let variable = "FRAMEBUDGET_SPANS"
+  /// Makes the environment as long as `padding(for:in:)` says.
+  private static let paddingVariable = "FRAMEBUDGET_PADDING"
   /// What else would make counts differ: random seeds of hash tables, and symbols that are looked up at their first use.
   private static let settings = ["SWIFT_DETERMINISTIC_HASHING": "1", "LD_BIND_NOW": "1"]
   /// The number of functions; further spans have none.
@@ -25,37 +30,22 @@ struct SpanCounter {
       throw ToolError(
         .unavailable, "valgrind is not installed, or not in PATH; it counts the instructions")
     }
-    guard ProgramPath.find(program[0], in: folders) != nil else {
+    guard let path = ProgramPath.find(program[0], in: folders) else {
       throw ToolError(.noInput, "cannot start \(program[0]): no such program exists")
     }
-    (self.valgrind, self.program, self.folder) = (valgrind, program, folder)
+    (self.valgrind, self.path, self.program, self.folder) = (valgrind, path, program, folder)
   }
 
   /// The counts of two runs; nil after a signal.
-  func spans(printing output: Int32) throws(ToolError) -> [CountedSpan]? {
+  func counts(printing output: Int32) throws(ToolError) -> ProgramCounts? {
     guard let first = try counts(1, output), let second = try counts(2, output) else { return nil }
-    return first.keys.sorted().compactMap { name in
-      guard let one = first[name], one.calls > 0, let other = second[name], other.calls > 0 else {
-        return nil
-      }
-      let means = [one, other].map { Double($0.instructions) / Double($0.calls) }.sorted()
-      guard means[0] >= 1 else { return nil }
-      return CountedSpan(
-        name: name, calls: min(one.calls, other.calls), instructions: Self.rounded(means[0]),
-        spread: means[1] / means[0] - 1)
-    }
+    return ProgramCounts(
+      runs: [first.spans, second.spans], isTimed: first.isTimed || second.isTimed)
   }
 
-  /// To four digits: the length of a path or of the environment moves a few instructions.
-  static func rounded(_ count: Double) -> Double {
-    var unit = 1.0
-    while count / unit >= 10_000 { unit *= 10 }
-    return (count / unit).rounded() * unit
-  }
+  private typealias Run = (spans: [String: CallgrindProfile.Count], isTimed: Bool)
 
-  private func counts(
-    _ run: Int, _ output: Int32
-  ) throws(ToolError) -> [String: CallgrindProfile.Count]? {
+  private func counts(_ run: Int, _ output: Int32) throws(ToolError) -> Run? {
     let (profile, table) = ("\(folder)/profile-\(run)", "\(folder)/spans-\(run)")
     let options = [
       "--tool=callgrind", "--compress-strings=no", "--compress-pos=no", "--dump-line=no",
@@ -63,7 +53,14 @@ struct SpanCounter {
     ]
     for (name, value) in Self.settings { unsafe setenv(name, value, 1) }
     unsafe setenv(Self.variable, table, 1)
-    defer { for name in Array(Self.settings.keys) + [Self.variable] { unsafe unsetenv(name) } }
+    unsafe setenv(Self.paddingVariable, "", 1)
+    let length = Self.padding(for: [path] + program, in: ProcessInfo.processInfo.environment)
+    unsafe setenv(Self.paddingVariable, String(repeating: "x", count: length), 1)
+    defer {
+      for name in Array(Self.settings.keys) + [Self.variable, Self.paddingVariable] {
+        unsafe unsetenv(name)
+      }
+    }
     let process = ChildProcess.start([valgrind] + options + program, output: output)
     guard process > 0 else {
       throw ToolError(.unavailable, "cannot start valgrind: \(SystemError(number: -process))")
@@ -83,16 +80,27 @@ struct SpanCounter {
     return try own(profile, table)
   }
 
-  private func own(
-    _ profile: String, _ table: String
-  ) throws(ToolError) -> [String: CallgrindProfile.Count] {
-    guard let bytes = try? InputBytes.read(table), !bytes.isEmpty else {
+  /// How many more bytes put the program's stack at the same place of a page, whatever its words and its environment are.
+  ///
+  /// They lie above the stack, a pointer and a zero with each, and the C library compares and copies bytes at the end of a page in
+  /// another way than elsewhere.
+  static func padding(for words: [String], in environment: [String: String]) -> Int {
+    let page = 4096
+    let sizes =
+      words.map { $0.utf8.count + 9 }
+      + environment.map { $0.key.utf8.count + $0.value.utf8.count + 10 }
+    return (page - sizes.reduce(0, +) % page) % page
+  }
+
+  private func own(_ profile: String, _ table: String) throws(ToolError) -> Run {
+    let bytes = (try? InputBytes.read(table)) ?? []
+    let functions = SpanFunctions(String(decoding: bytes, as: UTF8.self))
+    guard !functions.functions.isEmpty else {
       throw ToolError(
         .badInput,
         "\(program[0]) has no spans: it has to be a program, not a script, that calls FrameRecorder.start(to:) and then "
           + "FrameRecorder.interval or frame")
     }
-    let functions = SpanFunctions(String(decoding: bytes, as: UTF8.self))
     guard functions.functions.count < Self.limit else {
       throw ToolError(
         .badInput,
@@ -106,6 +114,6 @@ struct SpanCounter {
       throw ToolError(
         .badInput, "\(program[0]) has no names of functions; it must not be stripped")
     }
-    return own
+    return (own, functions.isTimed)
   }
 }

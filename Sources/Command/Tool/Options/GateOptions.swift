@@ -26,7 +26,9 @@ struct GateOptions: ParsableArguments {
       throw ToolError(error)
     }
     do {
-      for text in gate { chosen += try Gate.gates(text) }
+      var named: [Gate] = []
+      for text in gate { named += try Gate.gates(text) }
+      chosen += try Gate.once(named)
     } catch {
       throw ToolError(.usage, "--gate: \(error.reason)")
     }

@@ -77,11 +77,9 @@ final class Browser: DevToolsClient {
       "Page.addScriptToEvaluateOnNewDocument", [("source", .text(PermissionRequests.script))])
   }
 
-  /// Denies files that `allows` does not accept. Servers' pages cannot open files.
+  /// Denies files that `allows` does not accept, also as parts of the page. Servers' pages cannot open files.
   func restrictFiles() throws(ToolError) {
-    let files = JSON.object([
-      ("urlPattern", .text("file://*")), ("resourceType", .text("Document")),
-    ])
+    let files = JSON.object([("urlPattern", .text("file://*"))])
     try call("Fetch.enable", [("patterns", .array([files]))])
   }
 
@@ -89,12 +87,14 @@ final class Browser: DevToolsClient {
 
   /// The time limit for loading a page; then the recording starts anyway.
   private static let loading = Duration.seconds(30)
+  /// The time after which a question is dropped that a page need not answer: it may compute for long.
+  private static let patienceWithAnswer = Duration.seconds(10)
 
   /// Opens a page, with `name` for errors; returns false if it is still loading after the time limit.
   ///
   /// - Throws: `.noInput` if it cannot be reached.
   func open(_ url: String, called name: String) throws(ToolError) -> Bool {
-    forget("Page.loadEventFired")
+    forget(Self.loaded)
     // The new document does not know of them.
     try askForPermissionRequests()
     let answer = try answer("Page.navigate", [("url", .text(url))], of: .page, within: Self.loading)
@@ -105,9 +105,10 @@ final class Browser: DevToolsClient {
         ? "it is a download" : error.replacing("net::", with: "")
       throw ToolError(.noInput, "cannot open \(name): \(reason)")
     }
-    let isLoaded = try wait(for: "Page.loadEventFired", upTo: Self.loading) != nil
+    let isLoaded = try wait(for: Self.loaded, upTo: Self.loading) != nil
     let status = try evaluate(
-      "performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0", within: .seconds(2))
+      "performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0",
+      within: Self.patienceWithAnswer)
     if let status = status?.whole, status >= 400 {
       throw ToolError(.noInput, "cannot open \(name): the server answers \(status)")
     }
@@ -154,7 +155,7 @@ final class Browser: DevToolsClient {
 
   /// Adds the permissions that the page has asked for to its attempts, unless it computes for long.
   func askForPermissionRequests() throws(ToolError) {
-    let asked = try evaluate(PermissionRequests.list, within: .seconds(10))
+    let asked = try evaluate(PermissionRequests.list, within: Self.patienceWithAnswer)
     for text in asked?.elements.compactMap(\.text) ?? [] { attempts.add(.permission, text) }
   }
 
@@ -257,6 +258,14 @@ enum PermissionRequests {
     })()
     """
 
-  /// The names of the functions that the page has called.
-  static let list = #"[...(self[Symbol.for("framebudget.permissions")] ?? [])]"#
+  /// The names of the functions that the page has called: a few short texts, because the page can change the list.
+  static let list = """
+    (() => {
+      const names = [];
+      for (const name of self[Symbol.for("framebudget.permissions")] ?? []) {
+        if (names.push(String(name).slice(0, 80)) >= 20) break;
+      }
+      return names;
+    })()
+    """
 }

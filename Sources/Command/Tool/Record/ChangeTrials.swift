@@ -10,15 +10,18 @@ struct PredictedRun {
   let scenario: Scenario
   let today: Arrangement
   let log: RunLog
+  /// The range of its figures; nil if it is unknown.
+  let range: PredictionRange?
   /// What is expected of a page with the change; nil for an arrangement.
   var expected: LearnedScenario?
 
   var arrangement: Arrangement { log.strategy.arrangement }
 
-  /// `2 of 698`
+  /// `2 of 698 (0–1.2 %)`
   var drops: String {
     let frames = RunMetrics(log).frames
-    return "\(frames.dropped) of \(frames.expected)"
+    let range = range?.droppedInShort.map { " (\($0))" } ?? ""
+    return "\(frames.dropped) of \(frames.expected)\(range)"
   }
 }
 
@@ -78,7 +81,8 @@ struct ChangeTrials {
       TriedChange(
         name: predicted.name,
         outcome: .recorded(
-          before: before, predicted: expected, made: made, verdict: evidence.verdict.rawValue)))
+          before: before, predicted: expected, made: made, verdict: evidence.verdict.rawValue),
+        rangeMeaning: ChangeEvidence.meaning(ofRangesIn: [evidence])))
   }
 
   /// Writes the table of what was recorded.
@@ -105,8 +109,9 @@ struct ChangeTrials {
       case .untried: return .words(TextTable.Cell(text: trial.sentence))
       }
     }
+    let note = ChangeEvidence.meaning(ofRangesIn: recorded).map { "range: \($0)\n" } ?? ""
     return "Dropped frames with each change; \(learned.recordedDrops) without one:\n\n"
-      + table.text(isColored: false).joined(separator: "\n") + "\n"
+      + table.text(isColored: false).joined(separator: "\n") + "\n" + note
   }
 }
 

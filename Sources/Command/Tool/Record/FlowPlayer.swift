@@ -10,6 +10,8 @@ struct FlowPlayer {
   private static let pause = Duration.milliseconds(500)
   /// The time from a key of a text to the next. A person does not wait for the page.
   private static let typing = Duration.milliseconds(80)
+  /// The number of elements that a step needs.
+  private static let some = ">= 1"
 
   /// Replays the flow. Calls `shows` with each step's number.
   func play(showing shows: (Int) -> Void) throws(ToolError) {
@@ -44,9 +46,10 @@ struct FlowPlayer {
     case .key(let key, let isDown): try press(key, isDown)
     case .scroll(let target, let position):
       let element = target.map { Self.first($0) } ?? "window"
-      if let target { try require(target, count: 1, place) }
+      if let target { try require(target, place) }
       _ = try browser.evaluate("\(element).scrollTo(\(position.x), \(position.y))")
-    case .waitForElement(let target, let count): try require(target, count: count, place)
+    case .waitForElement(let target, let comparison):
+      try require(target, number: comparison, place)
     case .waitForExpression(let expression):
       try require("Boolean(\(expression))", "its expression did not become true", place)
     }
@@ -95,12 +98,15 @@ struct FlowPlayer {
   private static func first(_ target: UserFlow.Target) -> String { "\(all(target))[0]" }
 
   private func require(
-    _ target: UserFlow.Target, count: Int, _ place: String
+    _ target: UserFlow.Target, number comparison: String = Self.some, _ place: String
   ) throws(ToolError) {
     let selectors = target.selectors.map { $0.joined(separator: " ") }.joined(separator: ", ")
       .printable
-    try require(
-      "\(Self.all(target)).length >= \(count)", "no element matches \(selectors)", place)
+    let failure =
+      comparison == Self.some
+      ? "no element matches \(selectors)"
+      : "the number of elements that match \(selectors) did not become \(comparison)"
+    try require("\(Self.all(target)).length \(comparison)", failure, place)
   }
 
   private func require(_ script: String, _ failure: String, _ place: String) throws(ToolError) {
@@ -116,7 +122,7 @@ struct FlowPlayer {
   private func point(
     of target: UserFlow.Target, _ offset: UserFlow.Offset?, _ place: String
   ) throws(ToolError) -> UserFlow.Offset {
-    try require(target, count: 1, place)
+    try require(target, place)
     let box = try browser.evaluate(
       """
       ((element) => {
@@ -148,7 +154,7 @@ struct FlowPlayer {
   private func change(
     _ target: UserFlow.Target, to value: String, _ place: String
   ) throws(ToolError) {
-    try require(target, count: 1, place)
+    try require(target, place)
     let isTyped = try browser.evaluate(
       """
       ((element, value) => {

@@ -44,12 +44,17 @@ struct PageRecording {
     return arguments + ["about:blank"]
   }
 
+  /// What is known of a recording beside its file: whether the change has kept a script from loading, and whether the browser has
+  /// left out the beginning.
+  struct Result {
+    let hasBlocked: Bool
+    let lacksBeginning: Bool
+  }
+
   /// Writes to the open `file`. After SIGINT the recording is shorter; other signals also end it, and the caller handles them.
-  /// Returns whether the change has kept a script from loading.
-  @discardableResult
   func write(
     to file: Int32, showing bar: ProgressLine?, on console: Console
-  ) throws(ToolError) -> Bool {
+  ) throws(ToolError) -> Result {
     LockedFolder.removeLeftovers(on: console)
     bar?.draw("starting \(program.name)")
     let rule: (String) -> Bool = { isAnyAddress || page.allows($0) }
@@ -70,7 +75,7 @@ struct PageRecording {
       browser.stopScripts()
       return try browser.waitForRecording(upTo: limit)
     }
-    return browser.hasBlocked
+    return Result(hasBlocked: browser.hasBlocked, lacksBeginning: browser.lacksBeginning)
   }
 
   private func load(

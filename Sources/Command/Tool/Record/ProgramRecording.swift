@@ -33,12 +33,14 @@ struct ProgramRecording {
   }
 
   /// Records into that file in `folder`, under the program's own arrangement or another one. The recording ends with the
-  /// program, after the length, or with the first signal.
+  /// program, after the length, or with the first signal. Returns how the program has failed, as a predicate of it, if it ended
+  /// before.
   func write(
     to file: String, in folder: String, under arrangement: AppArrangement? = nil,
     showing bar: ProgressLine?
-  ) throws(ToolError) {
+  ) throws(ToolError) -> String? {
     defer { bar?.wipe() }
+    let start = ContinuousClock.now
     let place = URL(filePath: folder).path(percentEncoded: false)
     let (socket, guardian) = try GuardProcess.start(
       GuardProgramCommand.name, of: name,
@@ -47,7 +49,8 @@ struct ProgramRecording {
         + [ProgramGuard.end, path] + arguments)
     var messages = MessageBuffer(end: 0)
     var end = pass(socket, &messages, for: length, showing: bar)
-    let hasEnded = end != nil
+    let ended = end?["status"].whole
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
     // Asks the guard to end the program.
     socket.endSending()
     if end == nil { end = pass(socket, &messages, for: Self.patience, isRecorded: false) }
@@ -55,12 +58,15 @@ struct ProgramRecording {
     GuardProcess.reap(guardian)
     guard unsafe access("\(place)/\(file)", R_OK) == 0 else {
       let last = end?["output"].text.map { "; its last output: \($0.printable)" } ?? ""
-      let status = hasEnded ? end?["status"].whole : nil
-      let how = status.map { ", and has ended with status \($0)" } ?? ""
+      let how = ended.map { ", and has ended with status \($0)" } ?? ""
       throw ToolError(
         .unavailable,
         "\(name) recorded nothing\(how)\(last); it has to call FrameRecorder.start(to:)")
     }
+    guard let ended, ended != 0 else { return nil }
+    let last = end?["output"].text.map { "; its last output: \($0.printable)" } ?? ""
+    return
+      "has ended with status \(ended) after \(Decimal.text(seconds, places: 1)) s of \(length)\(last)"
   }
 
   /// Waits for the end of the program, and returns the event about it; nil after the length or, while it is recorded, after a

@@ -39,6 +39,8 @@ extension RecordCommand {
       switch subject {
       case .chrome: try tryOnPage(recorded, answer.learned, &trials, showing: bar, on: console)
       case .program: try tryArrangements(of: answer, &trials, showing: bar, on: console)
+      // It runs already, as it is.
+      case .window: break
       }
     }
     let isComplete = failure == nil
@@ -69,20 +71,24 @@ extension RecordCommand {
   }
 
   /// Records the app with a change by `record`, and compares it with the prediction if the change has an effect in the recording.
-  /// A recording that fails leaves the other changes their answers.
+  /// A recording that fails, or in which the app failed as `record` returns, leaves the other changes their answers.
   ///
   /// - Throws: what fails for all changes: a file that cannot be created or written.
   func attempt(
     _ change: AppChange, basis: ChangeEvidence.Basis, predicted: PredictedRun,
     _ trials: inout ChangeTrials, showing bar: ProgressLine?, on console: Console,
     hasEffect: (Recording) -> Bool = { _ in true },
-    recording record: (borrowing NewFolder) throws(ToolError) -> Void
+    recording record: (borrowing NewFolder) throws(ToolError) -> String?
   ) throws(ToolError) {
     let place = trials.freePlace(of: predicted.name)
     do throws(ToolError) {
-      try write(to: subject.file, in: place, on: console, record)
+      var failure: String?
+      try write(to: subject.file, in: place, on: console) { place throws(ToolError) in
+        failure = try record(place)
+      }
       // A recording that was cut short says nothing about the prediction.
       guard Interruption.signal == nil else { return }
+      if let failure { throw ToolError(.unavailable, failure) }
       bar?.draw("comparing with the prediction")
       let recorded = try RecordedFolder.read("\(place)/\(subject.file)")
       if hasEffect(recorded) {
@@ -126,6 +132,7 @@ extension RecordCommand {
         hasEffect: { hasBlocked || ListenerLimits.wereUsed(in: $0) }
       ) { (place) throws(ToolError) in
         hasBlocked = try record(page, to: place, showing: bar, on: console)
+        return nil
       }
     }
   }
@@ -191,7 +198,9 @@ extension RecordCommand {
         change, basis: .arrangement("\(arrangement)"), predicted: predicted, &trials,
         showing: bar, on: console
       ) { (place) throws(ToolError) in
-        try recording.write(to: file, in: place.hidden, under: arrangement, showing: bar)
+        let failure = try recording.write(
+          to: file, in: place.hidden, under: arrangement, showing: bar)
+        return failure.map { "\(recording.name) \($0)" }
       }
     }
   }

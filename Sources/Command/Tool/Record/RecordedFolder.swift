@@ -62,8 +62,13 @@ struct RecordedFolder {
   ) throws(ToolError) -> ExitStatus {
     bar?.draw("comparing with \(before.folder)/\(recording)")
     defer { bar?.wipe() }
-    var learned = try LearnedFolder(before.read(), from: before.path)
-    try learned.compare(with: read(), from: path)
+    let (earlier, later) = (try before.read(), try read())
+    if let old = earlier.page, let new = later.page, old != new {
+      console.note(
+        "warning: the earlier recording is of \(old.printable), and this one of \(new.printable)")
+    }
+    var learned = try LearnedFolder(earlier, from: before.path)
+    try learned.compare(with: later, from: path)
     guard let evidence = learned.evidence else { return .success }
     try OutputFiles.write(evidence.files, in: folder)
     bar?.wipe()
@@ -86,6 +91,7 @@ struct RecordedFolder {
     fileprivate let rows: [ReportRow]
     fileprivate let circumstances: Circumstances
     fileprivate let advice: AdviceRecord
+    fileprivate let recording: PageRecordingWords
   }
 
   /// Learns, advises, and draws the page, unless that waits for the trials of changes.
@@ -97,6 +103,7 @@ struct RecordedFolder {
     let learned = try learned()
     bar?.wipe()
     try console.print(learned.droppedInShort + "\n")
+    for omission in learned.omissions { console.note("not part of the recording: \(omission)") }
     guard !learned.isContradicted else {
       console.note(
         "the replay contradicts the recording, so there is no advice; \(folder)/README.md has the reasons"
@@ -123,7 +130,8 @@ struct RecordedFolder {
     console.setLastWords("interrupted; \(results) has the advice and its run, without a page")
     Interruption.forget()
     let page = UndrawnPage(
-      rows: run.rows, circumstances: run.circumstances, advice: advice.record)
+      rows: run.rows, circumstances: run.circumstances, advice: advice.record,
+      recording: PageRecordingWords(dropped: learned.droppedInShort, omissions: learned.omissions))
     if drawsPage { try draw(page, quiet: quiet, showing: bar, on: console) }
     bar?.wipe()
     if !quiet, learned.status != .success {
@@ -132,10 +140,10 @@ struct RecordedFolder {
     }
     return Answer(
       status: learned.status == .success ? advice.status : learned.status, learned: learned,
-      advised: run.rows.map(\.log).filter(\.strategy.isAdvised).map {
+      advised: run.rows.map(\.metrics).filter(\.log.strategy.isAdvised).map {
         PredictedRun(
-          name: $0.strategy.name, scenario: advice.subject.scenario,
-          today: advice.subject.today.arrangement, log: $0)
+          name: $0.log.strategy.name, scenario: advice.subject.scenario,
+          today: advice.subject.today.arrangement, log: $0.log, range: $0.range)
       }, page: drawsPage ? nil : page)
   }
 
@@ -193,7 +201,8 @@ struct RecordedFolder {
     let report = ReportPage(
       title: subject, results: ResultSet(page.rows),
       runs: [RunFile(page.rows, page.circumstances)],
-      frames: page.rows.compactMap(RecordedRun.init), advice: [page.advice], tried: tried)
+      frames: page.rows.compactMap(RecordedRun.init), advice: [page.advice], tried: tried,
+      recording: page.recording)
     var file = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
     try file.write(
       ToolError.reading { () throws(InputError) in
@@ -212,9 +221,21 @@ struct RecordedFolder {
 
   static func read(_ path: String, namesEvents: Bool = false) throws(ToolError) -> Recording {
     let choice = RecordingChoice(namesFunctions: true, namesEvents: namesEvents)
-    return try ToolError.reading { () throws(InputError) in
+    var recording = try ToolError.reading { () throws(InputError) in
       try RecordingFile.read(path: path, choosing: choice)
     }
+    if unsafe access(FilePath.folder(of: path) + lossFile, F_OK) == 0 {
+      recording.omissions.append(loss)
+    }
+    return recording
+  }
+
+  /// The file beside a recording of which the browser has left out the beginning. The recording cannot say it.
+  static let lossFile = "beginning-missing.txt"
+  private static let loss = "the beginning, because the browser's buffer was full"
+
+  static func noteLoss(in place: borrowing NewFolder) throws(ToolError) {
+    try place.write(Array("\(loss)\n".utf8), to: lossFile)
   }
 
   private func learned() throws(ToolError) -> LearnedFolder {

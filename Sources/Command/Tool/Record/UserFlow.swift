@@ -13,7 +13,8 @@ struct UserFlow {
     case key(String, isDown: Bool)
     /// To a position in pixels, of an element or, without one, of the page.
     case scroll(Target?, to: Offset)
-    case waitForElement(Target, count: Int)
+    /// Until as many elements as `comparison` wants are there, such as `>= 2`.
+    case waitForElement(Target, comparison: String)
     case waitForExpression(String)
   }
 
@@ -90,6 +91,7 @@ struct UserFlow {
 
   private static func step(_ step: JSON, _ place: String) throws(InputError) -> Step {
     let type = step["type"].text ?? ""
+    try refuseUnsupported(step, place)
     switch type {
     case "setViewport":
       return .viewport(
@@ -110,15 +112,37 @@ struct UserFlow {
       return .scroll(
         step["selectors"].elements.isEmpty ? nil : try target(step, place), to: position)
     case "waitForElement":
-      let count = step["count"]
       return .waitForElement(
-        try target(step, place), count: count.isNull ? 1 : try size(count, "count", "", place))
+        try target(step, place), comparison: try comparison(step, place))
     case "waitForExpression":
       return .waitForExpression(try text(step["expression"], "expression", place))
     default:
       let remedy = Spelling.suggestion(for: type, among: types)
       throw InputError("\(place): \(InputError.quoted(type)) is not supported\(remedy)")
     }
+  }
+
+  /// A step that would act on something else than the user's is an error.
+  private static func refuseUnsupported(_ step: JSON, _ place: String) throws(InputError) {
+    if !step["frame"].elements.isEmpty {
+      throw InputError("\(place): 'frame' is not supported: steps act on the page itself")
+    }
+    if let target = step["target"].text, target != "main" {
+      throw InputError("\(place): 'target' is not supported: steps act on the page itself")
+    }
+    let unknown = ["visible", "properties", "attributes"].first { !step[$0].isNull }
+    if let unknown { throw InputError("\(place): '\(unknown)' is not supported") }
+  }
+
+  /// What the number of elements is compared with; by default at least one.
+  private static func comparison(_ step: JSON, _ place: String) throws(InputError) -> String {
+    let name = step["operator"].isNull ? ">=" : step["operator"].text ?? ""
+    guard [">=", "==", "<="].contains(name) else {
+      throw InputError("\(place): \(InputError.quoted(name)) is not an operator; use >=, == or <=")
+    }
+    let count = step["count"]
+    let least = name == ">=" ? 1 : 0
+    return "\(name) \(count.isNull ? 1 : try size(count, "count", "", place, least: least))"
   }
 
   private static func text(
@@ -129,10 +153,10 @@ struct UserFlow {
   }
 
   private static func size(
-    _ value: JSON, _ name: String, _ unit: String, _ place: String
+    _ value: JSON, _ name: String, _ unit: String, _ place: String, least: Int = 1
   ) throws(InputError) -> Int {
-    guard let size = value.whole, (1...10_000).contains(size) else {
-      throw InputError("\(place): '\(name)' is not a number\(unit) from 1 to 10000")
+    guard let size = value.whole, (least...10_000).contains(size) else {
+      throw InputError("\(place): '\(name)' is not a number\(unit) from \(least) to 10000")
     }
     return size
   }

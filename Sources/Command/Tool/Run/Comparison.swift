@@ -67,6 +67,7 @@ struct Comparison {
         "--vary has \(request.grid.count) combinations; allowed: \(Self.maxVariations) here, "
           + "and a million with only --engine virtual, without --frames and --trace")
     }
+    try request.requireDifferentRuns(of: source)
     var runs: [PlannedRun] = []
     var omissions: [String] = []
     for place in 0..<request.grid.count {
@@ -145,6 +146,14 @@ struct Variant {
     return variant
   }
 
+  /// What its runs depend on, as far as options can change it.
+  struct Content: Hashable {
+    let scenario: Scenario
+    let strategies: [Strategy]
+  }
+
+  var content: Content { Content(scenario: scenario, strategies: strategies) }
+
   /// The number of runs.
   var count: Int { request.repetitions * strategies.count * request.engines.count }
 
@@ -156,6 +165,29 @@ struct Variant {
       plan: RunPlan(scenario, under: strategy), engine: request.engines[place % engines],
       changes: changes, repetition: place / engines / strategies.count + 1,
       cores: request.options.cores, costs: request.costs)
+  }
+}
+
+extension Comparison.Request {
+  /// Throws if two values of a `--vary` make the same runs: they are two spellings of one value, or another `--vary` sets the
+  /// same place by another path. Rows of the same run would count as several, and some would be labelled with what did not run.
+  @discardableResult
+  func requireDifferentRuns(of source: ScenarioSource) throws(ToolError) -> [Variant] {
+    var variants: [Int: Variant] = [:]
+    for place in grid.representatives { variants[place] = try Variant(source, self, at: place) }
+    for axis in grid.representativesByAxis {
+      var seen: [Variant.Content: String] = [:]
+      for (value, place) in axis.values {
+        guard let content = variants[place]?.content else { continue }
+        if let twin = seen.updateValue(value, forKey: content) {
+          throw ToolError(
+            .usage,
+            "--vary \(axis.path): \(twin) and \(value) make the same runs; they are one value, or another --vary sets it"
+          )
+        }
+      }
+    }
+    return variants.sorted { $0.key < $1.key }.map(\.value)
   }
 }
 

@@ -215,13 +215,19 @@ struct VariationGrid: Sendable {
   /// Places of combinations that together show each value of each axis, with the first value of the others, to find invalid
   /// values before a long run.
   var representatives: [Int] {
-    var places: Set<Int> = []
+    axes.isEmpty ? [0] : Set(representativesByAxis.flatMap { $0.values.map(\.place) }).sorted()
+  }
+
+  /// The same for each axis, with its values, from the one that changes fastest.
+  var representativesByAxis: [(path: String, values: [(value: String, place: Int)])] {
     var stride = 1
-    for (axis, count) in zip(axes, counts).reversed() {
-      places.formUnion(axis.representatives(of: count).map { $0 * stride })
-      stride *= count
+    return zip(axes, counts).reversed().map { axis, count in
+      defer { stride *= count }
+      let values = axis.representatives(of: count).map { number in
+        (value: axis.override(at: number).value, place: number * stride)
+      }
+      return (axis.path, values)
     }
-    return axes.isEmpty ? [0] : places.sorted()
   }
 
   private static let tooMany = ToolError(.usage, "--vary has too many combinations to be counted")

@@ -23,8 +23,6 @@ extension RunCommand {
     let manifest = try manifest(of: sweep)
     let summary = try summary(of: sweep)
     try requirePlace(manifest)
-    // A summary has the share of runs that meet them.
-    if summary == nil { noteUncheckedBounds(of: sweep.examples.first, on: console) }
     if !output.quiet {
       console.warn(of: sweep.examples)
       console.warn(
@@ -37,8 +35,14 @@ extension RunCommand {
     }
     var circumstances = Circumstances.now(isReal: false)
     if subject.costs != nil { circumstances.costs = request.costs }
+    circumstances.uncheckedBounds =
+      sweep.examples.first.map { scenario in
+        ExpectationCheck.omissions(in: scenario, by: [], changes: boundChanges)
+      } ?? []
+    // A summary has the share of runs that meet them. Otherwise it qualifies the exit status, so --quiet does not hide it.
+    if summary == nil { circumstances.uncheckedBounds.forEach(console.note) }
     var writer = try SweepWriter(
-      manifest, folder: folder, resumes: sweeping.resume,
+      sweep, manifest, folder: folder, resumes: sweeping.resume,
       prints: output.format == .csv && !sweeping.summary,
       circumstances, on: console)
     try writer.begin(on: console)
@@ -177,6 +181,17 @@ struct SweepOptions: ParsableArguments {
   }
 }
 
+extension RunCommand {
+  /// What `-o` has instead of the number of the shard, for jobs whose command no shell reads.
+  static let shardMark = "{}"
+
+  /// The folder of `-o`; `shards/{}` is that of the shard.
+  var folder: String? {
+    guard let shard = sweeping.shard else { return folderOption }
+    return folderOption?.replacing(Self.shardMark, with: String(shard.number))
+  }
+}
+
 /// `--shard I/N`: makes the runs whose place in the total order, from 1, is I modulo N.
 struct Shard: Hashable, Sendable {
   let number: Int
@@ -226,23 +241,22 @@ struct Shard: Hashable, Sendable {
 /// A task of an array of jobs, as its scheduler describes it in the environment.
 private struct ArrayTask {
   let scheduler: String
-  /// Its place in the array, from 1.
-  let number: Int
+  /// Its place in the array, from 0.
+  let place: Int
   /// The number of tasks; nil if the scheduler does not tell.
   let count: Int?
 
   /// If only a part of the array was submitted, Slurm counts that part only: then `isWhole` must be false.
   init(_ environment: (String) -> Int?, isWhole: Bool) throws(ValidationError) {
     if let task = environment("SLURM_ARRAY_TASK_ID") {
-      // Slurm's arrays begin at any number; by convention at 1 where the count is given.
-      let first = isWhole ? environment("SLURM_ARRAY_TASK_MIN") ?? 1 : 1
-      (scheduler, number) = ("Slurm", task - first + 1)
-      count = environment("SLURM_ARRAY_TASK_COUNT")
+      scheduler = "Slurm"
+      count = isWhole ? environment("SLURM_ARRAY_TASK_COUNT") : nil
+      place = try isWhole ? Self.place(of: task, environment) : Self.place(ofNumber: task)
     } else if let index = environment("AWS_BATCH_JOB_ARRAY_INDEX") {
-      (scheduler, number) = ("AWS Batch", index + 1)
+      (scheduler, place) = ("AWS Batch", index)
       count = environment("AWS_BATCH_JOB_ARRAY_SIZE")
     } else if let index = environment("JOB_COMPLETION_INDEX") {
-      (scheduler, number, count) = ("Kubernetes", index + 1, nil)
+      (scheduler, place, count) = ("Kubernetes", index, nil)
     } else {
       throw ValidationError(
         "auto is for arrays of jobs, of Slurm (SLURM_ARRAY_TASK_ID), AWS Batch (AWS_BATCH_JOB_ARRAY_INDEX) and "
@@ -250,14 +264,54 @@ private struct ArrayTask {
     }
   }
 
+  /// In a whole array of Slurm, which begins at any number and may have a step. Every task of an array with holes is refused,
+  /// not only those behind the first one: the others would run for hours, and be shards of nothing.
+  private static func place(
+    of task: Int, _ environment: (String) -> Int?
+  ) throws(ValidationError) -> Int {
+    guard let count = environment("SLURM_ARRAY_TASK_COUNT") else { return task - 1 }
+    guard count > 1 else {
+      throw ValidationError(
+        "the array has one task, which would make the whole sweep; give the number of shards: auto/N"
+      )
+    }
+    let first = environment("SLURM_ARRAY_TASK_MIN") ?? 1
+    let step = environment("SLURM_ARRAY_TASK_STEP") ?? 1
+    let last = environment("SLURM_ARRAY_TASK_MAX")
+    guard numbers.contains(first), numbers.contains(task), numbers.contains(last ?? task), step > 0,
+      task >= first, (task - first) % step == 0,
+      last.map({ ($0 - first) / step + 1 == count }) ?? true
+    else {
+      throw ValidationError(
+        "the tasks of the array have gaps: give it numbers without gaps, such as --array=1-\(count), or auto/N"
+      )
+    }
+    return (task - first) / step
+  }
+
+  /// In a part of an array, of which Slurm tells only the number of the task.
+  private static func place(ofNumber task: Int) throws(ValidationError) -> Int {
+    guard task > 0 else {
+      throw ValidationError(
+        "with auto/N, tasks of Slurm have the numbers of their shards, from 1; that of task \(task) is one more"
+      )
+    }
+    return task - 1
+  }
+
+  /// Slurm allows fewer.
+  private static let numbers = 0...Int(Int32.max)
+
   func shard(of given: Int?) throws(ValidationError) -> Shard {
     guard let count = given ?? count else {
       throw ValidationError("\(scheduler) does not tell the number of tasks; use auto/N")
     }
-    guard let shard = Shard(checked: number, of: count) else {
+    guard (0..<SweepManifest.maxShards).contains(place),
+      let shard = Shard(checked: place + 1, of: count)
+    else {
       throw ValidationError(
-        "task \(number) of \(scheduler) is not one of \(count); number tasks without a step, "
-          + "or give the number of shards: auto/N")
+        "task \(place) (from 0) of \(scheduler) is not one of \(count); give the number of shards: auto/N"
+      )
     }
     return shard
   }

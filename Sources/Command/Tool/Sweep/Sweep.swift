@@ -21,9 +21,7 @@ struct Sweep: Sendable {
     self.source = source
     self.request = request
     self.shard = shard
-    let variants = try request.grid.representatives.map { place throws(ToolError) in
-      try Variant(source, request, at: place)
-    }
+    let variants = try request.requireDifferentRuns(of: source)
     examples = variants.map(\.scenario)
     runsPerGroup = variants.first?.count ?? 0
     for variant in variants { try Self.require(variant, runsPerGroup) }
@@ -74,6 +72,14 @@ struct Sweep: Sendable {
       }
     }
     return try Variant(source, request, at: place)
+  }
+
+  /// The number of workloads of the run at `place` of this shard, from which the kept part of a resumed sweep is known.
+  func workloads(at place: Int) throws(ToolError) -> Int {
+    let counts = Set(examples.map(\.workloads.count))
+    // Only a value in the middle of a range could have another number than the ends.
+    if let count = counts.first, counts.count == 1 { return count }
+    return try Variant(source, request, at: position(place) / runsPerGroup).scenario.workloads.count
   }
 
   /// The place in the total order, from 0, of the run at `place` of this shard.
@@ -152,16 +158,18 @@ struct SweepWriter: ~Copyable {
   private static let maxViolations = 10
 
   init(
-    _ manifest: SweepManifest, folder path: String?, resumes: Bool, prints: Bool,
+    _ sweep: Sweep, _ manifest: SweepManifest, folder path: String?, resumes: Bool, prints: Bool,
     _ circumstances: Circumstances, on console: Console
   ) throws(ToolError) {
     self.manifest = manifest
     self.prints = prints
     self.path = path
     outcome = RunOutcome(circumstances: circumstances)
+    if !circumstances.uncheckedBounds.isEmpty { outcome.expectations = .unchecked }
     var runs = 0
     if let path {
-      folder = try SweepFolder.open(path, manifest, resumes: resumes, on: console)
+      folder = try SweepFolder.open(
+        path, manifest, resumes: resumes, workloads: sweep.workloads, on: console)
       runs = folder?.runs ?? manifest.ownRuns
     }
     runsBefore = runs
@@ -280,6 +288,7 @@ struct SeedSummaryFile {
   func made(from summary: String, on console: Console) throws(ToolError) -> MadeSeedSummary {
     let made = try MadeSeedSummary(path, on: console)
     try forEachGroup(of: summary) { (group) throws(ToolError) in try made.add(group) }
+    try made.requireSame()
     return made
   }
 
@@ -301,23 +310,46 @@ struct SeedSummaryFile {
       let isColored = console.isColored(command.output.color)
       return try console.print(SeedTable.text(made.shown, of: made.count, isColored: isColored))
     }
+    // Either just made, or compared with what was made.
     try console.printRecords(of: path)
   }
 }
 
-/// A `seeds.csv` that is written but does not appear yet; an existing one is kept, because its content is the same.
+/// A `seeds.csv` that is written but does not appear yet. One that the folder of a complete sweep has already must be the same.
 final class MadeSeedSummary {
+  private let path: String
   private var file: NewFile?
+  /// Of the text so far.
+  private var checksum = Checksum()
+  private var length = 0
   private(set) var shown: [SeedSummary.Group] = []
   private(set) var count = 0
 
   fileprivate init(_ path: String, on console: Console) throws(ToolError) {
+    self.path = path
     if unsafe access(path, F_OK) != 0 { file = try NewFile(path, on: console) }
-    try file?.write(SeedSummary.header)
+    try write(SeedSummary.header)
+  }
+
+  private func write(_ text: String) throws(ToolError) {
+    let bytes = Array(text.utf8)
+    checksum.add(bytes)
+    length += bytes.count
+    try file?.write(text)
+  }
+
+  /// Throws if the folder has another `seeds.csv` than the one that was made.
+  fileprivate func requireSame() throws(ToolError) {
+    guard file == nil else { return }
+    let found = try FileContent(path, upTo: length)
+    guard (found.bytes, found.checksum.text) == (length, checksum.text) else {
+      throw ToolError(
+        .badInput, "\(path) is not of the runs beside it; move it away, and repeat the command")
+    }
   }
 
   fileprivate func add(_ group: SeedSummary.Group) throws(ToolError) {
-    try file?.write(group.csv)
+    try write(group.csv)
     if count < SweepWriter.maxShown { shown.append(group) }
     count += 1
   }

@@ -18,9 +18,11 @@ struct SweepFolder: ~Copyable {
   static let names = [summary, workloads]
   private static let run = "run.json"
 
-  /// Nil if `resumes` and the sweep is complete.
+  /// Nil if `resumes` and the sweep is complete. `workloads` is the number of workloads of the run at a place, if it is known:
+  /// a run with another number of lines is not complete.
   static func open(
-    _ path: String, _ manifest: SweepManifest, resumes: Bool, on console: Console
+    _ path: String, _ manifest: SweepManifest, resumes: Bool,
+    workloads: (Int) throws(ToolError) -> Int? = { _ in nil }, on console: Console
   ) throws(ToolError) -> SweepFolder? {
     let whole = "\(path)/\(SweepManifest.name)"
     try OutputFiles.prepare(path, for: [], on: console)
@@ -28,9 +30,12 @@ struct SweepFolder: ~Copyable {
       try require(whole, of: manifest)
       return nil
     }
-    for name in names + [SweepManifest.name, run] { try NewFile.requireAbsent("\(path)/\(name)") }
+    // Totals of other runs would be taken for those of this sweep.
+    for name in names + [SweepManifest.name, run, SeedSummaryFile.name] {
+      try NewFile.requireAbsent("\(path)/\(name)")
+    }
     var folder = try SweepFolder(path, manifest, resumes: resumes, on: console)
-    try folder.resume()
+    try folder.resume(workloads)
     return folder
   }
 
@@ -98,8 +103,11 @@ struct SweepFolder: ~Copyable {
     throw ToolError(.badInput, "\(file) is of another sweep: \(difference); choose another folder")
   }
 
-  /// Counts the complete runs in the files, and continues after them.
-  private mutating func resume() throws(ToolError) {
+  /// Counts the complete runs in the files, and continues after them. After a crash of the machine or on a full disk, each file
+  /// may lack lines that the other has.
+  private mutating func resume(
+    _ expected: (Int) throws(ToolError) -> Int?
+  ) throws(ToolError) {
     let headers = (
       summary: Array(SummaryCSV.header.utf8), workloads: Array(WorkloadsCSV.header.utf8)
     )
@@ -109,14 +117,18 @@ struct SweepFolder: ~Copyable {
     }
     summary.keep(headers.summary)
     workloads.keep(headers.workloads)
-    try ToolError.reading { () throws(InputError) in
-      var rows = try SweepRows(
+    var rows = try ToolError.reading { () throws(InputError) in
+      try SweepRows(
         summary: ByteSource(path: summary.partial), workloads: ByteSource(path: workloads.partial))
-      while let run = try rows.next() {
-        summary.keep(run.summary)
-        workloads.keep(run.workloads)
-        runs += 1
-      }
+    }
+    var last: SweepRows.Run?
+    while let run = try ToolError.reading({ () throws(InputError) in try rows.next() }) {
+      let count = runs < manifest.ownRuns ? try expected(runs) : nil
+      guard run.count == count ?? run.count, last.map(run.contradicts) != true else { break }
+      summary.keep(run.summary)
+      workloads.keep(run.workloads)
+      runs += 1
+      last = run
     }
     guard runs <= manifest.ownRuns else {
       throw ToolError(

@@ -418,11 +418,7 @@ extension MainThread {
       turns?.runAtOnce(at: now)
       if let operation = startLanes(at: now, &workers) { return operation }
     }
-    if let ended = inputEnded.take(), turns?.defers == true {
-      collect(by: now, &workers)
-      if frames.ledger.wantsFrame(at: now) { turns?.deferQueue(behindInputUntil: ended) }
-    }
-    let deferralEnd = turns?.deferralEnd(at: now)
+    let deferralEnd = deferralEnd(at: now, &workers)
     let isDeferring = deferralEnd != nil
     if !isDeferring, let item = resuming.popFirst() {
       turns?.runAtOnce(at: now)
@@ -452,6 +448,14 @@ extension MainThread {
     let others = [parts?.retry(after: now, between: frames.ledger), deferralEnd]
     let next = nextInstant(event, after: now, workers)
     return .interruptibleSleep(until: others.reduce(next) { min($0, $1 ?? $0) })
+  }
+
+  /// When the queue stops waiting for a frame behind an input; nil if it does not wait.
+  private mutating func deferralEnd(at now: Instant, _ workers: inout LaneWorkers) -> Instant? {
+    let ended = inputEnded.take()
+    guard turns?.mayDefer(at: now, behindInputUntil: ended) == true else { return nil }
+    collect(by: now, &workers)
+    return turns?.deferralEnd(at: now, behindInputUntil: ended, frames.ledger)
   }
 
   /// Collects what has arrived, and the requests for frames.
@@ -531,7 +535,7 @@ extension MainThread {
   private mutating func beginFrame(
     _ event: FrameEvents.Event, at now: Instant, ready: TimeSpan, _ workers: inout LaneWorkers
   ) -> Operation? {
-    turns?.beginFrame()
+    turns?.beginFrame(posted: event.posted)
     frames.begin(event, at: now, ready: ready)
     workers.services.vsync = frames.ledger.vsync
     frames.ledger.waiting(items: workers.items.waiting)

@@ -32,22 +32,25 @@ extension VirtualMachine where Threads: ~Copyable {
   }
 
   /// The total weight of the threads in the queue of `core`, and the weighted sum of their distances past `time`.
+  ///
+  /// The sum is wider than its parts: a weight times the distance of a thread that has run alone for two and a half hours does
+  /// not fit into 64 bits.
   @inline(__always)
-  private func sums(at core: CoreIndex, from time: Int64) -> (weight: Int64, lead: Int64) {
-    var sums: (weight: Int64, lead: Int64) = (0, 0)
+  private func sums(at core: CoreIndex, from time: Int64) -> (weight: Int64, lead: Int128) {
+    var sums: (weight: Int64, lead: Int128) = (0, 0)
     for other in cores.indices where !isPerCore || other == core {
       guard let running = cores[other].thread, threads[running].rank == 0 else { continue }
       let weight = threads[running].weight
       sums.weight += weight
-      sums.lead += weight * (currentVirtualTime(other) - time)
+      sums.lead += weight.times(currentVirtualTime(other) - time)
     }
     for thread in ready where threads[thread].rank == 0 && queue(of: thread) == core {
       sums.weight += threads[thread].weight
-      sums.lead += threads[thread].weight * (threads[thread].virtualTime - time)
+      sums.lead += threads[thread].weight.times(threads[thread].virtualTime - time)
     }
     for thread in delayed where queue(of: thread) == core {
       sums.weight += threads[thread].weight
-      sums.lead += threads[thread].weight * (threads[thread].virtualTime - time)
+      sums.lead += threads[thread].weight.times(threads[thread].virtualTime - time)
     }
     return sums
   }
@@ -61,7 +64,7 @@ extension VirtualMachine where Threads: ~Copyable {
     var (weight, lead) = sums(at: core, from: time)
     if let thread {
       weight -= threads[thread].weight
-      lead -= threads[thread].weight * (threads[thread].virtualTime - time)
+      lead -= threads[thread].weight.times(threads[thread].virtualTime - time)
     }
     if weight > 0 { cores[core].virtualTime = time + lead.dividedDown(by: weight) }
     return (cores[core].virtualTime, weight)
@@ -208,7 +211,7 @@ extension VirtualMachine where Threads: ~Copyable {
     // Whether a thread is due (`entity_eligible`), from sums taken once: there may be hundreds of threads.
     let reference = cores[queue].virtualTime
     let (weight, lead) = sums(at: queue, from: reference)
-    func isDue(_ time: Int64) -> Bool { lead >= weight * (time - reference) }
+    func isDue(_ time: Int64) -> Bool { lead >= weight.times(time - reference) }
     var best: ThreadIndex?
     var kept = current
     if let current {
@@ -272,13 +275,31 @@ extension VirtualMachine where Threads: ~Copyable {
     guard closing > 0 else { return now + TimeSpan(nanoseconds: end) }
     // With a shared queue, all threads that are due may be running on other cores.
     if lead < 0 { return now + TimeSpan(nanoseconds: isPerCore ? 1 : end) }
-    return now + TimeSpan(nanoseconds: min(lead / closing + 1, end))
+    return now + TimeSpan(nanoseconds: min(lead.dividedDown(by: closing), end - 1) + 1)
   }
 }
 
 extension Int64 {
-  /// The quotient rounded towards negative infinity.
+  /// The whole product.
+  @inline(__always)
+  fileprivate func times(_ other: Int64) -> Int128 {
+    let (high, low) = multipliedFullWidth(by: other)
+    return Int128(_low: low, _high: high)
+  }
+
   fileprivate func dividedDown(by divisor: Int64) -> Int64 {
     self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
+  }
+}
+
+extension Int128 {
+  /// The quotient rounded towards negative infinity, clamped to 64 bits.
+  @inline(__always)
+  fileprivate func dividedDown(by divisor: Int64) -> Int64 {
+    // A wide division takes much longer, and is rarely needed.
+    let narrow = Int64(bitPattern: _low)
+    if _high == narrow >> 63, narrow > .min + divisor { return narrow.dividedDown(by: divisor) }
+    let wide = Int128(divisor)
+    return Int64(clamping: self >= 0 ? self / wide : -((wide - 1 - self) / wide))
   }
 }

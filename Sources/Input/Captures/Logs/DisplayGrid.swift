@@ -103,6 +103,15 @@ package struct RateFit: Sendable {
   /// This many intervals suffice; more would cost time.
   private static let maxIntervals = 4096
 
+  /// The common rate within one per cent of `hertz`, or that one itself.
+  package static func rate(near hertz: Double) -> RefreshRate? {
+    if let near = common.first(where: { abs(hertz / Double($0) - 1) <= 0.01 }) {
+      return RefreshRate(near)
+    }
+    guard 1...1000 ~= hertz else { return nil }
+    return RefreshRate(Int64((hertz * 1000).rounded()), over: 1000)
+  }
+
   private var intervals: [Int64] = []
 
   package init() {}

@@ -19,6 +19,8 @@ public enum LogFormat: String, CaseIterable, Sendable {
   case flutterSummary = "Flutter timeline summary"
   case xctrace = "Instruments (xctrace export)"
   case firefox = "Firefox profile"
+  case wayland = "ftrace of a Wayland client"
+  case sysprof = "sysprof capture"
 
   /// The words for the list of formats, and the reader if it is a table.
   private var traits: (words: String, table: (any LogTable.Type)?) {
@@ -33,6 +35,8 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case .trace: ("framebudget --trace", nil)
     case .xctrace: ("Instruments' xctrace export", nil)
     case .firefox: ("Firefox's profiles", nil)
+    case .wayland: ("ftrace with probes on a client of Wayland", nil)
+    case .sysprof: ("sysprof's captures", nil)
     case .timestamps: ("a CSV with a column 'timestamp'", TimestampTable.self)
     case .fraps: ("Fraps", FrapsTable.self)
     case .unreal: ("Unreal's CSV profiler", UnrealTable.self)
@@ -53,6 +57,9 @@ public enum LogFormat: String, CaseIterable, Sendable {
     _ source: consuming ByteSource, refresh: RefreshRate?
   ) throws(InputError) -> (LogFormat, [ImportedFrames])? {
     let opening = try source.peek(4096)
+    if SysprofCapture.isCapture(opening) {
+      return (.sysprof, try RecordedFrames.read(RereadableInput(source), requested: refresh))
+    }
     if TraceReader.recognises(opening) {
       let input = try RereadableInput(source)
       if let runs = try OwnTraceLog.read(input.open(), requested: refresh) {
@@ -71,7 +78,20 @@ public enum LogFormat: String, CaseIterable, Sendable {
     if opening.contains(where: { $0 < 9 }), PerfettoFile.isPerfetto(opening) {
       return try perfetto(RereadableInput(source), refresh: refresh)
     }
+    if SystraceRecording.isSystrace(opening) {
+      return try wayland(RereadableInput(source), refresh: refresh)
+    }
     return try table(source, refresh: refresh)
+  }
+
+  /// Nil for other texts of ftrace, which have no frames of the screen.
+  private static func wayland(
+    _ input: RereadableInput, refresh: RefreshRate?
+  ) throws(InputError) -> (LogFormat, [ImportedFrames])? {
+    guard let found = try? SystraceRecording().index(RecordingInput(input)),
+      found.index.format == .wayland
+    else { return nil }
+    return (.wayland, try RecordedFrames.read(input, requested: refresh))
   }
 
   private static func perfetto(

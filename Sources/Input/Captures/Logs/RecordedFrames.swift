@@ -31,7 +31,9 @@ enum RecordedFrames {
       if let presented, InputTime.frames.contains(presented) { presentTimes.add(presented) }
     }
     for frame in screen.frames {
-      let work = frame.end - screen.grid.instant(of: frame.vsync)
+      // What kept a client of Wayland from a frame that it had asked for belongs to the frame, as in the view of a client.
+      let vsync = recording.format == .wayland ? frame.requested : frame.vsync
+      let work = frame.end - screen.grid.instant(of: vsync)
       if InputTime.frames.contains(work) { tally.frame(work) }
     }
     for _ in 0..<screen.missedDeadlines { tally.missedDeadline() }

@@ -79,23 +79,22 @@ public enum RecordingFile {
       return SystraceRecording.reasons.contains(error) ? error.of(path) : nil
     }
     guard index.choice != nil else { return nil }
-    let lack =
-      index.format == .wayland ? ", whose frames are not imported" : " without frames of the screen"
     return InputError(
-      "is a \(index.format.title)\(lack); 'framebudget learn \(path) -o DIR' makes a scenario of it",
+      "is a \(index.format.title) without frames of the screen; 'framebudget learn \(path) -o DIR' makes a scenario of it",
       file: path)
   }
 
   /// The supported formats, for an error about an unknown file.
   static let known = """
     Chrome trace JSON, Firefox's profiles, Flutter's timeline, Perfetto's protocol buffers, Instruments' xctrace export, \
-    and ftrace's or systrace's text and HTML, plain, compressed by gzip, or alone in a ZIP archive
+    sysprof's captures, and ftrace's or systrace's text and HTML, plain, compressed by gzip, or alone in a ZIP archive
     """
 
   fileprivate static func reader(of input: RecordingInput) throws(InputError) -> any RecordingReader
   {
     var source = try input.open()
     let opening = try source.peek(1 << 12)
+    if SysprofCapture.isCapture(opening) { return SysprofRecording() }
     if OwnRecording.isOwn(opening) { return OwnRecording() }
     if XctraceTables.isExport(opening) { return InstrumentsRecording() }
     if GeckoProfile.isProfile(opening) { return GeckoRecording() }
@@ -107,9 +106,10 @@ public enum RecordingFile {
 }
 
 extension RecordingIndex {
-  /// The processes that may have frames; in Firefox they have counted ones.
+  /// The processes that may have frames; in Firefox, GTK and on Wayland they have counted ones.
   var drawing: [Int] {
-    threads.filter { format != .firefox || $0.frames > 0 }.map(\.process.number).distinct()
+    let areCounted = [.firefox, .wayland, .sysprof].contains(format)
+    return threads.filter { !areCounted || $0.frames > 0 }.map(\.process.number).distinct()
   }
 }
 
@@ -162,6 +162,16 @@ struct FoundThreads {
   var begin: Int64
   /// The process of each thread, in formats with globally unique thread numbers.
   var members: [Int: Int] = [:]
+
+  /// Chooses the UI thread, of the threads with the places `candidates`; nil: of all.
+  init(
+    _ format: RecordingFormat, _ threads: [RecordingIndex.Thread],
+    among candidates: [Int]? = nil, begin: Int64, members: [Int: Int] = [:]
+  ) {
+    index = RecordingIndex(format: format, threads: threads)
+    index.choice = UIThread.choice(of: index, among: candidates)
+    (self.begin, self.members) = (begin, members)
+  }
 
   /// The number of slices of each thread of a process.
   func counts(of process: Int) -> [Int: Int] {

@@ -44,7 +44,7 @@ enum UIThread {
       case .perfetto: [.rendererMain, .flutter, .android, .own, .busiest]
       case .systrace: [.android, .own, .busiest]
       case .wayland: [.own, .first, .committing, .busiest]
-      case .framebudget, .instruments, .firefox: [.own, .first, .busiest]
+      case .framebudget, .instruments, .firefox, .sysprof: [.own, .first, .busiest]
       }
     }
   }

@@ -79,7 +79,8 @@ struct ArrangementDecoder {
     var lane = Lane(name: name, carrier: .scheduler)
     // The carrier determines the allowed keys, so it is read first; without one the other keys cannot be checked.
     if let node = pair.value.pairs?.first(where: { $0.key == "carrier" })?.value {
-      let reader: ScalarReader<CarrierKind> = .choice("a carrier")
+      let reader: ScalarReader<CarrierKind> = .choice(
+        "a carrier", alsoKnown: CarrierKind.otherNames)
       guard let carrier = reader.value(of: node, faults) else { return lane }
       lane.carrier = carrier
     }

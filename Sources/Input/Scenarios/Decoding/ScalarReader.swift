@@ -187,13 +187,16 @@ extension ScalarReader<String> {
 }
 
 extension ScalarReader {
-  static func choice(_ what: String) -> Self
+  /// `alsoKnown` are the names that people use elsewhere for some of the choices.
+  static func choice(_ what: String, alsoKnown: [String: Value] = [:]) -> Self
   where Value: RawRepresentable<String> & CaseIterable {
     let names = Value.allCases.map(\.rawValue)
     return ScalarReader("\(what): \(names.joined(separator: ", "))") {
       text throws(Quantity.Failure) in
       guard let value = Value(rawValue: text) else {
-        throw Quantity.Failure("is not \(what)\(Spelling.suggestion(for: text, among: names))")
+        let other = alsoKnown[text.lowercased()].map { "; did you mean '\($0.rawValue)'?" }
+        let hint = other ?? Spelling.suggestion(for: text, among: names)
+        throw Quantity.Failure("is not \(what)\(hint)")
       }
       return value
     }

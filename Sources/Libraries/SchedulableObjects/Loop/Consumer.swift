@@ -27,7 +27,7 @@ struct Consumer: ~Copyable {
   /// Runs events until the loop is closed and empty; sleeps while there is none.
   mutating func runUntilEnded() {
     while true {
-      Platform.drainingAutoreleased { runReady() }
+      runReady()
       if loop.isClosed { return end() }
       loop.park(until: delayed.nextDue)
     }
@@ -58,21 +58,39 @@ struct Consumer: ~Copyable {
   }
 
   /// Lets another loop run until it is woken: by the next event or delayed event, or at once if events are left.
-  mutating func rest(waking sleeper: MainSleeper) {
+  ///
+  /// If the loop was closed, it is woken at once too, so that it can end this one; with `evenIfClosed` by the next event that a
+  /// closed loop accepts.
+  mutating func rest(waking sleeper: MainSleeper, evenIfClosed: Bool) {
     if countReady() > 0 {
       sleeper.unpark()
-    } else if loop.isClosed {
-      return
-    } else if !loop.fallAsleep() {
+    } else if loop.fallAsleep(evenIfClosed: evenIfClosed) {
+      if !delayed.isEmpty, !loop.isClosed {
+        sleeper.setAlarm(delayed.nextDue.map { max(0, $0 - loop.clock.now()) })
+      }
+    } else if !loop.ended.isOpen {
       sleeper.unpark()
-    } else if !delayed.isEmpty {
-      sleeper.setAlarm(delayed.nextDue.map { max(0, $0 - loop.clock.now()) })
     }
   }
 
   private mutating func runReady() {
-    while let node = next() { Self.execute(node, on: loop, isClosing: isClosing) }
+    #if canImport(ObjectiveC)
+      // A thread that always has events would never drain a pool around all of them.
+      while Platform.drainingAutoreleased({ runSome() }) {}
+    #else
+      while let node = next() { Self.execute(node, on: loop, isClosing: isClosing) }
+    #endif
   }
+
+  #if canImport(ObjectiveC)
+    /// Runs at most a pool's worth of events. Returns whether there may be more.
+    private mutating func runSome() -> Bool {
+      for _ in 0..<256 {
+        if !runNext() { return false }
+      }
+      return true
+    }
+  #endif
 
   private mutating func next() -> EventNode? {
     if let highest = ready.highest {
@@ -138,14 +156,22 @@ struct Consumer: ~Copyable {
     checkHighWater()
   }
 
+  /// Sorts events of which some may be delayed.
+  ///
+  /// Events become ready in the order of their times, so one whose time has passed already waits for those that were due before
+  /// it: earlier ones, and later ones of the batch. It stays behind what was sent before it, and before what was sent after it
+  /// unless it has to wait.
   private mutating func sort(_ events: EventChain) {
+    let now = loop.clock.now()
     var events = events
+    var later = events.earliestDuesBehind()
     while let node = events.popFirst() {
-      if let due = node.due, due > loop.clock.now() {
-        delay(node, until: due)
-      } else {
+      guard let due = node.due else {
         ready.append(node)
+        continue
       }
+      delay(node, until: due)
+      makeReady(dueBy: min(now, later.removeLast()))
     }
   }
 
@@ -165,8 +191,16 @@ struct Consumer: ~Copyable {
   }
 
   private mutating func collectDue() {
+    guard let due = delayed.nextDue else { return }
     let now = loop.clock.now()
-    while let node = delayed.popDue(at: now) { ready.append(node) }
+    if due > now { return }
+    // One that was due before it may still be in the queue.
+    absorb()
+    makeReady(dueBy: now)
+  }
+
+  private mutating func makeReady(dueBy time: Int64) {
+    while let node = delayed.popDue(at: time) { ready.append(node) }
   }
 
   /// Refuses the events that may not run after the loop was closed.
@@ -210,7 +244,8 @@ struct PreemptionFlags: ~Copyable {
   /// Whether a bit above this priority is set; if so, clears all bits.
   func take(above priority: EventPriority) -> Bool {
     let wanted = priority.bitsAbove | Self.closing
-    if bits.load(ordering: .relaxed) & wanted == 0 { return false }
+    // Acquiring: who sees the closing bit sees the queue closed.
+    if bits.load(ordering: .acquiring) & wanted == 0 { return false }
     bits.store(0, ordering: .sequentiallyConsistent)
     return true
   }

@@ -3,10 +3,6 @@ internal import Dispatch
 internal import Synchronization
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
 #else
   internal import Glibc
 #endif
@@ -114,7 +110,10 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
 
   /// Asks the consumer to free the withdrawn delayed events, once there are enough.
   func delayedEventCancelled() {
-    if cancelledDelays.noteCancelled() { post(EventNode(.sweep, priority: .normal)) }
+    // Delayed, because it must not take a real event's place in a bounded queue.
+    if cancelledDelays.noteCancelled() {
+      post(EventNode(.sweep, priority: .normal, traits: .delayed))
+    }
   }
 
   /// Stops accepting events; the consumer runs or drops the waiting ones according to `mode`.
@@ -190,12 +189,29 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
   /// - Returns: the former owner, for `leaveManual`; nil if nothing has changed.
   func enterManual(_ file: StaticString, _ line: UInt) -> UInt? {
     guard case .manual(let time) = clock, !isCurrent else { return nil }
-    time.isBusy.enter(name, file: file, line: line)
+    time.isBusy.enter(name, asVisit: true, file: file, line: line)
     return owner.exchange(ThreadMark.currentBits, ordering: .acquiringAndReleasing)
   }
 
-  /// Whether it is a manual loop that runs no event.
-  var isIdleManual: Bool { if case .manual = clock { ownerBits == 0 } else { false } }
+  /// The outcome of `visitManual`.
+  enum ManualVisit {
+    /// With the former owner, for `leaveManual`.
+    case entered(UInt)
+    /// Other code is there for a moment, and runs no events afterwards.
+    case isVisited
+  }
+
+  /// Like `enterManual`, for code that can also be sent as an event: nil if somebody runs events, also while they wait for some.
+  func visitManual() -> ManualVisit? {
+    guard case .manual(let time) = clock, !isCurrent else { return nil }
+    switch time.isBusy.visit() {
+    case .entered:
+      return .entered(
+        owner.exchange(ThreadMark.currentBits, ordering: .acquiringAndReleasing))
+    case .isVisited: return .isVisited
+    case .isBusy: return nil
+    }
+  }
 
   func leaveManual(_ before: UInt?) {
     guard let before, case .manual(let time) = clock else { return }
@@ -251,7 +267,9 @@ public final class SchedulerLoop: SerialExecutor, TaskExecutor {
   }
 
   /// Marks the consumer as sleeping, unless the queue has an event, for consumers that sleep by other means.
-  func fallAsleep() -> Bool { queue.park() }
+  ///
+  /// With `evenIfClosed` a closed loop does not prevent it until the end.
+  func fallAsleep(evenIfClosed: Bool = false) -> Bool { queue.park(evenIfClosed: evenIfClosed) }
 
   func wakeUp() { queue.unpark() }
 

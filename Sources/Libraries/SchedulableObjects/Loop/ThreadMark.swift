@@ -2,10 +2,6 @@ internal import SchedulableThreads
 
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
 #else
   internal import Glibc
 #endif

@@ -146,6 +146,22 @@ struct EventChain {
     return nil
   }
 
+  /// For each delayed node, last first: the earliest time of the delayed nodes behind it; `.max` if there is none.
+  func earliestDuesBehind() -> [Int64] {
+    var dues: [Int64] = []
+    _ = count(where: { node in
+      if let due = node.due { dues.append(due) }
+      return false
+    })
+    var earliest = Int64.max
+    var behind: [Int64] = []
+    for due in dues.reversed() {
+      behind.append(earliest)
+      earliest = min(earliest, due)
+    }
+    return behind
+  }
+
   /// The number of nodes that meet the condition.
   func count(where condition: (EventNode) -> Bool) -> Int {
     var count = 0

@@ -16,7 +16,9 @@ protocol EventQueue: AnyObject, Sendable {
   func take() -> EventBatch
 
   /// Marks the consumer as sleeping, unless the queue has an event or is closed. Consumer only.
-  func park() -> Bool
+  ///
+  /// With `evenIfClosed` a closed queue does not prevent it until the end: for consumers that somebody else ends.
+  func park(evenIfClosed: Bool) -> Bool
 
   /// Clears the sleeping mark, if it is still set. Consumer only.
   func unpark()
@@ -27,6 +29,10 @@ protocol EventQueue: AnyObject, Sendable {
 
   /// Whether `close` was called. From any thread.
   var isClosed: Bool { get }
+}
+
+extension EventQueue {
+  func park() -> Bool { park(evenIfClosed: false) }
 }
 
 /// The outcome of a push.
@@ -160,10 +166,12 @@ final class StackQueue: EventQueue {
 
   private let word = Atomic<UInt>(0)
 
-  var isClosed: Bool { word.load(ordering: .relaxed) & Self.closed != 0 }
+  // Acquiring: who sees the mark sees how long the events may run, and behind the closing bit of `PreemptionFlags` this one.
+  var isClosed: Bool { word.load(ordering: .acquiring) & Self.closed != 0 }
 
   func push(_ node: EventNode) -> PushOutcome {
-    var old = word.load(ordering: .relaxed)
+    // Acquiring: after the end the caller may release an object that the consumer has used.
+    var old = word.load(ordering: .acquiring)
     while true {
       if old & (Self.closed | Self.ended) != 0,
         old & Self.ended != 0 || !node.traits.contains(.mustRun)
@@ -194,7 +202,9 @@ final class StackQueue: EventQueue {
   }
 
   func take() -> EventBatch {
-    if word.load(ordering: .relaxed) & ~Self.marks == 0 { return EventBatch() }
+    // Sequentially consistent like the exchange: an earlier reading could miss an event whose pusher has not yet seen that the
+    // consumer cleared `PreemptionFlags`.
+    if word.load(ordering: .sequentiallyConsistent) & ~Self.marks == 0 { return EventBatch() }
     let old = word.bitwiseAnd(Self.marks, ordering: .sequentiallyConsistent).oldValue
     var batch = EventBatch()
     var newest = old & ~Self.marks
@@ -205,9 +215,13 @@ final class StackQueue: EventQueue {
     return batch
   }
 
-  func park() -> Bool {
-    word.compareExchange(expected: 0, desired: Self.parked, ordering: .acquiringAndReleasing)
-      .exchanged
+  func park(evenIfClosed: Bool) -> Bool {
+    let outcome = word.compareExchange(
+      expected: 0, desired: Self.parked, ordering: .acquiringAndReleasing)
+    if outcome.exchanged || !evenIfClosed { return outcome.exchanged }
+    return word.compareExchange(
+      expected: Self.closed, desired: Self.closed | Self.parked, ordering: .acquiringAndReleasing
+    ).exchanged
   }
 
   func unpark() { word.bitwiseAnd(~Self.parked, ordering: .acquiringAndReleasing) }
@@ -264,9 +278,10 @@ final class SwapQueue: EventQueue {
     }
   }
 
-  func park() -> Bool {
+  func park(evenIfClosed: Bool) -> Bool {
     state.withLock { state in
-      state.isParked = state.batch.events.isEmpty && !state.isClosed
+      let isOver = state.isClosed && !evenIfClosed || state.hasEnded
+      state.isParked = state.batch.events.isEmpty && !isOver
       return state.isParked
     }
   }
@@ -348,9 +363,10 @@ final class BoundedQueue: EventQueue {
     }
   }
 
-  func park() -> Bool {
+  func park(evenIfClosed: Bool) -> Bool {
     state.withLock { state in
-      state.isParked = state.isEmpty && !state.isClosed
+      let isOver = state.isClosed && !evenIfClosed || state.hasEnded
+      state.isParked = state.isEmpty && !isOver
       return state.isParked
     }
   }

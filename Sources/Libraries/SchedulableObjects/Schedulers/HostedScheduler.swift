@@ -1,3 +1,4 @@
+internal import SchedulableThreads
 internal import Synchronization
 
 /// A scheduler on a queue or loop of another library: runs events in turns that it requests there.
@@ -70,13 +71,16 @@ public final class HostedScheduler: Scheduler {
     loop.owned {
       if loop.isClosed { return unsafe consumer.end() }
       let end = ContinuousClock.now + share
-      while unsafe consumer.runNext(), ContinuousClock.now < end {}
+      Platform.drainingAutoreleased {
+        while unsafe consumer.runNext(), ContinuousClock.now < end {}
+      }
     }
     if loop.isClosed {
       loop.owned { unsafe consumer.end() }
       loop.ended.open()
     } else {
-      loop.owned { unsafe consumer.rest(waking: sleeper) }
+      // The scheduler may be closed by now, which found it awake: then this requests the turn that ends it.
+      loop.owned { unsafe consumer.rest(waking: sleeper, evenIfClosed: false) }
     }
   }
 

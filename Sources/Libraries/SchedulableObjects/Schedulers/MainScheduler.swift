@@ -81,7 +81,7 @@ public final class MainScheduler: Scheduler {
     busy(file, line) { draining { runEvents { ContinuousClock.now < deadline } } }
   }
 
-  /// Runs the events that wait now, and none that is sent meanwhile.
+  /// Runs as many events as wait now. One of a higher priority that is sent meanwhile takes the place of one of these.
   ///
   /// - Returns: the number of events that ran.
   @discardableResult
@@ -175,17 +175,21 @@ public final class MainScheduler: Scheduler {
   private func draining(_ body: () -> Int) -> Int {
     guard sleeper.wakesLoop else { return body() }
     loop.wakeUp()
-    defer { unsafe consumer.rest(waking: sleeper) }
+    // Only `shutdown` ends it, so a closed scheduler sleeps too: it still has to run actors' jobs.
+    defer { unsafe consumer.rest(waking: sleeper, evenIfClosed: true) }
     return body()
   }
 
   private func runEvents(while shouldContinue: () -> Bool) -> Int {
-    var count = 0
-    while unsafe consumer.runNext() {
-      count += 1
-      if !shouldContinue() { break }
+    // The thread's own loop may have no pool.
+    Platform.drainingAutoreleased {
+      var count = 0
+      while unsafe consumer.runNext() {
+        count += 1
+        if !shouldContinue() { break }
+      }
+      return count
     }
-    return count
   }
 
   private func end() {

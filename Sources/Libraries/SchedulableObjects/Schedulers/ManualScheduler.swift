@@ -102,12 +102,13 @@ public final class ManualScheduler: Scheduler {
       defer { isOver.store(true, ordering: .releasing) }
       return try await body()
     }
-    await withTaskCancellationHandler {
-      while !isOver.load(ordering: .acquiring) { await proceed() }
+    return try await withTaskCancellationHandler {
+      // After the end of the scheduler the task continues elsewhere.
+      while !isOver.load(ordering: .acquiring), !loop.ended.isOpen { await proceed() }
+      return try await task.value
     } onCancel: {
       task.cancel()
     }
-    return try await task.value
   }
 
   /// Runs what is due, or else moves the clock to the next timer, or else waits for an event from elsewhere.
@@ -116,7 +117,7 @@ public final class ManualScheduler: Scheduler {
     if count > 0 { return }
     if let due {
       time.set(max(due, time.now))
-    } else if loop.fallAsleep() {
+    } else if loop.fallAsleep(evenIfClosed: true) {
       await sleeper.sleep(forNanoseconds: nil)
       loop.wakeUp()
     }

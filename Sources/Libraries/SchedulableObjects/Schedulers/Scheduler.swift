@@ -134,8 +134,13 @@ extension Scheduler {
   public func assemble<Result: Sendable>(
     priority: EventPriority? = nil, _ build: sending @escaping (SchedulerContext) throws -> Result
   ) async throws -> Result {
-    if loop.isIdleManual {
-      return try assumeIsolated { try build($0) }
+    while let visit = loop.visitManual() {
+      guard case .entered(let before) = visit else {
+        await Task.yield()
+        continue
+      }
+      defer { loop.leaveManual(before) }
+      return try build(SchedulerContext(scheduler: self))
     }
     return try await answer(priority: priority) { try build(SchedulerContext(scheduler: self)) }
   }

@@ -3,10 +3,6 @@ internal import Dispatch
 internal import Synchronization
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
 #else
   internal import Glibc
 #endif
@@ -140,18 +136,33 @@ enum EndWaits {
 
 /// Stops the process if two threads, or nested calls, would run one scheduler's events.
 struct BusyFlag: ~Copyable {
-  private let isBusy = Atomic(false)
+  enum Visit { case entered, isVisited, isBusy }
 
-  func enter(_ name: String, file: StaticString, line: UInt) {
-    let wasBusy = isBusy.exchange(true, ordering: .acquiring)
+  private static let free: UInt8 = 0
+  private static let busy: UInt8 = 1
+  /// Busy with code that runs no events, without a suspension.
+  private static let visited: UInt8 = 2
+  private let state = Atomic<UInt8>(0)
+
+  func enter(_ name: String, asVisit: Bool = false, file: StaticString, line: UInt) {
+    let outcome = state.compareExchange(
+      expected: Self.free, desired: asVisit ? Self.visited : Self.busy, ordering: .acquiring)
     require(
-      !wasBusy,
+      outcome.exchanged,
       "scheduler '\(name)' is running its events already, and does not nest. An event that wants others to run "
         + "returns first; one that wants the end calls beginShutdown",
       file: file, line: line)
   }
 
-  func leave() { isBusy.store(false, ordering: .releasing) }
+  /// Enters for a moment if it is free, and otherwise returns why not.
+  func visit() -> Visit {
+    let outcome = state.compareExchange(
+      expected: Self.free, desired: Self.visited, ordering: .acquiring)
+    if outcome.exchanged { return .entered }
+    return outcome.original == Self.visited ? .isVisited : .isBusy
+  }
+
+  func leave() { state.store(Self.free, ordering: .releasing) }
 }
 
 /// The pattern in its simplest form: a queue guarded by a semaphore, and a thread that polls it ten times a second.

@@ -29,6 +29,15 @@ public enum CarrierKind: String, CaseIterable, Sendable {
   /// Calls to another process.
   case process
 
+  /// Names that people, systems and our strategies use for some of them.
+  package static let otherNames: [String: CarrierKind] = [
+    "gcd": .dispatch, "gcd-serial": .dispatch, "gcd-concurrent": .dispatch,
+    "libdispatch": .dispatch, "dispatch-queue": .dispatch, "dispatchqueue": .dispatch,
+    "operationqueue": .operationQueue, "operations": .operationQueue, "runloop": .runLoop,
+    "event-loop": .nio, "eventloop": .nio, "swift-nio": .nio, "pthread": .thread,
+    "main-thread": .main, "jobs": .jobQueue, "xpc": .process, "schedulable": .scheduler,
+  ]
+
   /// Its guarantees and costs.
   public var description: CarrierDescription {
     switch self {

@@ -97,6 +97,21 @@ public final class Metric: Sendable {
     if case .items = source { true } else { false }
   }
 
+  /// Whether a longer run has more of it: a count, a sum over the run, or its worst moment. Such figures are comparable only
+  /// between runs of the same length.
+  package var growsWithRun: Bool {
+    denominator == nil && (unit == .count || unit == .vsyncs) || Self.ofWholeRuns.contains(name)
+  }
+
+  private static let ofWholeRuns: Set<String> = Set(
+    ([
+      .hitchTotal, .hitchMax, .hangTotal, .worstSecond, .makespan, .lockWait, .longestLockWait,
+      .publishing, .mainCPU, .backgroundCPU, .totalBlocking, .handOffTotal, .inp, .inputDelay,
+      .processing, .presentationDelay, .frameTime(.max), .vsyncAge(.max), .itemLatency(.max),
+      .response(.max), .stateAge(.max), .wakeupLateness(.max), .presentTime(.max), .content(.max),
+      .build(.max), .raster(.max), .animationError(.max),
+    ] as [Metric]).map(\.name) + Metric.ofSpreadParts.map(\.name))
+
   /// The name of the column that marks `metric` as a lower bound.
   public static func bound(of metric: String) -> String { "\(metric)_is_bound" }
 }

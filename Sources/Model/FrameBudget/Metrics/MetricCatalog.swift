@@ -86,7 +86,7 @@ extension Metric {
   /// The metric of spans whose instructions `measure` has counted; no run has it.
   package static let spanCost = Metric(
     "span_ms", .milliseconds,
-    "processor time of a call of a span, in `spans.csv`: its instructions x the time of one by the calibration",
+    "processor time of a span for what was a call at the calibration, in `spans.csv`: its instructions x the time of one",
     of: .run { _ in nil })
 
   package static let status = Metric(

@@ -31,7 +31,7 @@ extension ScreenPlatform {
     case .android: .android
     case .chrome: .chrome
     case .flutter: .flutter
-    case .gtk, .qt: nil
+    case .gtk, .qt, .firefox: nil
     }
   }
 }

@@ -9,6 +9,10 @@ public struct PredictionRange: Hashable, Sendable {
   /// The factors of all costs in the runs besides the planned one.
   public static let costs = [0.95, 1.05]
 
+  /// The differences of costs and arrivals in words.
+  package static let smallChanges =
+    "for costs from 5 % lower to 5 % higher, and arrivals shifted within a vsync period"
+
   /// The figures of a run that have a range.
   public struct Figures: Hashable, Sendable {
     /// In the order of `metrics`; nil if one does not apply.
@@ -47,6 +51,50 @@ public struct PredictionRange: Hashable, Sendable {
   /// By how much the range must be wider on either side to contain a measured figure, too; nil if unknown.
   public func margin(of metric: Metric) -> Double? {
     self[metric].flatMap { _ in calibration?.margin(of: metric, period: period) }
+  }
+
+  /// The range to show: with its margin or, if too few runs of its kind were measured, over small changes.
+  public func shown(_ metric: Metric) -> ClosedRange<Double>? {
+    self[metric].map { metric.widened($0, by: margin(of: metric) ?? 0) }
+  }
+
+  /// What the range to show contains: `90 % of runs on threads lie inside (by 321 of threads-fit-cores)`, or `smallChanges`.
+  package func meaning(of metric: Metric) -> String {
+    guard let calibration, margin(of: metric) != nil else { return Self.smallChanges }
+    return "\(RangeCalibration.words) (by \(calibration.runs) of \(calibration.kind.rawValue))"
+  }
+}
+
+extension Aim {
+  /// Whether all that a prediction's range contains is within the bounds.
+  ///
+  /// A range of shares of dropped frames is also one of their number: of whole frames.
+  ///
+  /// - Parameters:
+  ///   - range: by metric; nil if it is unknown.
+  ///   - frames: the number of vsyncs of which frames are dropped; nil if it is unknown.
+  /// - Returns: true if all is; nil if the metric has no range.
+  package func isKept(in range: (Metric) -> ClosedRange<Double>?, frames: Int?) -> Bool? {
+    let ends: ClosedRange<Double>?
+    if metric == Metric.droppedFrames.name {
+      ends = range(.droppedPercent).flatMap { share in
+        frames.map { Self.wholeFrames(share, of: $0) }
+      }
+    } else {
+      ends = PredictionRange.metrics.first { $0.name == metric }.flatMap(range)
+    }
+    return ends.map {
+      holds(for: Observation($0.lowerBound)) && holds(for: Observation($0.upperBound))
+    }
+  }
+
+  /// The numbers of whole frames in a range of shares in percent, which has six digits in files.
+  private static func wholeFrames(
+    _ share: ClosedRange<Double>, of frames: Int
+  ) -> ClosedRange<Double> {
+    let frame = Double(frames) / 100
+    let least = max(0, (share.lowerBound * frame - 0.001).rounded(.up))
+    return least...max(least, (share.upperBound * frame + 0.001).rounded(.down))
   }
 }
 

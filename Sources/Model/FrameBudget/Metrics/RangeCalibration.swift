@@ -21,6 +21,9 @@ public struct RangeCalibration: Hashable, Sendable {
   /// The share of measured runs, in percent, that ranges contain with their margins.
   public static let level = 90
 
+  /// What ranges with margins contain.
+  package static let words = "\(level) % of runs on threads lie inside"
+
   /// The kind of these predictions.
   public let kind: PredictionKind
   /// The number of measured runs behind it.

@@ -175,6 +175,11 @@ public struct FrameLedger: ~Copyable {
   /// Whether a frame that has not begun is wanted at the first vsync at or after `now`, or was wanted before.
   public func wantsFrame(at now: Instant) -> Bool { events?.wantsFrame(at: now) ?? true }
 
+  /// The first vsync at or after `instant`.
+  public func firstVsync(atOrAfter instant: Instant) -> Instant {
+    refresh.vsync(refresh.firstVsync(atOrAfter: instant))
+  }
+
   /// Begins the frame of `event` at `instant`, for which it may have waited.
   public mutating func begin(_ event: FrameEvents.Event, at instant: Instant) {
     guard let vsync = events?.begin(event, at: instant) else { return }

@@ -10,8 +10,8 @@ public struct LoopTurns: Sendable {
   public private(set) var began = Instant.zero
   /// Whether the loop served a frame last, and has not been idle since.
   private var hasServedFrame = false
-  /// Until when the queue waits for a frame at most.
-  private var deferredUntil: Instant?
+  /// Since when the queue waits for a frame behind an input, the first vsync from then on, and until when it waits at most.
+  private var deferred: (begin: Instant, vsync: Instant, end: Instant)?
 
   /// Creates the state of a loop that has served nothing.
   public init(_ loop: MainLoop.Events) { self.loop = loop }
@@ -31,10 +31,11 @@ public struct LoopTurns: Sendable {
     }
   }
 
-  /// Records that a frame begins. The queue waits no longer than until it ends.
-  public mutating func beginFrame() {
+  /// Records that a frame begins whose event was posted at `posted`. The queue waits no longer than until it ends, unless that
+  /// was before the wait began.
+  public mutating func beginFrame(posted: Instant) {
     hasServedFrame = true
-    deferredUntil = nil
+    if let begin = deferred?.begin, posted >= begin { deferred = nil }
   }
 
   /// Records that the first of `waiting` events in the queue begins at `now`: it starts a new turn, unless one is under way.
@@ -58,16 +59,27 @@ public struct LoopTurns: Sendable {
 
   // MARK: Behind an input
 
-  /// Whether the queue waits for the next frame behind an input for which one is wanted.
-  public var defers: Bool { loop.deferral != nil }
-
-  /// Makes the queue, but for new inputs, wait for the next frame: the first task of an input ended at `instant`.
-  public mutating func deferQueue(behindInputUntil instant: Instant) {
-    deferredUntil = loop.deferral.map { instant + $0 }
+  /// Whether the queue may wait for a frame at `now`: it does so already, or the first task of an input has `ended`.
+  public func mayDefer(at now: Instant, behindInputUntil ended: Instant?) -> Bool {
+    ended != nil && loop.deferral != nil || deferred.map { now < $0.end } ?? false
   }
 
-  /// When the queue stops waiting for a frame at `now`, unless one begins before; nil if it does not wait.
-  public func deferralEnd(at now: Instant) -> Instant? {
-    deferredUntil.flatMap { $0 > now ? $0 : nil }
+  /// When the queue, but for new inputs, stops waiting for a frame at `now`, unless one begins before; nil if it does not wait. It
+  /// begins to wait if the first task of an input has `ended`, and a frame is wanted. If none is wanted any more, as after one
+  /// that was due before, it waits until the vsync, at which the app would find nothing to draw.
+  public mutating func deferralEnd(
+    at now: Instant, behindInputUntil ended: Instant?, _ frames: borrowing FrameLedger
+  ) -> Instant? {
+    let isWanted = frames.wantsFrame(at: now)
+    if let ended, let limit = loop.deferral, isWanted {
+      deferred = (ended, frames.firstVsync(atOrAfter: ended), ended + limit)
+    }
+    guard let (_, vsync, end) = deferred, now < end else { return nil }
+    if isWanted { return end }
+    guard now < vsync else {
+      deferred = nil
+      return nil
+    }
+    return min(vsync, end)
   }
 }

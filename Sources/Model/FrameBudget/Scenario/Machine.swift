@@ -19,6 +19,9 @@ public struct Machine: Hashable, Sendable {
   /// The number of its cores.
   public var cores: Int { speeds.count }
 
+  /// The speed of its fastest core, as a multiple of the one that costs are stated for.
+  package var fastest: Double { Double(speeds.max() ?? 1000) / 1000 }
+
   /// The same machine with that many cores of full speed.
   public func having(cores: Int) -> Machine {
     var machine = self

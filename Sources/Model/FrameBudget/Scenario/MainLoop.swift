@@ -32,15 +32,15 @@ extension MainLoop {
     public var batch: Batch
     /// The vsync of a frame that had to wait.
     public var frameTime: FrameTime
-    /// How long the queue waits for the next frame behind the task of an input, at most, as in Chromium; nil if it does not wait.
-    /// Only other inputs run meanwhile.
+    /// How long the queue waits behind the task of an input for a frame that was not due before, at most, as in Chromium; nil if it
+    /// does not wait. Only other inputs run meanwhile.
     public var deferral: TimeSpan?
 
     /// - Parameters:
     ///   - order: the source that is served when both are ready.
     ///   - batch: the part of the queue that runs before the loop checks for a frame again.
     ///   - frameTime: the vsync of a frame that had to wait.
-    ///   - deferral: how long the queue waits for the next frame behind the task of an input, at most.
+    ///   - deferral: how long the queue waits behind the task of an input for a frame that was not due before, at most.
     public init(
       order: Order = .first, batch: Batch = .one, frameTime: FrameTime = .newest,
       deferral: TimeSpan? = nil

@@ -72,6 +72,8 @@ public enum ScreenPlatform: String, CaseIterable, Sendable {
   case gtk
   /// Qt Quick's GUI thread and render thread, behind Qt's event dispatcher.
   case qt
+  /// Firefox's content process.
+  case firefox
 
   /// The deadline and the number of buffers.
   public var pipeline: Pipeline {
@@ -80,6 +82,8 @@ public enum ScreenPlatform: String, CaseIterable, Sendable {
     case .android: Pipeline(deadline: 2, buffers: 3)
     // A frame on the main thread and one in the second stage.
     case .ios, .macos, .chrome, .flutter, .gtk, .qt: Pipeline(deadline: 2, buffers: 2)
+    // The compositor is told of a frame at the end of its work, and shows it at the next vsync.
+    case .firefox: Pipeline(deadline: 1, buffers: 1)
     }
   }
 
@@ -87,8 +91,9 @@ public enum ScreenPlatform: String, CaseIterable, Sendable {
   public var mainLoop: MainLoop {
     switch self {
     case .ios, .macos: .events(.foundation)
-    // A barrier holds messages back while a frame is due; the Dart event loop is paused during a frame.
-    case .android, .flutter: .events(MainLoop.Events())
+    // A barrier holds messages back while a frame is due; the Dart event loop is paused during a frame; a vsync has a priority
+    // of its own.
+    case .android, .flutter, .firefox: .events(MainLoop.Events())
     // The compositor's task queue has the same priority as the others, unless the user scrolls or frames starve.
     case .chrome: .events(MainLoop.Events(order: .fifo, frameTime: .posted))
     // The frame clock goes before idle sources, which are dispatched together if they are ready.

@@ -40,6 +40,9 @@ package struct TraceEvent {
   package static let separator = ",\n"
   package static let tail = "\n]}\n"
 
+  /// The name of a mark of the time up to which an app has recorded itself.
+  package static let time = "RECORDED"
+
   /// The categories, by which viewers filter and readers distinguish spans.
   package enum Category: String, CaseIterable {
     case screen, frame, dropped, wakeup, phase, step, post, flow, lock, preempted, suspended, trace

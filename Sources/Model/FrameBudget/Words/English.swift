@@ -5,8 +5,9 @@ package enum English {
     "\(number) \(number == 1 ? noun : plural(noun))"
   }
 
-  /// `noun` in the plural; a noun that ends in `s` counts as plural, like many names of workloads.
+  /// `noun` in the plural; a noun that ends in `s` counts as plural, like many names of workloads, but not a `class` or `bus`.
   package static func plural(_ noun: String) -> String {
+    if ["ss", "us"].contains(where: noun.hasSuffix) { return noun + "es" }
     guard let last = noun.last, last.isLetter, last != "s" else { return noun }
     if ["ch", "sh", "x", "z"].contains(where: noun.hasSuffix) { return noun + "es" }
     let beforeLast = noun.dropLast().last ?? "a"

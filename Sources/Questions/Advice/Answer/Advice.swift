@@ -7,12 +7,12 @@ public struct Advice: Sendable {
   /// The aims.
   public let aims: Aims
   /// The current arrangement and its outcome.
-  public let today: Trial
+  public internal(set) var today: Trial
   /// The proposals that reach the aims: first the advised one, then those that cost less and change more. Empty if nothing
   /// reaches them, or the current arrangement does.
-  public let proposals: [Proposal]
+  public internal(set) var proposals: [Proposal]
   /// The nearest trial if nothing reaches the aims; nil if that is the current arrangement.
-  public let nearest: Trial?
+  public internal(set) var nearest: Trial?
   /// The outcome of drawing alone, under the current arrangement, with parts of it prefetched, prepared or spread, or with frames
   /// shown later, whichever drops least, if nothing reaches the aims.
   public let drawingAlone: DrawingAlone?
@@ -24,7 +24,7 @@ public struct Advice: Sendable {
   /// The available and the needed processor time.
   public let demand: Demand
   /// The extent of the search.
-  public let count: SearchCount
+  public internal(set) var count: SearchCount
   /// Whether today's arrangement is proven to drop no frame; nil if no proof was tried.
   public internal(set) var isTodayProven: Bool?
 
@@ -85,7 +85,7 @@ public struct Keeping: Sendable {
 /// An arrangement that meets the aims.
 public struct Proposal: Sendable {
   /// The arrangement and its outcome.
-  public let trial: Trial
+  public internal(set) var trial: Trial
   /// The effect of each move; only of the first ones if the user interrupted the search.
   public let effects: [MoveEffect]
   /// The margin of all costs, then of each service; only the first ones if the user interrupted the search.

@@ -29,11 +29,30 @@ public struct Adviser: Sendable {
   /// for each of the heaviest parts.
   public func advice() -> Advice {
     var advice = withEnoughLanes()
-    guard !advice.keepsFrames, !advice.count.isCut else { return advice }
-    let helps = advice.verdict == .change
-    advice.foresight = foresight().flatMap { helps && !$0.trial.outcome.meets ? nil : $0 }
-    advice.keeping = keeping().flatMap { helps && $0.dropped.kept > 0 ? nil : $0 }
+    if !advice.keepsFrames, !advice.count.isCut {
+      let helps = advice.verdict == .change
+      advice.foresight = foresight().flatMap { helps && !$0.trial.outcome.meets ? nil : $0 }
+      advice.keeping = keeping().flatMap { helps && $0.dropped.kept > 0 ? nil : $0 }
+    }
+    if !advice.count.isCut { addRanges(to: &advice) }
     return advice
+  }
+
+  /// Adds the ranges of what the answer shows, and of nothing else, because each takes three runs.
+  private func addRanges(to advice: inout Advice) {
+    let shown = [advice.today] + advice.proposals.map(\.trial) + [advice.nearest].compactMap(\.self)
+    let runner = ArrangementRunner(scenario: request.scenario, costs: request.costs, aims: [])
+    let ranges = maker.outputs(shown.count) { [maker] place in
+      runner.range(shown[place].arrangement) { !maker.isInterrupted }
+    }
+    advice.count.isCut = ranges.count < shown.count || ranges.contains { $0 == nil }
+    let known = Dictionary(zip(shown.map(\.arrangement), ranges)) { first, _ in first }
+    func range(_ trial: Trial) -> PredictionRange? { known[trial.arrangement] ?? nil }
+    advice.today.range = range(advice.today)
+    for place in advice.proposals.indices {
+      advice.proposals[place].trial.range = range(advice.proposals[place].trial)
+    }
+    if let nearest = advice.nearest { advice.nearest?.range = range(nearest) }
   }
 
   private func withEnoughLanes() -> Advice {

@@ -50,9 +50,11 @@ public struct Margin: Hashable, Sendable {
 
 /// Searches for the growth of costs at which too many variants of the scenario miss an aim.
 ///
-/// Only the weakest variants count: of 20 the third weakest. Each further variant is therefore run once, at
-/// that one's limit, and examined further only if its own is lower. The limit of a variant is found by bisection: a growth
-/// that works above one that does not is not found.
+/// Only the weakest variants count: of 20 the third weakest. Each further variant is therefore run once, at that one's limit,
+/// and examined further only if its own is lower. The limit of a variant is below the first growth known to fail, also by an
+/// earlier search: some fail although a larger one works, because the default aim for items compares with today's arrangement,
+/// which may do worse still. So the first variant's growth climbs from the least in strides that only a short stretch of
+/// failures can be in.
 struct GrowthSearch {
   /// Whether a variant reaches each aim at costs that are this many percent higher; nil if the user interrupted it.
   private let reached: (_ variant: Int, _ percent: Int) -> [Bool]?
@@ -61,6 +63,9 @@ struct GrowthSearch {
   private var order: [Int]
   /// By variant and step.
   private var known: [[Int: [Bool]]]
+
+  /// The limit for strides, in steps.
+  private static let widest = 8
 
   private struct Ended: Error {}
 
@@ -93,8 +98,8 @@ struct GrowthSearch {
     for (position, variant) in order.enumerated() {
       let isFull = weakest.count > maxFailing
       let most = (isFull ? weakest.last?.step : nil) ?? Margin.steps.count - 1
-      let near = weakest.first?.step ?? (least + most) / 2
-      let step = try last(of: variant, in: least...most, near: near, meetsAims)
+      let near = weakest.first?.step ?? least
+      let step = try last(of: variant, in: least...most, near: near, isOnce: isFull, meetsAims)
       let place = weakest.firstIndex { $0.step > step } ?? weakest.count
       weakest.insert((variant, step), at: place)
       if isFull { weakest.removeLast() }
@@ -109,24 +114,29 @@ struct GrowthSearch {
     return weakest.last?.step ?? least
   }
 
-  /// The last step in `steps` at which a variant reaches its aims; the first step if there is none. Tries the last step
-  /// first, then those near `near`.
+  /// The last step in `steps` before any at which a variant is known to miss its aims; the first step if there is none. Tries
+  /// the last step first if `isOnce`, then those near `near`.
   private mutating func last(
-    of variant: Int, in steps: ClosedRange<Int>, near: Int, _ meetsAims: ([Bool]) -> Bool
+    of variant: Int, in steps: ClosedRange<Int>, near: Int, isOnce: Bool,
+    _ meetsAims: ([Bool]) -> Bool
   ) throws(Ended) -> Int {
-    var (passed, failed) = (steps.lowerBound, steps.upperBound + 1)
-    var probe = steps.upperBound
+    let beyond = steps.upperBound + 1
+    let missed = known[variant].filter { $0.key < beyond && !meetsAims($0.value) }.keys.min()
+    var (passed, failed) = (steps.lowerBound, missed ?? beyond)
+    let start = min(max(near, passed + 1), failed - 1)
+    var probe = isOnce && missed == nil ? steps.upperBound : start
     var stride = 1
     while failed - passed > 1 {
       if meetsAims(try outcome(of: variant, at: probe)) {
         passed = probe
         probe += stride
       } else {
-        let isFirst = failed > steps.upperBound
+        let isFirst = isOnce && failed == beyond
         failed = probe
         probe = isFirst ? near : probe - stride
       }
-      stride *= 2
+      stride = min(2 * stride, Self.widest)
+      if failed == beyond { probe = min(probe, steps.upperBound) }
       if probe <= passed || probe >= failed { probe = (passed + failed) / 2 }
     }
     return passed

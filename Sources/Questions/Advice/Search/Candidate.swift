@@ -173,6 +173,14 @@ struct ArrangementRunner: Sendable {
   }
 
   func outcome(_ arrangement: Arrangement) -> Outcome { Outcome(metrics(arrangement), for: aims) }
+
+  /// The range of its figures, which takes a few runs; nil if `isWanted` ended it.
+  func range(_ arrangement: Arrangement, while isWanted: () -> Bool) -> PredictionRange? {
+    guard isWanted() else { return nil }
+    let plan = RunPlan(scenario, under: Strategy(name: "candidate", arrangement: arrangement))
+    return VirtualEngine(costs: costs).range(
+      around: metrics(arrangement), of: plan, while: isWanted)
+  }
 }
 
 /// An arrangement that was run, and its outcome.
@@ -194,6 +202,9 @@ public struct Trial: Sendable {
 
   /// The steps from the current arrangement to this one, in a few words each.
   public let words: [String]
+
+  /// The range of its figures, as `run` has it; nil if it is not part of the answer, or if the user interrupted the search.
+  public internal(set) var range: PredictionRange?
 
   /// The order of preference: frames that are not later, then complete ones, the smallest change, the shortest time until frames
   /// are complete, the price, fewer moves, and the order of the candidates.

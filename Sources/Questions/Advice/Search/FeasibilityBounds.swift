@@ -193,11 +193,6 @@ public struct Demand: Hashable, Sendable {
   }
 }
 
-extension Machine {
-  /// The speed of the fastest core, as a share of a full one.
-  fileprivate var fastest: Double { Double(speeds.max() ?? 1000) / 1000 }
-}
-
 /// A service with state, or a resource: under every arrangement, it serves a limited number of items at a time.
 public struct Bottleneck: Hashable, Sendable {
   /// Its kind and its name: `service index`, `resource network`.

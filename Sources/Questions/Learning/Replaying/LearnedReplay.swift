@@ -39,6 +39,12 @@ public struct LearnedReplay: Sendable {
     }
   }
 
+  /// The range of the figures of a run, as `run` has it.
+  public func range(around log: RunLog) -> PredictionRange? {
+    VirtualEngine().range(
+      around: RunMetrics(log), of: RunPlan(scenario, under: log.strategy, seed: log.seed))
+  }
+
   /// A run with the arrangement of the recording.
   public func runAsRecorded() -> RunLog {
     guard let log = run("as-recorded") else {

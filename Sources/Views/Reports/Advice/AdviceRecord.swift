@@ -66,6 +66,8 @@ public struct AdviceRecord: Equatable, Sendable {
     /// Whether these are lower bounds.
     package var isResponseBound = false
     package var isContentBound = false
+    /// The ranges of its figures, as `run` has them; empty if they are unknown.
+    package var ranges = StatedRanges()
 
     // MARK: Its certainty
     package var certainty = AdviceCertainty()
@@ -220,9 +222,9 @@ extension AdviceRecord {
     return RecordTable("moves", AdviceMove.columns, lines)
   }
 
-  /// Whether a file that begins with `opening` has the columns of an `advice.csv`.
-  public static func recognises(_ opening: String) -> Bool {
-    opening.prefix { !$0.isNewline }.contains(",verdict,arrangement,role,")
+  /// Whether a file with that header has the columns of an `advice.csv`.
+  public static func recognises(_ header: FileHeader) -> Bool {
+    header.has(["verdict", "arrangement", "role"])
   }
 
   /// Reads the output of `advise --format csv` and `advise -o DIR/`, in any order of columns.
@@ -263,7 +265,7 @@ extension AdviceRecord.Row: FileRecord {
       Column("new_rules", "number of changed rules", at: \.newRules),
       Column("split_calls", "number of calls that now go to another thread", at: \.splitCalls),
       Column("meets_aims", "1 if it meets the aims, else 0", at: \.meetsAims),
-    ] + measured + certain + searched + placed + later
+    ] + measured + certain + searched + placed + later + ranges
 
   private static let measured: [Column<Self>] = [
     Column(Metric.droppedFrames.name, "see summary.csv", at: \.outcome.dropped),
@@ -441,6 +443,8 @@ extension AdviceRecord.Row: FileRecord {
       row.price.waits = StrategyPrice.Waits(cell: text)
     },
   ]
+
+  private static let ranges: [Column<Self>] = StatedRanges.columns.map { $0.of(\.ranges) }
 
   /// The same column, empty for today's arrangement and the nearest one.
   private static func ofAdvice(_ column: Column<Self>) -> Column<Self> {

@@ -82,10 +82,12 @@ public enum ExplainedRecord: Equatable, Sendable {
     return [frames, answers].compactMap(\.self).joined()
   }
 
-  var scenario: String {
+  var scenario: String { subject.scenario }
+
+  var subject: QuestionSubject {
     switch self {
-    case .difference(let whole, _): whole.subject.scenario
-    case .drops(let whole, _): whole.subject.scenario
+    case .difference(let whole, _): whole.subject
+    case .drops(let whole, _): whole.subject
     }
   }
 }
@@ -177,18 +179,14 @@ extension ExplainedRecord.Drops: ExplainedWhole {
 }
 
 extension ExplainedRecord {
-  private static let shares = ",part,frames,numerator,denominator,"
-
-  /// Whether a file that begins with `opening` has the columns of such an output.
-  public static func recognises(_ opening: String) -> Bool {
-    let line = opening.prefix { !$0.isNewline }
-    return line.contains(shares) || line.contains(",part,dropped,without,alone")
+  /// Whether a file with that header has the columns of such an output.
+  public static func recognises(_ header: FileHeader) -> Bool {
+    header.has(Difference.required) || header.has(Drops.required)
   }
 
   /// Reads the output of `explain --format csv`, with its columns in any order.
   public init(_ source: consuming ByteSource) throws(InputError) {
-    let opening = String(decoding: try source.peek(4096), as: UTF8.self)
-    if opening.prefix(while: { !$0.isNewline }).contains(Self.shares) {
+    if FileHeader(try source.peek(4096)).has(Difference.required) {
       let lines = try ExplainedLine<Difference>.read(source)
       self = .difference(lines[0].whole, lines.map(\.part))
     } else {

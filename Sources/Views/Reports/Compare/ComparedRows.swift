@@ -39,6 +39,7 @@ public struct ComparedRows: Sendable {
     /// The number of captures, and of their frames; 0 for runs.
     fileprivate(set) var captures = 0
     fileprivate(set) var framesOfCaptures = 0
+    fileprivate(set) var lengths = RunLengths()
   }
 
   /// The statistics of each group take milliseconds.
@@ -95,6 +96,11 @@ public struct ComparedRows: Sendable {
   /// The machines of its rows, in their order. That of runs is in their `run.json`.
   public var machines: [String] { namesOfMachines.filter { !$0.isEmpty } }
 
+  /// Whether all its runs were simulated.
+  public var isVirtual: Bool {
+    groups.allSatisfy { $0.key.engine == EngineKind.virtual.rawValue }
+  }
+
   /// Sets the machine of rows that do not say theirs.
   public mutating func note(machine: String) {
     namesOfMachines = namesOfMachines.map { $0.isEmpty ? machine : $0 }.distinct()
@@ -112,6 +118,7 @@ public struct ComparedRows: Sendable {
     guard row.ending == .complete else { return omitted += 1 }
     let group = place(of: Key(row))
     groups[group].schemas.insert(row.schema)
+    groups[group].lengths.add(row)
     if !row.app.isEmpty {
       groups[group].captures += 1
       groups[group].framesOfCaptures += row.count(.expectedFrames)

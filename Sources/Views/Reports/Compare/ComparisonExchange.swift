@@ -86,8 +86,11 @@ public enum ComparisonExchange {
   /// Workflow commands, one per line: a warning if the machines differ, an error for regressions, a warning for inconclusive
   /// metrics, and notices with what is not compared and the outcome.
   public static func github(_ comparison: ResultComparison) -> String {
-    let lines = comparison.groups.flatMap { group in
-      group.metrics.filter(\.isGated).compactMap { metric -> GitHubAnnotation? in
+    let lines = comparison.groups.flatMap { group -> [GitHubAnnotation] in
+      guard !group.isOnlyInBase else {
+        return [GitHubAnnotation(.warning, group.name, "only the base has it, so it is undecided")]
+      }
+      return group.metrics.filter(\.isGated).compactMap { metric -> GitHubAnnotation? in
         switch metric.verdict {
         case .worse: GitHubAnnotation(.error, group.name, sentence(metric))
         case .inconclusive: GitHubAnnotation(.warning, group.name, sentence(metric))

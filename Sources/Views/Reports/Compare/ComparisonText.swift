@@ -8,9 +8,16 @@ public enum ComparisonText {
   ]
   private static let gateTitle = "gate"
 
-  /// The verdict, and columns for people; gated metrics are marked with a star.
+  /// The verdict in one or two sentences, and why gated metrics are inconclusive.
+  public static func reason(_ comparison: ResultComparison) -> String {
+    let metrics = comparison.groups.filter { !$0.isOnlyInBase }.flatMap(\.metrics)
+    let notes = metrics.filter { $0.isGated && $0.verdict == .inconclusive }.compactMap(\.note)
+    return ([ComparisonSentence(comparison).text] + notes.distinct()).joined(separator: " ")
+  }
+
+  /// The verdict, and columns for people; gated metrics are marked with a star. What only the base has is in the verdict.
   public static func table(_ comparison: ResultComparison, isColored: Bool = false) -> String {
-    let sections = comparison.groups.map { group in
+    let sections = comparison.groups.filter { !$0.isOnlyInBase }.map { group in
       let rows = rows(group).map { $0.map(\.printable) }
       let styles = [TextStyle.bold] + group.metrics.map(\.verdict.style)
       let aligned = AlignedColumns.lines(rows, left: [0, rows[0].count - 1])
@@ -27,7 +34,7 @@ public enum ComparisonText {
 
   /// Tables in GitHub's format, after the verdict; before it, whether the machines differ, at the end what is not compared.
   public static func markdown(_ comparison: ResultComparison) -> String {
-    let sections = comparison.groups.map { group in
+    let sections = comparison.groups.filter { !$0.isOnlyInBase }.map { group in
       let table = rows(group)
       let rows = EscapedTable.lines(
         table[0], Array(table.dropFirst()), left: [0, table[0].count - 1])
@@ -121,7 +128,8 @@ public enum ComparisonText {
 
   /// An explanation of the gates, if one has an amount besides its share.
   private static func legend(_ comparison: ResultComparison) -> [String] {
-    let margins = comparison.groups.flatMap(\.metrics).filter(\.hasMargin).compactMap(\.margin)
+    let shown = comparison.groups.filter { !$0.isOnlyInBase }.flatMap(\.metrics)
+    let margins = shown.filter(\.hasMargin).compactMap(\.margin)
     guard margins.contains(where: { $0.floor > 0 }) else { return [] }
     return [
       "gate: a change counts if it is unlikely to be chance and at least the share of the base; one that may be chance "
@@ -240,7 +248,11 @@ struct ComparisonSentence {
     case .regression: return ["Regression: \(named(.worse)).", counts]
     case .inconclusive:
       guard !gated.isEmpty else { return ["Inconclusive: no gated metric applies."] }
-      return ["Inconclusive: the result is unknown for \(undecided).", counts]
+      let parts = [
+        undecided.map { "the result is unknown for \($0)" },
+        gone.map { "the new result lacks \($0)" },
+      ].compactMap(\.self)
+      return ["Inconclusive: \(parts.joined(separator: "; ")).", counts]
     case .holds:
       let isBetter = gated.contains { $0.metric.verdict == .better }
       if isBetter { return ["No regression, and better: \(named(.better)).", counts] }
@@ -259,9 +271,19 @@ struct ComparisonSentence {
     return English.list(parts, most: Self.most)
   }
 
-  private var undecided: String {
-    let found = gated.filter { $0.metric.verdict == .inconclusive }
+  private var undecided: String? {
+    let found = gated.filter { $0.metric.verdict == .inconclusive && !$0.group.isOnlyInBase }
+    guard !found.isEmpty else { return nil }
     return English.list(found.map { name($0.group, $0.metric) }, most: Self.most)
+  }
+
+  /// What only the base has.
+  private var gone: String? {
+    let names = comparison.groups.filter(\.isOnlyInBase).map { group in
+      let name = comparison.shortName(of: group)
+      return name.isEmpty ? group.name : name
+    }
+    return names.isEmpty ? nil : English.list(names, most: Self.most)
   }
 
   /// With the group if there are several.

@@ -42,6 +42,17 @@ public struct Gate: Hashable, Sendable {
     return gates
   }
 
+  /// `gates`, if none has two thresholds.
+  public static func once(_ gates: [Gate]) throws(InputError) -> [Gate] {
+    for (place, gate) in gates.enumerated() {
+      let same = gates[..<place].first { $0.metric == gate.metric }
+      if let same, same.threshold != gate.threshold {
+        throw InputError("\(gate.metric) has two thresholds; name it once")
+      }
+    }
+    return gates
+  }
+
   /// Reads a file of gates: one per line, `#` begins a comment.
   public static func gates(_ source: consuming ByteSource) throws(InputError) -> [Gate] {
     var lines = LineReader(source)

@@ -12,6 +12,8 @@ struct MetricSamples {
   let hasChanged: Bool
   /// The mean number of frames in a capture; nil for runs.
   let framesOfCapture: Double?
+  /// What makes the runs of both sides different ones; nil if they are alike. Then `isExact` is false.
+  var difference: RunDifference?
 
   typealias Conclusion = (verdict: MetricComparison.Verdict, note: String?)
 
@@ -35,6 +37,9 @@ struct MetricSamples {
     guard !base.isEmpty, !new.isEmpty else {
       return inconclusive("applies to \(base.isEmpty ? "the new" : "the base") result only")
     }
+    if let difference, metric.growsWithRun {
+      return inconclusive("\(difference.words): measure both for the same time")
+    }
     return isExact ? exact() : statistical()
   }
 
@@ -49,7 +54,9 @@ struct MetricSamples {
     let ends = ends { MetricDifference(exact: $0, $1, isSame: isSame) }
     let (old, now) = (Sample.trimmedMean(base), Sample.trimmedMean(new))
     var conclusion = common(ends.map(exactConclusion))
-    if conclusion.note == nil, conclusion.verdict != .same, old == now {
+    if conclusion.note == nil, conclusion.verdict != .same,
+      old == now || !hasBound && direction(now.value - old.value) != conclusion.verdict
+    {
       conclusion.note = "runs differ that the trimmed means omit"
     } else if conclusion.note == nil, conclusion.verdict == .same, gate?.threshold == nil,
       !zip(base.atLeast, new.atLeast).allSatisfy(isIndistinguishable)
@@ -83,9 +90,12 @@ struct MetricSamples {
   }
 
   private func exactConclusion(_ end: MetricDifference) -> Conclusion {
-    if end.isSame { return (.same, nil) }
-    if end.difference == 0 { return (.inconclusive, "some runs are better and some worse") }
-    return (direction(end.difference), nil)
+    guard let sign = end.signs.first else { return (.same, nil) }
+    // Whichever prevails in the mean: a run with a large gain would hide losses of all others.
+    guard end.signs.count == 1 else {
+      return (.inconclusive, "some runs are better and some worse")
+    }
+    return (direction(sign), nil)
   }
 
   private func statistical() -> MetricComparison {
@@ -176,6 +186,7 @@ struct MetricSamples {
 
   /// The number of repetitions that can show a difference with that many tests.
   private func needed(_ tests: Int) -> String {
+    if let difference { return "\(difference.words): measure both alike" }
     let count =
       (2...60).first { MannWhitney.smallestP($0, $0) * Double(tests) <= Self.significance } ?? 60
     return framesOfCapture == nil
@@ -241,8 +252,8 @@ public struct MetricComparison: Sendable {
 struct MetricDifference {
   /// New minus base.
   let difference: Double
-  /// Whether no run differs from its counterpart by more than allowed; for exact comparisons.
-  let isSame: Bool
+  /// For exact comparisons: 1 if a run is greater than its counterpart by more than allowed, -1 if one is less.
+  let signs: Set<Double>
   /// Nil for exact comparisons, and for too few measurements.
   let interval: ClosedRange<Double>?
   let test: MannWhitney?
@@ -250,7 +261,7 @@ struct MetricDifference {
   /// From runs without noise, in pairs.
   init(exact base: [Double], _ new: [Double], isSame: (Double, Double) -> Bool) {
     difference = (new.mean ?? 0) - (base.mean ?? 0)
-    self.isSame = zip(base, new).allSatisfy(isSame)
+    signs = Set(zip(base, new).filter { !isSame($0, $1) }.map { $0 < $1 ? 1 : -1 })
     interval = nil
     test = nil
   }
@@ -260,7 +271,7 @@ struct MetricDifference {
     let (old, now) = (Sample(base), Sample(new))
     let found = SampleDifference(old, now)
     difference = found.difference
-    isSame = false
+    signs = []
     interval = shares?.interval ?? found.interval
     test = MannWhitney(old, now)
   }

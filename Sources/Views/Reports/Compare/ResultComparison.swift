@@ -18,6 +18,8 @@ public struct ResultComparison: Sendable {
     /// Scenario, workload, strategy, changes, engine and cores, as far as they are known.
     let parts: [String]
     public internal(set) var metrics: [MetricComparison]
+    /// Whether the new result lacks it. Its gated metrics are then inconclusive: what is gone may be what got worse.
+    var isOnlyInBase = false
 
     public var name: String { GroupPair.name(parts) }
   }
@@ -25,6 +27,14 @@ public struct ResultComparison: Sendable {
   /// The name that distinguishes a group from the others: only its strategy, if all have one scenario and one engine.
   func shortName(of group: Group) -> String {
     GroupPair.name(group.parts.filter { !common.contains($0) })
+  }
+
+  /// Whether measuring both sides again may decide what is inconclusive: not if all values are exact, or if the new result lacks
+  /// a strategy or span.
+  public var mayDependOnChance: Bool {
+    groups.filter { !$0.isOnlyInBase }.flatMap(\.metrics).contains {
+      $0.isGated && $0.verdict == .inconclusive && ($0.p != nil || $0.base == nil || $0.new == nil)
+    }
   }
 
   /// The result for the gated metrics.
@@ -60,13 +70,19 @@ public struct ResultComparison: Sendable {
     let compared = pairs.matched.map { pair in
       catalogue.filter { pairs.have($0.name, pair) }
     }
+    let gone = pairs.onlyInBase.map { pair in
+      let gated = catalogue.filter { gateOf[$0.name] != nil && pairs.have($0.name, pair) }
+      return Group(
+        parts: pair.parts, metrics: gated.map { samples(pair, $0).compared() }, isOnlyInBase: true)
+    }
     var groups = zip(pairs.matched, compared).map { pair, metrics in
       Group(parts: pair.parts, metrics: metrics.map { pair.compared(samples(pair, $0)) })
     }
     Self.conclude(&groups) { group, place in
       samples(pairs.matched[group], compared[group][place])
     }
-    self.groups = groups.filter { !$0.metrics.isEmpty }
+    let found = groups.filter { !$0.metrics.isEmpty }
+    self.groups = found.isEmpty ? [] : found + gone.filter { !$0.metrics.isEmpty }
     common = self.groups.dropFirst().reduce(Set(self.groups.first?.parts ?? [])) {
       $0.intersection($1.parts)
     }
@@ -75,7 +91,8 @@ public struct ResultComparison: Sendable {
       side.groups.contains { $0.key.engine == ImportRow.engine }
     }
     omissions =
-      pairs.warnings + Self.changes(pairs.matched)
+      pairs.warnings + pairs.matched.compactMap(\.difference?.warning).distinct()
+      + pairs.matched.compactMap(\.otherRate).distinct() + Self.changes(pairs.matched)
       + groups.filter(\.metrics.isEmpty).map { "none of these metrics applies to: \($0.name)" }
   }
 
@@ -139,22 +156,28 @@ struct GroupPair {
   private let newRanges: [String: ClosedRange<Double>]
   /// The mean number of frames of a capture; nil for runs.
   fileprivate let framesOfCapture: Double?
+  /// What makes the runs of both sides different ones; nil if they are alike.
+  let difference: RunDifference?
+  /// A sentence if the refresh rates differ.
+  let otherRate: String?
 
+  /// `new` is nil if only the base has it.
   fileprivate init(
-    _ base: ComparedRows.Group, _ baseRows: [Int32], _ new: ComparedRows.Group, _ newRows: [Int32],
+    _ base: ComparedRows.Group, _ baseRows: [Int32], _ new: ComparedRows.Group?, _ newRows: [Int32],
     parts: [String]
   ) {
     self.parts = parts
-    schemas = base.schemas.union(new.schemas)
+    schemas = base.schemas.union(new?.schemas ?? [])
     let isImported = base.key.engine == ImportRow.engine
     changed = MetricCatalog.changed(among: schemas, of: isImported ? .imports : .runs)
     isVirtual = base.key.engine == EngineKind.virtual.rawValue
     (self.base, self.new) = (baseRows, newRows)
-    (baseRanges, newRanges) = (base.ranges, new.ranges)
-    let captures = base.captures + new.captures
-    framesOfCapture =
-      captures == 0
-      ? nil : Double(base.framesOfCaptures + new.framesOfCaptures) / Double(captures)
+    (baseRanges, newRanges) = (base.ranges, new?.ranges ?? [:])
+    let captures = base.captures + (new?.captures ?? 0)
+    let frames = base.framesOfCaptures + (new?.framesOfCaptures ?? 0)
+    framesOfCapture = captures == 0 ? nil : Double(frames) / Double(captures)
+    difference = new.flatMap { base.lengths.difference(from: $0.lengths) }
+    otherRate = new.flatMap { base.lengths.otherRate($0.lengths) }
   }
 
   static func name(_ parts: [String]) -> String { parts.joined(separator: " · ") }
@@ -168,9 +191,10 @@ struct GroupPair {
   }
 }
 
-/// The groups that both sides have, with their values.
+/// The groups of both sides, with their values.
 struct GroupPairs {
   let matched: [GroupPair]
+  let onlyInBase: [GroupPair]
   let warnings: [String]
   private let base: ComparedRows
   private let new: ComparedRows
@@ -194,6 +218,9 @@ struct GroupPairs {
         GroupPair(base.groups[place], old[place], new.groups[$0], now[$0], parts: key.parts)
       }
     }
+    onlyInBase = keys[0].enumerated().filter { places[1][$1] == nil }.map { place, key in
+      GroupPair(base.groups[place], old[place], nil, [], parts: key.parts)
+    }
     var warnings = Self.omissions(base, "base") + Self.omissions(new, "new")
     if ignoresChanges {
       let names = [base, new].map { side in
@@ -201,7 +228,7 @@ struct GroupPairs {
       }
       warnings.append("compares \(names[0]) with \(names[1])")
     }
-    warnings += keys[0].filter { places[1][$0] == nil }.map { "only in the base: \($0.name)" }
+    warnings += onlyInBase.map { "only in the base: \(GroupPair.name($0.parts))" }
     warnings += keys[1].filter { places[0][$0] == nil }.map { "only in the new: \($0.name)" }
     self.warnings = warnings
   }
@@ -223,11 +250,12 @@ struct GroupPairs {
       metric: metric, gate: gate, base: old, new: now,
       isExact: old.count == now.count && isExact(pair),
       hasChanged: pair.changed.contains(metric.name),
-      framesOfCapture: pair.framesOfCapture)
+      framesOfCapture: pair.framesOfCapture, difference: pair.difference)
   }
 
-  /// Virtual runs of the same seeds in the same order have no noise.
+  /// Virtual runs of the same seeds in the same order, measured over the same time, have no noise.
   private func isExact(_ pair: GroupPair) -> Bool {
-    pair.isVirtual && base.seeds(pair.base).elementsEqual(new.seeds(pair.new))
+    pair.isVirtual && pair.difference == nil
+      && base.seeds(pair.base).elementsEqual(new.seeds(pair.new))
   }
 }

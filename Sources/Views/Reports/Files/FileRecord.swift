@@ -256,6 +256,11 @@ package struct QuestionSubject: Equatable, Sendable {
     "\(scenario)\(changes): \(refresh), \(Figure.span(milliseconds: duration))"
   }
 
+  /// ` after 10 s`, the length of its runs; nothing in files of earlier versions, which do not have it.
+  package var lasting: String {
+    duration > 0 ? " after \(Figure.span(milliseconds: duration))" : ""
+  }
+
   /// `; learned from trace.json, replay good`, or nothing.
   package var origin: String { Learned.origin(source, replay) }
 }

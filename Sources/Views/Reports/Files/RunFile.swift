@@ -17,7 +17,8 @@ extension RunFile {
     self.init(
       schema: MetricCatalog.schema, circumstances: circumstances,
       warnings: (MeasurementWarnings.interruption(circumstances)
-        + MeasurementWarnings.warnings(rows, circumstances)).map(\.description),
+        + MeasurementWarnings.warnings(rows, circumstances)).map(\.description)
+        + circumstances.uncheckedBounds,
       runs: rows.map(\.record))
   }
 
@@ -94,6 +95,7 @@ extension RunRecord {
       }
     }
     workloads = parts.map(workload)
+    for record in [self] + workloads { try record.check() }
   }
 
   /// Reads the members of an object into the columns that they name.
@@ -248,8 +250,10 @@ public enum RunJSON {
 
   /// The output of `run --format json`: `run.json` with the verdict after its schema. The file has only measurements, from
   /// which the verdict follows.
-  public static func printed(_ rows: [ReportRow], _ circumstances: Circumstances) -> String {
-    let verdict = VerdictSummary(verdicts: Verdict.all(rows)).json
+  public static func printed(
+    _ rows: [ReportRow], _ circumstances: Circumstances, _ expectations: ExpectationResult? = nil
+  ) -> String {
+    let verdict = VerdictSummary(verdicts: Verdict.all(rows), expectations: expectations).json
     var members = members(RunFile(rows, circumstances))
     members.insert((RecordTable.verdict, verdict), at: 1)
     return JSON.object(members).written() + "\n"

@@ -25,6 +25,9 @@ public struct History: Sendable {
       records.count < (isExact ? 2 : ChangePointSearch.fewest)
     }
 
+    /// The commits that a change needs: it, and those after it.
+    var shortest: Int { isExact ? 1 : ChangePointSearch.shortest }
+
     /// The newest change that counts by the gate's size; nil if there is none.
     var newestCounted: Change? {
       changes.last { $0.metric.verdict == .worse || $0.metric.verdict == .better }
@@ -46,7 +49,7 @@ public struct History: Sendable {
   public init(_ records: [HistoryRecord], gates: [Gate] = Gate.standard, shown: [String] = []) {
     let gateOf = Dictionary(gates.map { ($0.metric, $0) }) { _, last in last }
     let names = Set(gates.map(\.metric) + shown)
-    let catalogue = MetricCatalog.all.filter { names.contains($0.name) }
+    let catalogue = MetricCatalog.compared.filter { names.contains($0.name) }
     series = records.grouped(by: \.subject).flatMap { subject, records in
       let byMetric = Dictionary(grouping: records, by: \.metric)
       return catalogue.compactMap { metric in
@@ -62,8 +65,12 @@ public struct History: Sendable {
   public func outcome(within newest: Int) -> ResultComparison.Outcome {
     if !regressions(within: newest).isEmpty { return .regression }
     // A gate that can find nothing proves nothing.
-    return series.contains { $0.isGated && !$0.isTooShort } ? .holds : .inconclusive
+    let searched = series.filter { $0.isGated && !$0.isTooShort }
+    return searched.isEmpty || searched.contains { $0.shortest > newest } ? .inconclusive : .holds
   }
+
+  /// The smallest number of newest commits in which a change of every gated series can count.
+  var fewestForGate: Int { series.filter(\.isGated).map(\.shortest).max() ?? 1 }
 
   /// The gated series whose newest change that counts is for the worse, and so recent.
   func regressions(within newest: Int) -> [(series: Series, change: Change)] {
@@ -95,13 +102,14 @@ extension History.Series {
     changes = isExact ? levels.exact() : levels.searched()
   }
 
-  /// The newest records in which the metric has the same meaning.
+  /// The newest records in which the metric has the same meaning, of runs of the same length.
   private static func alike(
     _ records: [HistoryRecord], _ metric: Metric, _ source: MeaningChange.Source
   ) -> ArraySlice<HistoryRecord> {
-    guard let newest = records.last?.resultSchema else { return [] }
-    let other = records.lastIndex {
-      MetricCatalog.changed(among: [$0.resultSchema, newest], of: source).contains(metric.name)
+    guard let newest = records.last else { return [] }
+    let other = records.lastIndex { record in
+      MetricCatalog.changed(among: [record.resultSchema, newest.resultSchema], of: source)
+        .contains(metric.name) || newest.isOfOtherLength(record, metric)
     }
     return records[(other.map { $0 + 1 } ?? 0)...]
   }

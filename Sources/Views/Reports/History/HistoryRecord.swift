@@ -20,6 +20,8 @@ public struct HistoryRecord: FileRecord {
   /// Whether the value is only a lower bound.
   package var isBound = false
   package var runs = 0
+  /// The mean length of these runs in milliseconds; nil if it is not known, as in files of earlier versions.
+  package var duration: Double?
 
   package init() {}
 
@@ -36,6 +38,7 @@ public struct HistoryRecord: FileRecord {
       (record.commit, record.started) = (commit, started)
       record.subject = HistorySubject(group.key, machine: machine)
       record.resultSchema = group.schemas.max() ?? MetricCatalog.schema
+      record.duration = group.lengths.mean?.asWritten
       if record.subject.isVirtual { record.seeds = mark(of: Array(rows.seeds(places))) }
       return metrics.distinct().compactMap { metric -> HistoryRecord? in
         let values = rows.observed(metric, in: places)
@@ -135,6 +138,7 @@ extension HistoryRecord {
       "value", "trimmed mean over the runs, as in `compare`, in the metric's unit", at: \.value),
     Column("lower_bound", "1 if the value is a lower bound, else 0", at: \.isBound),
     Column("runs", "number of runs of that mean", .count, at: \.runs),
+    Column(.duration, at: \.duration),
   ]
 
   package static let file = "history.csv"
@@ -145,6 +149,15 @@ extension HistoryRecord {
 
   package func check() throws(InputError) {
     guard !commit.isEmpty else { throw InputError("a commit has no name") }
+  }
+
+  /// Whether `metric` is of runs of another length in `other`: counts and sums are not comparable then, nor is anything of
+  /// simulated runs, which are other runs.
+  func isOfOtherLength(_ other: HistoryRecord, _ metric: Metric) -> Bool {
+    guard metric.growsWithRun || subject.isVirtual, let duration, let old = other.duration else {
+      return false
+    }
+    return RunLengths.differ(old, duration, areCaptures: subject.source == .imports)
   }
 
   /// Reads a `history.csv`, with its columns in any order; none if the file is empty.

@@ -103,14 +103,17 @@ public struct HistoryText {
       worse.map { within == nil ? "Worse: \($0)." : "Regression: \($0)." },
       better.map { "Better: \($0)." },
     ].compactMap(\.self)
-    if sentences.isEmpty { sentences = [nothing] }
+    let isOpen = within.map(history.outcome) == .inconclusive
+    if sentences.isEmpty || isOpen { sentences.append(nothing) }
     return sentences + [counts]
   }
 
   private var nothing: String {
-    within.map { history.outcome(within: $0) } == .inconclusive
-      ? "Inconclusive: no series of a gated metric is long enough."
-      : within == nil ? "No change counts." : "No regression."
+    guard let within else { return "No change counts." }
+    guard history.outcome(within: within) == .inconclusive else { return "No regression." }
+    return within < history.fewestForGate
+      ? "Inconclusive: a change of a measured metric takes \(history.fewestForGate) commits, so --fail-within is at least that."
+      : "Inconclusive: no series of a gated metric is long enough."
   }
 
   /// `frame_ms_p99 (main-thread) went from 20 to 25 ms (+25 %) at 3f2a91b`

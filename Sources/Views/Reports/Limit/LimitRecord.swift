@@ -106,9 +106,9 @@ extension LimitRecord {
     guard from <= to else { throw InputError("the range of loads ends before it begins") }
   }
 
-  /// Whether a file that begins with `opening` has the columns of a `limit.csv`.
-  public static func recognises(_ opening: String) -> Bool {
-    opening.prefix { !$0.isNewline }.contains(",largest,ended_at,")
+  /// Whether a file with that header has the columns of a `limit.csv`.
+  public static func recognises(_ header: FileHeader) -> Bool {
+    header.has(["largest", endedAtName])
   }
 
   /// Reads a `limit.csv`, with its columns in any order.
@@ -175,7 +175,9 @@ extension LimitRecord {
     switch endedBy {
     case Metric.droppedFrames.name: ("frames are dropped", "then a frame is dropped")
     case "growing_backlog": ("work piles up", "then a backlog grows")
-    case "unfinished": ("work is left undone", "then work is left undone")
+    // A longer run finishes more of a burst.
+    case "unfinished":
+      ("work is left undone\(subject.lasting)", "then work is left undone\(subject.lasting)")
     case "late_responses": ("responses come late", "then an answer is late")
     default: nil
     }

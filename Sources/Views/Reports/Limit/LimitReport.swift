@@ -110,7 +110,7 @@ struct LimitVerdict {
     }.map { (LimitReport.label($1, among: rows), $1) }
   }
 
-  /// `threads-and-locks sustains 3461 photos (at 3462, work is left undone) and main-thread 2 (at 3, frames are dropped).`
+  /// `threads-and-locks sustains 3461 photos (at 3462, work is left undone after 10 s) and main-thread 2 (at 3, frames are dropped).`
   var text: String {
     let parts = rows.prefix(Self.most).enumerated().map { place, row in
       "\(row.label) \(place == 0 ? "sustains " : "")\(words(row.search, isFirst: place == 0))"

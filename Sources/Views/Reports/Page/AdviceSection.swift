@@ -63,7 +63,7 @@ struct AdviceSection {
       return "In a run, \(bestInRuns) was better than the advised arrangement."
     }
     if let recommended {
-      let certainty = recommended.certainty.words
+      let certainty = recommended.certaintyWords
       let first = advice.first.map {
         $0 == recommended ? "" : " \($0.arrangement) changes less, but was worse in a run."
       }
@@ -72,7 +72,10 @@ struct AdviceSection {
       return "\(English.capitalized(recommended.words)): \(gain).\(first ?? "")"
         + (certainty.isEmpty ? "" : " \(certainty)") + conditions.joined()
     }
-    if today.meetsAims { return "Nothing to change: today \(Self.outcome(today))." }
+    if today.meetsAims {
+      let answer = "Nothing to change: today \(Self.outcome(today))."
+      return [answer, today.certaintyWords].filter { !$0.isEmpty }.joined(separator: " ")
+    }
     return advice.withoutAdvice(late: "late answer")
   }
 
@@ -137,7 +140,7 @@ struct AdviceSection {
       let cells: [Markup] = columns.map { column in
         """
         <td role="cell" class="n"><span class="label" aria-hidden="true">\(column.title) </span>\
-        \(column.text(row) ?? "–")</td>
+        \(column.text(row) ?? "–")\(column.detail(row))</td>
         """
       }
       return """
@@ -168,12 +171,14 @@ struct AdviceSection {
 
   private struct Column {
     let title: String
+    /// Behind the text.
+    var detail: (AdviceRecord.Row) -> Markup = { _ in "" }
     let text: (AdviceRecord.Row) -> String?
 
     static var all: [Column] {
       [
         Column(title: "size of the change") { $0.role == .today ? nil : "\($0.change)" },
-        Column(title: "frames dropped") { "\($0.outcome.dropped)" },
+        Column(title: "frames dropped", detail: range) { "\($0.outcome.dropped)" },
         Column(title: "answers late") { row in row.outcome.late.map { "\($0)" } },
         Column(title: "work left") { "\($0.outcome.left)" },
         Column(title: "price") { row in
@@ -183,6 +188,14 @@ struct AdviceSection {
         Column(title: "frames later") { row in row.later.map(Figure.span(milliseconds:)) },
         Column(title: "costs may grow") { row in row.certainty.margin.map { "\($0) %" } },
       ]
+    }
+
+    /// The range of dropped frames, with its meaning; empty if it is unknown.
+    private static func range(_ row: AdviceRecord.Row) -> Markup {
+      row.droppedRange.map { range in
+        let meaning = RangeWords([row.ranges], [.droppedPercent])?.text ?? ""
+        return " <small title=\"\(meaning)\">\(range)</small>"
+      } ?? ""
     }
   }
 }

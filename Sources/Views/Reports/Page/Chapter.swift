@@ -16,6 +16,7 @@ struct Chapter {
   let advice: [AdviceRecord]
   let explained: [ExplainedRecord]
   let tried: [TriedChange]
+  let recording: PageRecordingWords?
   let files: [RunFile]
   /// The prefix of its anchors, which no other chapter has.
   let id: String
@@ -23,14 +24,15 @@ struct Chapter {
   /// One run of each strategy is one result, in sentences; a sweep or a comparison is several.
   private var isOne: Bool { verdicts.count == 1 }
 
-  /// The verdict, with the recommended strategy if there are several; of advice, what changes.
+  /// The verdict, or the result of the recording, with the recommended strategy if there are several; of advice, what changes.
   var headline: String {
     if isOne, let verdict = verdicts.first {
       let advised = verdict.isAdviceRun ? nil : advice.first?.first?.arrangement
       let pick = verdict.strategies.count > 1 ? verdict.recommended?.label : nil
-      guard let name = advised ?? pick else { return verdict.headline }
+      let result = recording.map { English.capitalized($0.dropped) + "." } ?? verdict.headline
+      guard let name = advised ?? pick else { return result }
       let row = advice.first?.rows.first { $0.arrangement == name }
-      return "\(verdict.headline.dropLast()); recommended: \(row?.title ?? name)."
+      return "\(result.dropLast()); recommended: \(row?.title ?? name)."
     }
     // If nothing else is known about an app, its only answer is the headline.
     guard rows.isEmpty else { return scenario }
@@ -77,6 +79,7 @@ struct Chapter {
   /// `camera-upload · 60 Hz, 10 s · virtual engine, 2 cores · seed 42`
   private var facts: String {
     let runs = rows.compactMap(\.run)
+    if runs.isEmpty, let asked { return asked }
     func distinct(_ texts: [String]) -> String {
       texts.filter { !$0.isEmpty }.distinct().prefix(4).joined(separator: " and ")
     }
@@ -101,10 +104,28 @@ struct Chapter {
     ].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
+  /// The same of answers without runs: what they are about.
+  private var asked: String? {
+    let subjects =
+      limits.map { ($0.subject, $0.engine) } + proofs.map { ($0.subject, "") }
+      + advice.flatMap(\.rows).map { ($0.subject, "") } + explained.map { ($0.subject, "") }
+    guard let first = subjects.first?.0, first.duration > 0 else { return nil }
+    let engines = subjects.map(\.1).filter { !$0.isEmpty }.distinct().map { "\($0) engine" }
+    let cores = subjects.map(\.0.cores).distinct().map { English.count($0, "core") }
+    let extent = "\(first.refresh), \(Figure.span(milliseconds: first.duration))"
+    let machine = engines + (first.cores > 0 ? cores : [])
+    return [scenario, extent, machine.prefix(4).joined(separator: ", "), "seed \(first.seed)"]
+      .filter { !$0.isEmpty }.joined(separator: " · ") + first.origin
+  }
+
   private var answers: Markup {
     guard isOne, let verdict = verdicts.first else { return several }
-    let caveats: [Markup] = verdict.caveats.map { "<p class=\"note\">\($0)</p>\n" }
-    let sentences = verdict.answer.map { Self.emphasized($0, verdict.best?.label) }
+    let omissions = recording?.omissions.map { "Not part of this: \($0)." } ?? []
+    let caveats: [Markup] = (omissions + verdict.caveats).map {
+      "<p class=\"note\">\($0)</p>\n"
+    }
+    let replayed: [Markup] = recording == nil ? [] : ["In the replay: \(verdict.headline)"]
+    let sentences = replayed + verdict.answer.map { Self.emphasized($0, verdict.best?.label) }
     let spaced: [Markup] = sentences.map { "\($0) " }
     return "<p class=\"verdict\">\(adviceNotRun(verdict))\(spaced)</p>\n\(caveats)"
   }
@@ -147,15 +168,16 @@ struct Chapter {
 
   /// The answer of a sweep; otherwise a line for each verdict, with its distinguishing properties.
   private var answersOfEach: Markup {
-    let sweeps = SweepAnswer.all(verdicts)
-    if !sweeps.isEmpty {
-      let parts: [Markup] = sweeps.map { verdict, answer in
-        let name = [verdict.origin, "\(verdict.engine) engine"].filter { !$0.isEmpty }
-        return SweepMap(answer: answer).markup(
-          sweeps.count > 1 ? name.joined(separator: " · ") : "")
-      }
-      return "\(parts)"
+    let (sweeps, others) = SweepAnswer.split(verdicts)
+    let maps: [Markup] = sweeps.map { verdict, answer in
+      let name = [verdict.origin, "\(verdict.engine) engine"].filter { !$0.isEmpty }
+      let isAlone = sweeps.count == 1 && others.isEmpty
+      return SweepMap(answer: answer).markup(isAlone ? "" : name.joined(separator: " · "))
     }
+    return "\(maps)\(list(others))"
+  }
+
+  private func list(_ verdicts: [Verdict]) -> Markup {
     let areEngines = Set(verdicts.map(\.engine)).count > 1
     let items: [Markup] = verdicts.prefix(Self.maxSentences).map { verdict in
       let engine = areEngines ? "\(verdict.engine) engine" : ""
@@ -171,12 +193,16 @@ struct Chapter {
       return
         "<li>\(verdict.headline)\(best ?? "") <small>\(place.joined(separator: " · "))</small></li>\n"
     }
-    return items.isEmpty ? "" : "<ul class=\"verdicts\">\(items)</ul>\n"
+    let rest = verdicts.count - items.count
+    let more: Markup = rest > 0 ? "<li>and \(rest) more</li>\n" : ""
+    return items.isEmpty ? "" : "<ul class=\"verdicts\">\(items)\(more)</ul>\n"
   }
 
   /// Warnings about the figures, before the figures.
   private var warnings: Markup {
-    let items: [Markup] = files.flatMap(\.warnings).distinct().map { "<li>\($0)</li>" }
+    let omitted = rows.flatMap(\.omittedPictures).prefix(Self.maxSentences)
+    let texts = files.flatMap(\.warnings) + omitted
+    let items: [Markup] = texts.distinct().map { "<li>\($0)</li>" }
     return items.isEmpty ? "" : "<ul class=\"warnings\">\(items)</ul>\n"
   }
 

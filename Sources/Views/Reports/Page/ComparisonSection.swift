@@ -7,7 +7,7 @@ struct ComparisonSection {
   private let isOfEngines: Bool
 
   private static let metrics = [
-    (Metric.droppedFrames.name, "frames dropped"), (Metric.hitchMax.name, "longest hang, ms"),
+    (Metric.droppedFrames.name, "frames dropped"), (Metric.hitchMax.name, "longest gap, ms"),
     (Metric.responsesLate.name, "answers late"), (Metric.backlog.name, "work left"),
     (Metric.frameTime(.p99).name, "slow frame, ms"),
     (Metric.response(.p99).name, "slow answer, ms"),

@@ -17,6 +17,8 @@ struct PageRow: Sendable {
   var frames: RecordedRun?
   var answers: [AnswerLog] = []
   var trace: TracedRun?
+  /// Why frames or a trace with its name are not shown.
+  private(set) var omittedPictures: [String] = []
 
   init(
     origin: String, subject: RunSubject, workload: String = "",
@@ -26,6 +28,21 @@ struct PageRow: Sendable {
     self.repetitions = repetitions
     shown = repetitions?.representative.numbers
     counted = repetitions?.counted.map(\.numbers) ?? []
+  }
+
+  /// Drops frames and a trace that contradict its figures: they are of another run with the same name.
+  mutating func omitPicturesOfOthers() {
+    guard let run else { return }
+    if let words = frames.flatMap({ PictureCheck.contradiction($0, run) }) {
+      frames = nil
+      omittedPictures.append("\(name): the recorded frames are of another run, which \(words)")
+    }
+    // A trace is of the first repetition.
+    let traced = repetitions?.all.first ?? run
+    if let words = trace.flatMap({ PictureCheck.contradiction($0, traced) }) {
+      trace = nil
+      omittedPictures.append("\(name): the trace is of another run, whose frames \(words)")
+    }
   }
 
   /// The run whose figures it has.

@@ -25,7 +25,7 @@ struct PartsSection {
     let most = totals[0].span
     let lines: [Markup] = totals.map { part in
       """
-      <li><span class="who">\(part.name)</span><span class="bar"><i class="adding" \
+      <li><span class="who">\(part.name)</span><span class="bar"><i class="k-drawing" \
       style="width:\(share: part.span.inSeconds / most.inSeconds)"></i></span>\
       <span class="much"><b>\(Figure.span(milliseconds: part.span.inMilliseconds))</b> \
       in \(English.count(part.frames, "frame"))\(drops(of: part))</span></li>
@@ -33,9 +33,13 @@ struct PartsSection {
       """
     }
     let missed = dropped > 0 ? ", \(English.count(dropped, "vsync")) dropped" : ""
+    let note =
+      dropped > 0
+      ? " A part in a frame that drops some is not always their cause: explain counts the drops without it."
+      : ""
     return """
       <section class="parts">\(heading)<p class="lead">Work in frames of \(row.pictured), with its time in all of \
-      \(English.count(frames, "frame"))\(missed).</p>
+      \(English.count(frames, "frame"))\(missed).\(note)</p>
       <ul class="amounts">\(lines)</ul></section>
 
       """

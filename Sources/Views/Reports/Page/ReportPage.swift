@@ -20,15 +20,17 @@ public struct ReportPage: Sendable {
   private let advice: [AdviceRecord]
   private let explained: [ExplainedRecord]
   private let tried: [TriedChange]
+  private let recording: PageRecordingWords?
 
   /// A page on the rows of summaries and on other available data: rows of workloads, `run.json`, frames, traces, and results of
-  /// `limit`, `prove`, `advise` and `explain`, and changes that were tried in the app of the only scenario. `metrics` are the platforms whose numbers it shows, by default those of the
-  /// scenarios' screens.
+  /// `limit`, `prove`, `advise` and `explain`; of the only scenario, changes that were tried in the app, and the recording of which
+  /// it was learned. `metrics` are the platforms whose numbers it shows, by default those of the scenarios' screens.
   package init(
     title: String, results: ResultSet, workloads: ResultSet = ResultSet(rows: [], metrics: []),
     runs: [RunFile] = [], frames: [RecordedRun] = [], traces: [TracedRuns] = [],
     limits: [LimitRecord] = [], proofs: [ProofRecord] = [], advice: [AdviceRecord] = [],
-    explained: [ExplainedRecord] = [], tried: [TriedChange] = [], metrics: [MetricSet]? = nil
+    explained: [ExplainedRecord] = [], tried: [TriedChange] = [],
+    recording: PageRecordingWords? = nil, metrics: [MetricSet]? = nil
   ) {
     self.metrics = metrics ?? results.suggestedMetrics
     self.title = title
@@ -39,6 +41,7 @@ public struct ReportPage: Sendable {
     self.traces = traces.enumerated().map { $1.numbered($0) }
     (self.limits, self.proofs) = (limits, proofs)
     (self.advice, self.explained, self.tried) = (advice, explained, tried)
+    self.recording = recording
     origins = Set(results.rows.map(\.origin))
   }
 
@@ -124,6 +127,7 @@ public struct ReportPage: Sendable {
         limits: limitsOf[name] ?? [], proofs: proofsOf[name] ?? [],
         advice: advice.filter { $0.scenario == name },
         explained: explained.filter { $0.scenario == name }, tried: tried,
+        recording: recording,
         files: runs.filter { file in
           file.runs.contains { $0.scenario == name } || names.count == 1
             || file.runs.isEmpty && limitsOf[name] != nil
@@ -189,6 +193,7 @@ public struct ReportPage: Sendable {
       }
       rows[place].frames = picture(runs, of: row, \.origin)
       rows[place].trace = picture(traced[row.subject.name] ?? [], of: row, \.origin)
+      rows[place].omitPicturesOfOthers()
       rows[place].answers = row.run.flatMap { answered[Self.key($0, from: row.origin)] } ?? []
     }
     let known = Set(rows.map(\.subject))
@@ -229,5 +234,17 @@ public struct ReportPage: Sendable {
 
   private static func key(_ run: RunRecord, from origin: String) -> [String] {
     [origin, run.subject.name, run.repetition, run.seed]
+  }
+}
+
+/// What a page says of the recording from which its scenario was learned, before all figures of the replay.
+package struct PageRecordingWords: Hashable, Sendable {
+  /// The recorded dropped frames, and those of the replay beside them.
+  let dropped: String
+  /// What of the app is not part of them.
+  let omissions: [String]
+
+  package init(dropped: String, omissions: [String]) {
+    (self.dropped, self.omissions) = (dropped, omissions)
   }
 }

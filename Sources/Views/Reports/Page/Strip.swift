@@ -26,13 +26,19 @@ struct Strip {
     """
   }
 
+  /// What a strip without gaps shows.
+  static func whole(isOnDemand: Bool) -> String {
+    "a new frame at each vsync" + (isOnDemand ? " that wanted one" : "")
+  }
+
   private var description: String {
     let gaps = lateFrames.count
     let shown =
       row.frames == nil
       ? "no recorded frames"
       : gaps == 0
-        ? "a new frame at each vsync" : "\(English.count(gaps, "gap")) without a new frame"
+        ? Self.whole(isOnDemand: row.frames?.isOnDemand ?? false)
+        : "\(English.count(gaps, "gap")) without a new frame"
     let late = row.answers.reduce(0) { count, log in
       count + log.answers.count { isLate($0, of: log) }
     }

@@ -6,7 +6,7 @@ struct StripTable {
   let verdicts: [Verdict]
   let axis: TimeAxis
   private let byPlace: [[String]: Verdict]
-  /// The kind of response, in one word: `taps`.
+  /// The kind of response, in one word: `tap`, `answer`.
   private let awaited: String
   private let columns: [Column]
 
@@ -17,7 +17,7 @@ struct StripTable {
     }
     axis = TimeAxis(to: rows.map(\.seconds).max() ?? 1)
     awaited = Self.awaited(rows, verdicts)
-    columns = Self.columns(awaited)
+    columns = Self.columns(English.plural(awaited))
   }
 
   /// The limit for visible rows; the others are collapsed.
@@ -148,7 +148,7 @@ struct StripTable {
   private static func columns(_ awaited: String) -> [Column] {
     [
       Column("frames dropped", [.droppedFrames, .droppedPercent], ", ", dropped),
-      Column("longest hang", [.hitchMax], "", hang),
+      Column("longest gap", [.hitchMax], "", gap),
       Column("\(awaited) late", [.responsesLate], "", late),
       Column("work left", [.backlog, .itemsCancelled], " + ", left),
       Column("price", [.lockWait, .publishing, .handOffTotal, .incompleteFrames], " + ", price),
@@ -167,7 +167,7 @@ struct StripTable {
       for log in row.answers { names.insert(items[log.workload] ?? log.workload) }
     }
     names.remove("")
-    return names.count == 1 ? names.map(English.plural).joined() : "answers"
+    return names.count == 1 ? names.joined() : "answer"
   }
 
   private static func problem(_ text: String, if isProblem: Bool) -> Markup {
@@ -192,9 +192,9 @@ struct StripTable {
   /// Smaller shares of a price are omitted.
   private static let smallestShare = 0.1
 
-  private static func hang(_ outcome: StrategyOutcome) -> Markup {
+  private static func gap(_ outcome: StrategyOutcome) -> Markup {
     guard outcome.longestGapMilliseconds > 0 else { return "–" }
-    return "<span class=\"one\">\(problem(outcome.gap, if: outcome.ownDrops > 0))</span>"
+    return "<span class=\"one\">\(problem(outcome.gap, if: outcome.ownGap != nil))</span>"
   }
 
   private static func late(_ outcome: StrategyOutcome) -> Markup {
@@ -222,14 +222,16 @@ struct StripTable {
 
   /// The meanings of the marks that occur.
   private var legend: Markup {
-    let one = awaited.hasSuffix("s") ? String(awaited.dropLast()) : awaited
     let strips = rows.map { Strip(row: $0, axis: axis) }
     let answers = strips.map(\.answerKinds).reduce(into: Set()) { $0.formUnion($1) }
     let entries: [(isThere: Bool, mark: String, words: String)] = [
-      (rows.contains { $0.frames != nil }, "shown", "a new frame at each vsync"),
+      (
+        rows.contains { $0.frames != nil }, "shown",
+        Strip.whole(isOnDemand: rows.contains { $0.frames?.isOnDemand ?? false })
+      ),
       (strips.contains(where: \.hasGaps), "gap", "no new frame"),
-      (answers.contains(.inTime), "intime", "\(one) in time"),
-      (answers.contains(.late), "late", "\(one) late"),
+      (answers.contains(.inTime), "intime", "\(awaited) in time"),
+      (answers.contains(.late), "late", "\(awaited) late"),
       (answers.contains(.late), "wait", "wait"),
       (answers.contains(.open), "open", "no answer by the end"),
     ]

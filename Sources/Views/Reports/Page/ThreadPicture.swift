@@ -13,7 +13,32 @@ struct ThreadPicture {
 
   struct Vsync {
     let instant: Int64
-    let isNew: Bool
+    let state: Screen
+  }
+
+  /// The screen at a vsync. One without a new frame is dropped only if a frame was due: on demand most are not.
+  enum Screen: CaseIterable {
+    case shown, dropped, notDue
+
+    var word: String { self == .notDue ? "none due" : "\(self)" }
+
+    /// Its class in the style sheet.
+    fileprivate var mark: Markup {
+      switch self {
+      case .shown: "new"
+      case .dropped: "none"
+      case .notDue: "idle"
+      }
+    }
+
+    /// `gaps` are the vsyncs without a new frame and the next that has one, of frames that were late.
+    fileprivate init(at vsync: Int, shown: Set<Int>, _ gaps: [(from: Int, to: Int)]) {
+      if shown.contains(vsync) {
+        self = .shown
+      } else {
+        self = gaps.contains { $0.from <= vsync && vsync < $0.to } ? .dropped : .notDue
+      }
+    }
   }
 
   /// The limit for rows; threads that did nothing in this time are dropped first.
@@ -34,10 +59,11 @@ struct ThreadPicture {
     let busy = all.count > Self.maxLanes ? all.filter { !$0.marks.isEmpty } : all
     lanes = Array(busy.prefix(Self.maxLanes))
     let newVsyncs = Set(run.frames.map(\.shown))
+    let gaps = run.frames.filter { $0.late > 0 }.map { (from: $0.shown - $0.late, to: $0.shown) }
     let near = run.vsyncs.filter { window.contains($0.value) }.sorted { $0.key < $1.key }
     // A damaged trace may have any vsync numbers.
     vsyncs = near.prefix(Self.maxVsyncs).map {
-      Vsync(instant: $0.value, isNew: newVsyncs.contains($0.key))
+      Vsync(instant: $0.value, state: Screen(at: $0.key, shown: newVsyncs, gaps))
     }
   }
 
@@ -51,10 +77,13 @@ struct ThreadPicture {
     }
     lanes = [Lane(name: "main", marks: Self.marks(Self.spans(near, wanted), window))]
     let newVsyncs = Set(run.frames.map(\.presentVsync))
+    let gaps = run.frames.filter { $0.dropped > 0 }.map(\.droppedVsyncs)
+      .map { (from: $0.lowerBound, to: $0.upperBound) }
     let numbers = Self.vsyncs(of: run.refresh, in: window)
     // The window may be from a trace with other periods.
     vsyncs = numbers.prefix(Self.maxVsyncs).map {
-      Vsync(instant: run.refresh.vsync($0).nanoseconds, isNew: newVsyncs.contains($0))
+      Vsync(
+        instant: run.refresh.vsync($0).nanoseconds, state: Screen(at: $0, shown: newVsyncs, gaps))
     }
   }
 
@@ -110,8 +139,8 @@ struct ThreadPicture {
   func markup(_ window: Window) -> Markup {
     let axis = window.axis
     func share(_ instant: Int64) -> Double { axis.share(Double(instant) / 1e9) }
-    // With more vsyncs there is no room for names, so they are only lines.
-    let isRoomy = vsyncs.count <= 12
+    // With more vsyncs, and at the right edge, there is no room for names.
+    let isRoomy = vsyncs.count <= 8
     let lines: [Markup] = vsyncs.map {
       "<i class=\"vsync\" style=\"left:\(share: share($0.instant))\"></i>"
     }
@@ -129,10 +158,10 @@ struct ThreadPicture {
         """
     }
     let shown: [Markup] = vsyncs.map { vsync in
-      let (word, mark) = vsync.isNew ? ("shown", "new") : ("dropped", "none")
+      let hasName = isRoomy && share(vsync.instant) < 0.89
       return """
-        <span class="v \(mark)" style="left:\(share: share(vsync.instant))"><i></i>\
-        \(isRoomy ? "<span>\(word)</span>" : "" as Markup)</span>
+        <span class="v \(vsync.state.mark)" style="left:\(share: share(vsync.instant))"><i></i>\
+        \(hasName ? "<span>\(vsync.state.word)</span>" : "" as Markup)</span>
         """
     }
     return """
@@ -143,8 +172,9 @@ struct ThreadPicture {
   }
 
   private var screenSummary: String {
-    let newVsyncs = vsyncs.count(where: \.isNew)
-    return "a new frame at \(newVsyncs) of \(English.count(vsyncs.count, "vsync"))"
+    func count(_ state: Screen) -> Int { vsyncs.count { $0.state == state } }
+    return "a new frame at \(count(.shown)) of \(English.count(vsyncs.count, "vsync")), "
+      + "\(count(.dropped)) dropped" + (count(.notDue) > 0 ? ", \(count(.notDue)) not due" : "")
   }
 
   private static func words(_ mark: LaneMark, of lane: Lane) -> String {

@@ -1,8 +1,8 @@
 /// A change that was tried in an app, and its dropped frames.
 package struct TriedChange: Sendable {
   package enum Outcome: Sendable {
-    /// Dropped frames of those that were wanted, `2 of 698`: without the change, as predicted, and as made; and the verdict on
-    /// the prediction.
+    /// Dropped frames of those that were wanted, `2 of 698`: without the change, as predicted, perhaps with a range, and as made;
+    /// and the verdict on the prediction.
     case recorded(before: String, predicted: String, made: String, verdict: String)
     /// Why nothing can be compared.
     case untried(String)
@@ -10,9 +10,11 @@ package struct TriedChange: Sendable {
 
   package let name: String
   package let outcome: Outcome
+  /// What the range behind a prediction means; nil without one.
+  package let rangeMeaning: String?
 
-  package init(name: String, outcome: Outcome) {
-    (self.name, self.outcome) = (name, outcome)
+  package init(name: String, outcome: Outcome, rangeMeaning: String? = nil) {
+    (self.name, self.outcome, self.rangeMeaning) = (name, outcome, rangeMeaning)
   }
 
   /// `debounce:input=150ms: predicted 9 of 700 -> 2 of 698, made: 9 of 700 -> 3 of 705`
@@ -34,10 +36,11 @@ struct TriedSection {
   /// Empty if none was.
   func markup(_ heading: Markup) -> Markup {
     if tried.isEmpty { return "" }
+    let range = tried.lazy.compactMap(\.rangeMeaning).first.map { " Range: \($0)." } ?? ""
     let items: [Markup] = tried.map { "<li><b>\($0.name)</b>\($0.words)</li>\n" }
     return """
       <section class="tried">\(heading)<p class="lead">Dropped frames as predicted from the first recording, and as recorded \
-      with the change.</p>
+      with the change.\(range)</p>
       <ul>\(items)</ul></section>
 
       """

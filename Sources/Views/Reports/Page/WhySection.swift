@@ -175,7 +175,7 @@ struct ShareSection {
     let whole = "From \(ends.before) dropped frames to \(ends.after)"
     let difference = Figure.signed(Double(ends.after - ends.before))
     let first = shares.first.map {
-      ": \($0.part) accounts for \(Figure.signed($0.frames)) of \(difference)"
+      ": \(Figure.signed($0.frames)) of \(difference) because of \($0.part)"
     }
     let hasSavings = shares.contains { $0.frames < 0 }
     let sum =

@@ -91,9 +91,9 @@ extension ProofRecord {
     RecordTable("proofs", columns, records)
   }
 
-  /// Whether a file that begins with `opening` has the columns of 'prove --format csv'.
-  package static func recognises(_ opening: String) -> Bool {
-    opening.prefix { !$0.isNewline }.contains(",verdict,bound_ms,budget_ms,")
+  /// Whether a file with that header has the columns of 'prove --format csv'.
+  package static func recognises(_ header: FileHeader) -> Bool {
+    header.has(["verdict", "bound_ms", "budget_ms"])
   }
 
   /// Reads the output of 'prove --format csv', with its columns in any order.

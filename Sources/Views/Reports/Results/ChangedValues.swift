@@ -36,10 +36,12 @@ struct ChangedValues {
     base.count == 1 && new.count == 1 && base != new
   }
 
-  /// Paths in words, `cores` for `machine.cores`: without their first key, unless two were the same then.
+  /// Paths in words, `cores` for `machine.cores`: without their first key, unless two were the same then. The second key of
+  /// `costs.all` is only a name.
   static func words(_ paths: [String]) -> [String] {
     let short = paths.map { path in
       let keys = path.split(separator: ".")
+      if keys.count == 2, keys[0] == "costs" { return "\(keys[1]) costs" }
       return (keys.count > 1 ? keys.dropFirst() : keys[...]).joined(separator: " ")
     }
     return Set(short).count == short.count ? short : paths

@@ -84,7 +84,7 @@ private struct ResultColumns {
       return TextColumn(place: place, column: column)
     }
     numbered = names.filter { RunRecord.texts[$0] == nil }
-    metrics = numbered.filter { !RunRecord.rangeNames.contains($0) }
+    metrics = numbered.filter { !StatedRanges.names.contains($0) }
     self.names = RowNumbers.Names(numbered)
     numbers = numbered.compactMap(places.place)
     self.places = places
@@ -101,6 +101,7 @@ private struct ResultColumns {
           ? .nan : try InputNumber.cell(fields, place, of: line, numbered[index]))
     }
     newest.numbers = RowNumbers(cells: values, in: names)
+    try newest.check()
     return newest
   }
 }

@@ -37,43 +37,9 @@ extension RunRecord {
     }
   }
 
-  /// The ranges of metrics if costs and arrivals differ slightly; empty if `run` was not asked for them.
-  static let ranges: [Column<RunRecord>] = PredictionRange.metrics.flatMap {
-    metric -> [Column<RunRecord>] in
-    let (low, high) = (Metric.low(of: metric.name), Metric.high(of: metric.name))
-    return [
-      Column(
-        low,
-        "the smallest \(metric.name) over small changes of costs and arrivals (`run`, virtual engine)",
-        metric.unit
-      ) { $0[low].map(MetricValue.real) },
-      Column(
-        high, "the largest \(metric.name) over small changes of costs and arrivals", metric.unit
-      ) { $0[high].map(MetricValue.real) },
-    ]
-  }
-
-  /// By how much ranges must be wider to contain measured figures; empty if too few runs of this kind were measured.
-  static let margins: [Column<RunRecord>] =
-    PredictionRange.metrics.map { metric in
-      let name = Metric.margin(of: metric.name)
-      return Column(
-        name,
-        "by how much the range of \(metric.name) is wider on either side to contain measured runs; empty if too few were measured",
-        metric.unit
-      ) { $0[name].map(MetricValue.real) }
-    } + [
-      Column(
-        rangeLevel, "the share of measured runs that ranges contain with their margins", .percent
-      ) { $0[rangeLevel].map(MetricValue.real) },
-      Column(rangeRuns, "the measured runs from which margins are, all of the same kind") {
-        $0[rangeRuns].map(MetricValue.real)
-      },
-    ]
-  static let rangeLevel = "range_level_pct"
-  static let rangeRuns = "range_runs"
-
-  static let rangeNames = (ranges + margins).map(\.name)
+  /// Empty if `run` was not asked for them.
+  static let ranges = Column<RunRecord>.ranges
+  static let margins = Column<RunRecord>.margins
 
   /// The name of captures, after the metrics of earlier versions.
   static let app: Column<RunRecord> = .text(
@@ -147,13 +113,6 @@ extension Column where Row == RunRecord {
       + StrategyPrice.Waits.allCases.compactMap(\.cell?.description).joined(separator: ", ")
   ) { $0.waits.cell }
   .reading { $0.waits = StrategyPrice.Waits(cell: $1) }
-
-  /// The kind of the prediction, which determines the margins of its ranges.
-  static let rangeKind = optional(
-    "range_kind",
-    "the kind of the prediction, by which margins differ: "
-      + PredictionKind.allCases.map(\.rawValue).joined(separator: ", "),
-    { $0.rangeKind?.rawValue ?? "" }, { $0.rangeKind = PredictionKind(rawValue: $1) })
 
   /// The mark of learned scenarios.
   static let learned = learnedMark(by: \.learned).reading { $0.learned = $1 }

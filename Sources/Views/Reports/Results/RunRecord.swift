@@ -1,4 +1,5 @@
 public import FrameBudget
+internal import FrameBudgetParsing
 
 /// The results of one run, or of one workload of it: what files have, and what views show.
 ///
@@ -36,7 +37,7 @@ public struct RunRecord: Hashable, Sendable {
   /// What the main thread can wait for while it is blocked.
   var waits = StrategyPrice.Waits.locks
   /// The kind of the prediction; nil without a range, and if it is unknown to the file.
-  var rangeKind: PredictionKind?
+  package var rangeKind: PredictionKind?
   public internal(set) var status = RunLog.Status.complete.rawValue
   public internal(set) var refreshHz: Double?
   public internal(set) var durationMilliseconds: Double?
@@ -69,30 +70,6 @@ public struct RunRecord: Hashable, Sendable {
   /// A metric that is a count; 0 if its cell is empty.
   func count(_ metric: Metric) -> Int { self[metric].map { Int($0) } ?? 0 }
 
-  /// The range of `metric` if costs and arrivals differ slightly; nil if there is none.
-  func range(of metric: Metric) -> ClosedRange<Double>? {
-    guard let low = self[Metric.low(of: metric.name)],
-      let high = self[Metric.high(of: metric.name)],
-      low <= high
-    else { return nil }
-    return low...high
-  }
-
-  /// The range of `metric` that contains a measured figure, too, as often as `RangeCalibration.level` says. Nil if there is none, or
-  /// if a file of another version says another level, or a kind of runs that is not known here.
-  func predictiveRange(of metric: Metric) -> ClosedRange<Double>? {
-    guard rangeKind != nil, self[Self.rangeRuns] != nil,
-      self[Self.rangeLevel] == Double(RangeCalibration.level),
-      let margin = self[Metric.margin(of: metric.name)], margin >= 0
-    else { return nil }
-    return range(of: metric).map { metric.widened($0, by: margin) }
-  }
-
-  /// The range to print: the predictive one or, if too few runs of its kind were measured, that of small changes.
-  func shownRange(of metric: Metric) -> ClosedRange<Double>? {
-    predictiveRange(of: metric) ?? range(of: metric)
-  }
-
   /// Strategy with its options, in the format of `--strategy`.
   public var label: String { Strategy.label(strategy, options) }
 
@@ -114,6 +91,10 @@ public struct RunRecord: Hashable, Sendable {
   var itemsLeft: Int { undone + count(.itemsCancelled) }
   /// The items that the screen has shown; in results of earlier versions, those that were done.
   var itemsShown: Int { count(self[.itemsShown] == nil ? .itemsDone : .itemsShown) }
+  /// The items that the screen has not shown, and still may.
+  var itemsNotShown: Int {
+    itemsArrived - itemsShown - count(.itemsCancelled) - count(.itemsReplaced)
+  }
   var itemsArrived: Int {
     count(.itemsDone) + count(.itemsPending) + count(.itemsCancelled) + count(.itemsReplaced)
   }
@@ -121,6 +102,8 @@ public struct RunRecord: Hashable, Sendable {
   /// Whether the processor use of other processes was high enough to change the figures.
   var isDisturbed: Bool { self[.disturbed] ?? 0 > 0 }
 }
+
+extension RunRecord: Ranged {}
 
 extension RunRecord: Repeatable {
   var rank: RunRank {
@@ -192,7 +175,7 @@ extension ReportRow {
     record.status = log.status.rawValue
     let numbers = MetricCatalog.numbers.map { $0.value(metrics)?.written }
     record.rangeKind = metrics.range?.calibration?.kind
-    record.numbers = RowNumbers(numbers + ranges, in: Self.names)
+    record.numbers = RowNumbers(numbers + StatedRanges.cells(metrics.range), in: Self.names)
     return record
   }
 
@@ -219,20 +202,8 @@ extension ReportRow {
       durationMilliseconds: MetricValue.real(log.duration.inMilliseconds).written)
   }
 
-  /// In the order of `RunRecord.rangeNames`.
-  private var ranges: [Double?] {
-    let range = metrics.range
-    let ends = PredictionRange.metrics.flatMap { metric in
-      [range?[metric]?.lowerBound, range?[metric]?.upperBound]
-    }
-    let margins = PredictionRange.metrics.map { range?.margin(of: $0) }
-    let runs = margins.contains { $0 != nil } ? range?.calibration?.runs : nil
-    return (ends + margins).map { $0.flatMap { MetricValue.real($0).written } }
-      + [runs.map { _ in Double(RangeCalibration.level) }, runs.map(Double.init)]
-  }
-
   static let names = RowNumbers.Names(
-    MetricCatalog.numbers.map(\.name) + RunRecord.rangeNames)
+    MetricCatalog.numbers.map(\.name) + StatedRanges.names)
   static let itemNames = RowNumbers.Names(MetricCatalog.items.map(\.name))
 }
 
@@ -301,6 +272,16 @@ struct RowNumbers: Hashable, Sendable {
     return Observation(value, isBound: place.bound.map { values[$0] == 1 } ?? false)
   }
 
+  /// Throws if a number is not one that its column can have.
+  func check() throws(InputError) {
+    for place in values.indices where names.kinds[place]?.allows(values[place]) == false {
+      let name = names.places.first { $0.value == place }?.key ?? ""
+      throw InputError(
+        "\(MetricValue.real(values[place])) in column \(name) is not "
+          + (names.kinds[place]?.words ?? ""))
+    }
+  }
+
   /// Whether the rows are from the same file.
   func hasColumns(of other: Self) -> Bool { names === other.names }
 
@@ -331,6 +312,8 @@ struct RowNumbers: Hashable, Sendable {
     /// Empty for further columns of the same name.
     private let names: [String]
     private let bounds: [Int?]
+    /// Nil for columns with any number.
+    fileprivate let kinds: [NumberKind?]
 
     /// If a name occurs several times, its first column is used.
     init(_ names: [String]) {
@@ -338,6 +321,7 @@ struct RowNumbers: Hashable, Sendable {
       bounds = names.map { places[Metric.bound(of: $0)] }
       self.names = names.enumerated().map { places[$1] == $0 ? $1 : "" }
       self.places = places
+      kinds = names.map(NumberKind.init)
     }
 
     var count: Int { bounds.count }

@@ -153,6 +153,15 @@ public struct SweepRows: ~Copyable {
   public struct Run: Sendable {
     public let summary: [UInt8]
     public let workloads: [UInt8]
+    /// The number of lines of workloads.
+    public let count: Int
+
+    /// Whether the runs are of the same scenario with the same changes, and have not as many workloads: lines are lost.
+    public func contradicts(_ other: Self) -> Bool {
+      count != other.count
+        && SweepRows.field(.scenario, of: summary) == SweepRows.field(.scenario, of: other.summary)
+        && SweepRows.field(.changes, of: summary) == SweepRows.field(.changes, of: other.summary)
+    }
   }
 
   private var summary: RawRecords
@@ -188,7 +197,7 @@ public struct SweepRows: ~Copyable {
       lines += workload
       nextWorkload = try workloads.next()
     }
-    return Run(summary: line, workloads: lines)
+    return Run(summary: line, workloads: lines, count: names.count)
   }
 
   /// Whether something is left once `next` has returned nil: an incomplete line, or workloads without a run.
@@ -199,6 +208,15 @@ public struct SweepRows: ~Copyable {
     var end = 0
     for _ in RunKey.allCases.indices { end += field(of: line, from: end).count }
     return line[..<end]
+  }
+
+  /// The field of a key, with the comma after it.
+  fileprivate static func field(_ key: RunKey, of line: [UInt8]) -> ArraySlice<UInt8> {
+    var start = 0
+    for _ in RunKey.allCases.prefix(while: { $0 != key }) {
+      start += field(of: line, from: start).count
+    }
+    return field(of: line, from: start)
   }
 
   /// The field that begins at `start`, with the comma after it.

@@ -149,6 +149,7 @@ struct ComparisonColumn: Sendable {
 
   /// Red if the app itself dropped frames.
   @Sendable private static func dropped(_ run: RunRecord) -> TextTable.Cell {
+    guard run[.droppedFrames] != nil else { return cell(nil) }
     let dropped = run.count(.droppedFrames)
     return cell(String(dropped), style: dropped > MachineFrames(run).count ? .red : .plain)
   }

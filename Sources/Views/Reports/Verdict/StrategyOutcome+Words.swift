@@ -9,9 +9,9 @@ extension StrategyOutcome {
   /// The parts without the work: `none of 600 frames dropped`, `9 of 9 taps in time`.
   public var smoothness: [String] { [drops] + responses }
 
-  /// `530 ms so far, by business logic`
-  public static func hang(of milliseconds: Double, by cause: Cause?) -> String {
-    "\(Figure.span(milliseconds: milliseconds)) so far"
+  /// `530 ms so far, by business logic`; if the run is over `530 ms until the end, by business logic`
+  public static func hang(of milliseconds: Double, by cause: Cause?, isOver: Bool) -> String {
+    "\(Figure.span(milliseconds: milliseconds)) \(isOver ? "until the end" : "so far")"
       + (cause.map { ", by \($0.traits.words)" } ?? "")
   }
 
@@ -24,11 +24,13 @@ extension StrategyOutcome {
       + (machineFrames > 0 ? " by the app" : "") + (details.isEmpty ? "" : " (\(details))")
   }
 
-  /// The distribution of dropped frames: `6.5 s without a new one`, `up to 8 in a row`; nil for fewer than two.
+  /// The distribution of dropped frames: `6.5 s without a new one`, `up to 8 in a row`; nil for fewer than two, and if the longest
+  /// row may be the machine's.
   private var row: String? {
-    if hangs > 0 && ownDrops > 0 { return "\(gap) without a new one" }
+    guard let ownGap else { return nil }
+    if hangs > 0 { return "\(Figure.span(milliseconds: ownGap.milliseconds)) without a new one" }
     guard ownDrops > 1 else { return nil }
-    return longestGap <= 1 ? "one at a time" : "up to \(longestGap) in a row"
+    return ownGap.vsyncs <= 1 ? "one at a time" : "up to \(ownGap.vsyncs) in a row"
   }
 
   /// The longest time without a new frame.
@@ -56,8 +58,10 @@ extension StrategyOutcome {
 
   /// The problem from the user's view: `hangs for 6.5 s`.
   var complaint: String {
-    if ownDrops > 0 && hangs == 1 { return "hangs for \(gap)" }
-    if ownDrops > 0 && hangs > 1 { return "hangs \(hangs) times, for up to \(gap)" }
+    if hangs > 0, let ownGap {
+      let gap = Figure.span(milliseconds: ownGap.milliseconds)
+      return hangs == 1 ? "hangs for \(gap)" : "hangs \(hangs) times, for up to \(gap)"
+    }
     let row = row.map { ", \($0)" } ?? ""
     var parts: [String] = []
     if ownDrops > 0 {
@@ -102,8 +106,9 @@ extension WorkOutcome {
     let names = English.plural(response)
     if late == 0 {
       if left > 0 { return "none of \(arrived) \(names) late so far" }
-      return arrived == 1
-        ? "the one \(response) in time" : "\(arrived) of \(arrived) \(names) in time"
+      if arrived == 1 { return "the one \(response) \(notDue > 0 ? "not due yet" : "in time")" }
+      let rest = notDue > 0 ? " (\(notDue) not due yet)" : ""
+      return "\(arrived - notDue) of \(arrived) \(names) in time\(rest)"
     }
     if arrived == 1 { return "the one \(response) late\(longest)" }
     return "\(late) of \(arrived) \(names) late\(longest)"

@@ -17,8 +17,8 @@ public struct StrategyOutcome: Hashable, Sendable {
   /// Dropped frames that are blamed on the machine: drops by other processes and, up to 0.5 % of all frames, late wake-ups. 0
   /// in virtual time.
   public let machineFrames: Int
-  /// The most consecutive vsyncs without a new frame, and their duration in milliseconds: the "longest hang" of views, which
-  /// need not be one of `hangs`.
+  /// The most consecutive vsyncs without a new frame, for any reason, and their duration in milliseconds: the "longest gap" of
+  /// views, which need not be one of `hangs`.
   public let longestGap: Int
   public let longestGapMilliseconds: Double
   /// Stretches of the main loop of more than 250 ms: frames and, in a loop of events, turns of its queue.
@@ -53,6 +53,12 @@ public struct StrategyOutcome: Hashable, Sendable {
   public var isComplete: Bool { status == .complete }
   /// Frames that the arrangement itself dropped.
   public var ownDrops: Int { droppedFrames - machineFrames }
+  /// The longest gap as the app's own; nil if so many frames are blamed on the machine that they may be much of it.
+  var ownGap: (vsyncs: Int, milliseconds: Double)? {
+    guard ownDrops > 0, longestGap >= 10 * machineFrames else { return nil }
+    guard longestGap > ownDrops else { return (longestGap, longestGapMilliseconds) }
+    return (ownDrops, longestGapMilliseconds * Double(ownDrops) / Double(longestGap))
+  }
   /// Responses that came late, or have been open for too long.
   public var lateResponses: Int { work.reduce(0) { $0 + ($1.late ?? 0) } }
   public var itemsArrived: Int { work.reduce(0) { $0 + $1.arrived } }
@@ -105,7 +111,8 @@ extension StrategyOutcome {
   init(_ row: RunRecord, workloads: [RunRecord], leftByFirst first: Int) {
     label = row.label
     status = row.ending
-    expectedFrames = row.count(.expectedFrames)
+    // Without dropped frames, those that were wanted say nothing.
+    expectedFrames = row[.droppedFrames] == nil ? 0 : row.count(.expectedFrames)
     droppedFrames = row.count(.droppedFrames)
     let machine = MachineFrames(row)
     machineFrames = machine.count
@@ -129,7 +136,7 @@ extension StrategyOutcome {
       dropped.isWorthShowing($0) ? $0 : nil
     }
     rangeWords = RangeWords([row], [dropped])
-    if row[.expectedFrames] == nil {
+    if row[.expectedFrames] == nil || row[.droppedFrames] == nil && row[.expectedFrames] != 0 {
       withoutVsyncs =
         [Self.stretches(row), "dropped frames are unknown"].compactMap(\.self).joined(
           separator: "; ")
@@ -236,15 +243,18 @@ public struct WorkOutcome: Hashable, Sendable {
   public let left: Int
   /// Late responses, including those that have been open for too long; nil if the work has no response.
   public let late: Int?
+  /// The number of responses that were open at the end, but not for as long as they may take.
+  public let notDue: Int
   /// The slowest response in milliseconds; a lower bound if one was open at the end.
   public let slowest: Observation?
 
   public init(
-    name: String, item: String? = nil, arrived: Int, left: Int, late: Int?, slowest: Observation?
+    name: String, item: String? = nil, arrived: Int, left: Int, late: Int?, notDue: Int = 0,
+    slowest: Observation?
   ) {
     (self.name, self.item) = (name, item)
     (self.arrived, self.left) = (arrived, left)
-    (self.late, self.slowest) = (late, slowest)
+    (self.late, self.notDue, self.slowest) = (late, notDue, slowest)
   }
 
   /// Reads a row of a summary, or of workloads.
@@ -253,6 +263,8 @@ public struct WorkOutcome: Hashable, Sendable {
     item = row.item.isEmpty ? nil : row.item
     (left, arrived) = (row.itemsLeft, row.itemsArrived)
     late = row[.responsesLate].map { Int($0) }
+    let open = row[.responsesOpen].map { row.itemsNotShown - Int($0) } ?? 0
+    notDue = late == nil ? 0 : max(0, open)
     slowest = row.observed(Metric.response(.max).name)
   }
 
@@ -271,7 +283,8 @@ public struct WorkOutcome: Hashable, Sendable {
     let slowest = [slowest, other.slowest].compactMap(\.self).max { $0.value < $1.value }
     return WorkOutcome(
       name: name, item: item, arrived: arrived + other.arrived, left: left + other.left,
-      late: late.map { $0 + (other.late ?? 0) } ?? other.late, slowest: slowest)
+      late: late.map { $0 + (other.late ?? 0) } ?? other.late, notDue: notDue + other.notDue,
+      slowest: slowest)
   }
 }
 

@@ -159,10 +159,22 @@ struct SweepAnswer {
 extension SweepAnswer {
   /// One answer for each scenario, engine and origin of the verdicts; empty if one has none.
   static func all(_ verdicts: [Verdict]) -> [(verdict: Verdict, answer: SweepAnswer)] {
-    let groups = verdicts.grouped { [$0.scenario, $0.engine, $0.origin] }
-    let answers = groups.compactMap { _, verdicts in
-      verdicts.first.flatMap { first in SweepAnswer(verdicts).map { (first, $0) } }
+    let (answers, others) = split(verdicts)
+    return others.isEmpty ? answers : []
+  }
+
+  /// The answers for the scenarios, engines and origins that have one, and the verdicts of the others.
+  static func split(
+    _ verdicts: [Verdict]
+  ) -> (answers: [(verdict: Verdict, answer: SweepAnswer)], others: [Verdict]) {
+    verdicts.grouped { [$0.scenario, $0.engine, $0.origin] }.reduce(into: ([], [])) {
+      parts, group in
+      let verdicts = group.1
+      if let first = verdicts.first, let answer = SweepAnswer(verdicts) {
+        parts.0.append((first, answer))
+      } else {
+        parts.1 += verdicts
+      }
     }
-    return answers.count == groups.count ? answers : []
   }
 }

@@ -128,9 +128,8 @@ extension Verdict {
       }
     }
     guard !parts.isEmpty else { return [] }
-    let meaning =
-      ranged.allSatisfy { $0.rangeWords?.isMeasured ?? false }
-      ? "In \(RangeCalibration.level) % of runs on threads" : "If costs are up to 5 % off"
+    let meaning = RangeWords.condition(
+      isMeasured: ranged.allSatisfy { $0.rangeWords?.isMeasured ?? false })
     return ["\(meaning), \(English.list(parts))."]
   }
 
@@ -172,7 +171,7 @@ extension StrategyOutcome {
   /// The reason why its figures prove nothing.
   fileprivate var end: String {
     switch status {
-    case .complete: "wanted no frame"
+    case .complete: withoutVsyncs.map { "cannot be judged: \($0)" } ?? "wanted no frame"
     case .interrupted: "was interrupted: it proves nothing"
     case .invalid: "broke an invariant: it proves nothing"
     }

@@ -217,6 +217,7 @@ extension VerdictSummary {
     .object([
       ("sentences", .array(sentences.map(JSON.text))),
       ("subjects", .array(verdicts.map(\.json))),
+      ("expectations", expectations.map { .text($0.rawValue) } ?? .null),
     ])
   }
 

@@ -4,6 +4,8 @@ internal import FrameBudget
 /// perhaps with a varied value.
 struct VerdictSummary {
   let verdicts: [Verdict]
+  /// Nil if the scenario has none.
+  var expectations: ExpectationResult?
 
   var paragraphs: [String] {
     guard let first = verdicts.first else { return [] }
@@ -80,4 +82,10 @@ struct VerdictSummary {
     let isSamePath = !place.isEmpty && first.hasPrefix(place)
     return "\(first) to \(isSamePath ? String(last.dropFirst(place.count)) : last)"
   }
+}
+
+/// What became of the expectations of a scenario.
+public enum ExpectationResult: String, Sendable {
+  /// All were checked and hold; one is missed; none is missed, but some were not checked.
+  case met, missed, unchecked
 }

@@ -102,18 +102,35 @@ public enum MeasurementWarnings {
   }
 
   private static func dropsOfOthers(_ runs: [RepeatedRun]) -> [Warning] {
-    let found = runs.compactMap { run -> String? in
-      let drops = Cause.allCases.filter { $0.traits.blame != .app }
-        .reduce(0) { $0 + run.typical.count(.drops(by: $1)) }
-      return drops > 0 ? "\(drops) of \(run.label)" : nil
+    func words(_ drops: (RunRecord) -> Int) -> String? {
+      let found = runs.compactMap { run -> String? in
+        let count = drops(run.typical)
+        return count > 0 ? "\(count) of \(run.label)" : nil
+      }
+      return found.isEmpty ? nil : English.list(found)
     }
-    guard !found.isEmpty else { return [] }
+    // The same numbers as those of verdicts.
+    let machine = words { MachineFrames($0).count }
+    let often = words { run in
+      let all = Cause.allCases.filter { $0.traits.blame != .app }
+        .reduce(0) { $0 + run.count(.drops(by: $1)) }
+      return all - MachineFrames(run).count
+    }
+    let limit = Figure.percent(100 * MachineFrames.rareLimit)
     return [
-      Warning(
-        finding: "frames dropped because the loop woke late or other processes had the processors: "
-          + English.list(found),
-        remedy: "the machine caused them; --repeat 5 shows which of them recur")
-    ]
+      machine.map {
+        Warning(
+          finding:
+            "frames dropped because the loop woke late or other processes had the processors: "
+            + $0,
+          remedy: "the machine caused them; --repeat 5 shows which of them recur")
+      },
+      often.map {
+        Warning(
+          finding: "more than \(limit) % of frames dropped because the loop woke late: \($0)",
+          remedy: "they count as the app's; --repeat 5 shows which of them recur")
+      },
+    ].compactMap(\.self)
   }
 }
 

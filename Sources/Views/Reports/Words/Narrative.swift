@@ -4,7 +4,10 @@ public import FrameBudget
 struct Narrative {
   let run: RepeatedRun
   private var typical: RunRecord { run.typical }
-  private var expected: Int { typical.count(.expectedFrames) }
+  /// 0 if it is not known how many of them were dropped.
+  private var expected: Int {
+    typical[.droppedFrames] == nil ? 0 : typical.count(.expectedFrames)
+  }
   private var dropped: Int { typical.count(.droppedFrames) }
 
   var text: String {
@@ -21,6 +24,9 @@ struct Narrative {
 
   /// The reason why no vsync wanted a frame.
   private var nothing: String {
+    if typical[.expectedFrames] != nil, typical[.droppedFrames] == nil {
+      return "does not say which frames it dropped"
+    }
     let vsyncs = (typical.refreshHz ?? 0) * (typical.durationMilliseconds ?? 0) / 1000
     if vsyncs < 1 { return "ended before the first vsync" }
     // Only on demand can that many vsyncs want no frame.
@@ -142,7 +148,7 @@ struct Narrative {
     if let publishing = typical[.publishing], publishing > 0 {
       parts.append("copying state for the UI took \(Figure.span(milliseconds: publishing))")
     }
-    if let hops = typical[.hops], hops > 0, let cost = typical[.handOff] {
+    if let hops = typical[.hops], hops > 0, let cost = typical[.handOff], cost > 0 {
       let each = Figure.span(milliseconds: cost / 1000)
       parts.append("handing over cost the main thread \(each) per item")
     }

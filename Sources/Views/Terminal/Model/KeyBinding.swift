@@ -92,7 +92,7 @@ extension KeyBinding {
       KeyBinding(
         keys: [.tab], help: ("tab", "next page of numbers"),
         hints: [
-          Hint(place: .page, keys: "tab") { $1 > 1 ? page($0, of: $1) : nil }
+          Hint(place: .page, keys: "tab") { $1 > 1 ? page($0.page, of: $1) : nil }
         ]
       ) { model, _ in
         model.page += 1
@@ -106,19 +106,24 @@ extension KeyBinding {
         keys: characters("q"), help: ("q", "quit"), hints: [Hint(.first, "q", "quit")]
       ) { _, _ in .quit },
       KeyBinding(keys: characters("?h"), hints: [Hint(.first, "?", "help")]) { model, _ in
+        model.helpPage = 0
         model.overlay = .help
         return nil
       },
     ]
 
-  static func page(_ model: LiveModel, of pages: Int) -> String {
-    "page \(model.page % pages + 1)/\(pages)"
+  static func page(_ page: Int, of pages: Int) -> String {
+    "page \(page % pages + 1)/\(pages)"
   }
 
   private static let attached = [
     KeyBinding(
       keys: characters("a"), applies: { $0.session.attached != nil },
-      hints: [Hint(.engine, "a", "record 10 s, advise") { $0.session.attached == .page }]
+      hints: [
+        Hint(.engine, "a", "record 10 s, advise") {
+          $0.session.attached != nil && $0.session.isRecordable
+        }
+      ]
     ) { _, _ in .record }
   ]
 

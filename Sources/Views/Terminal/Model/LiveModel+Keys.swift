@@ -22,10 +22,10 @@ extension LiveModel {
   private mutating func handleInHelp(_ key: Key) -> Command? {
     switch key {
     case .character("q"): return .quit
-    case .tab: page += 1
+    case .tab: helpPage += 1
     case .resized: break
-    case .pageDown, .wheelDown: page += 1
-    case .pageUp, .wheelUp: page = max(0, page - 1)
+    case .pageDown, .wheelDown: helpPage += 1
+    case .pageUp, .wheelUp: helpPage = max(0, helpPage - 1)
     default: overlay = nil
     }
     return nil

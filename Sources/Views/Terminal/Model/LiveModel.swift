@@ -15,6 +15,8 @@ public struct LiveModel: Sendable {
     public var batch: Int
     /// What is shown of an app that runs by itself; nil for runs of scenarios.
     public var attached: Attached?
+    /// Whether it can be recorded while it is shown.
+    public var isRecordable = true
 
     public enum Attached: String, Sendable { case page, window }
 
@@ -62,6 +64,8 @@ public struct LiveModel: Sendable {
   var overlay: Overlay?
   /// The page of numbers that is shown if not all of them fit.
   var page = 0
+  /// The page of help.
+  var helpPage = 0
   public internal(set) var notice: String?
   /// What was learned of an attached app, in lines; nil if it is not shown.
   var advice: [String]?
@@ -119,8 +123,12 @@ public struct LiveModel: Sendable {
   public mutating func updateVerdicts(_ words: (RunStatus) -> StatusWords) {
     for pane in panes.indices {
       let run = panes[pane].run
-      guard panes[pane].words == nil || panes[pane].verdictTime != run.figures.at else { continue }
-      panes[pane].verdictTime = run.figures.at
+      let made = (run.figures.at, run.isOver)
+      // The end may come at the same instant as the last figures, which were then not final.
+      guard panes[pane].words == nil || panes[pane].verdictMade.map({ $0 != made }) ?? true else {
+        continue
+      }
+      panes[pane].verdictMade = made
       panes[pane].words = run.now.map { words(RunStatus(run, at: $0)) }
     }
   }
@@ -264,7 +272,7 @@ struct Pane: Sendable {
   /// The verdict on the run; nil before the first one.
   var words: StatusWords?
   /// The time of the figures of that verdict: words change only with the figures, so that they stay readable.
-  var verdictTime: Instant?
+  var verdictMade: (at: Instant, isOver: Bool)?
 
   init(_ run: RunModel, mark: String) {
     self.run = run

@@ -204,7 +204,7 @@ public struct RunModel: Sendable {
     return unready + frames.suffix(buffers).count { refresh.vsync($0.presentVsync) > now }
   }
 
-  /// The cause and the duration of a hang under way.
+  /// The cause and the duration of a hang under way, or of one that lasts at the end.
   var hang: (cause: Cause?, span: TimeSpan)? {
     guard missed > 0, let now, let openFrame else { return nil }
     let span = now - openFrame.begin
@@ -394,7 +394,8 @@ public struct RunStatus: Sendable {
     responses = waits.endedCount + waits.openCount
     responsesLate = run.responsesLate
     slowest = waits.quantile(1).map { Observation($0.value / 1e6, isBound: $0.isBound) }
-    waiting = run.knowsItems ? run.pending : nil
+    // The number in the panel beside it.
+    waiting = run.figures.pending
     (lockWait, handOff, copying) = (run.lockWait, run.handOff, run.copying)
     incomplete = run.incomplete
     isOver = run.isOver

@@ -197,7 +197,7 @@ struct KeyLine {
     let back = [("q", "quit"), ("esc", "back")]
     let keys: [(keys: String, action: String)] =
       switch model.overlay {
-      case .help: back + [("tab", KeyBinding.page(model, of: pages))]
+      case .help: back + [("tab", KeyBinding.page(model.helpPage, of: pages))]
       case .strategies: back + [("enter", "run"), ("space", "mark for side by side")]
       case nil: KeyBinding.hints(model, pages: pages)
       }

@@ -10,6 +10,14 @@ import Testing
   ])
   func `is a port or a profile`(text: String) throws {
     #expect(try AttachPlace.parse(text).text == text)
+    #expect(try AttachTarget.parse(text).browser?.text == text)
+  }
+
+  @Test func `is no number alone, which is a process`() throws {
+    guard case .process(4711) = try AttachTarget.parse("4711") else { Issue.record("no"); return }
+    for text in ["0", "2147483648", "99999999999999999999", "-1", "1 ", "\u{0663}", ""] {
+      #expect(throws: (any Error).self, "\(text)") { try AttachTarget.parse(text) }
+    }
   }
 
   @Test(arguments: [
@@ -47,6 +55,17 @@ import Testing
     ["live", "--attach", "firefox"], ["live", "--attach", "chrome", "--strategy", "main-thread"],
     ["live", "--attach", "chrome", "--engine", "virtual"],
     ["live", "--attach", "chrome", "--realtime"], ["live", "--attach", "chrome", "--pin"],
+    ["live", "--attach", "1", "--strategy", "main-thread"], ["live", "page", "--attach", "1"],
+    ["live", "--attach", "0"], ["record", "chrome", "--attach", "1", "-o", "app"],
+    ["record", "window", "-o", "app"], ["record", "window", "app", "-o", "app"],
+    ["record", "window", "0", "-o", "app"], ["record", "window", "1"],
+    ["record", "window", "1", "-o", "app", "--try", "advice"],
+    ["record", "window", "1", "-o", "app", "--attach", "chrome"],
+    ["record", "window", "1", "-o", "app", "--flow", "flow.json"],
+    ["record", "window", "1", "-o", "app", "--function", ""],
+    ["record", "chrome", "page.html", "-o", "app", "--function", "load"],
+    ["live", "--attach", "chrome", "--function", "load"], ["live", "--function", "load"],
+    ["record", "window", "1", "-o", "app", "--", "argument"],
     ["live", "frames.csv", "--engine", "virtual"], ["live", "frames.csv", "--pin"],
     ["record", "chrome", "-o", "app"],
     ["record", "chrome", "--attach", "chrome:0", "-o", "app"],

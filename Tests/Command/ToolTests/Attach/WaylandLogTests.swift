@@ -154,6 +154,41 @@ private struct LoggedClient {
     #expect(late.map(\.dropped) == [3] && late.map(\.mainCause) == [.machine])
   }
 
+  /// Qt Widgets can draw for a call without a request, and at once again with one. Times are in milliseconds.
+  @Test(arguments: [(1.6, 0), (12.0, 1)])
+  func `that are drawn again at once are one`(pause: Double, others: Int) {
+    for hasFeedback in [false, true] {
+      var client = LoggedClient(hasFeedback: hasFeedback)
+      client.draw(30)
+      for _ in 0..<10 {
+        client.call()
+        client.log(" -> wl_surface@7.commit()")
+        client.wait(pause)
+        client.commit()
+        client.draw(5)
+      }
+      var log = WaylandLog()
+      take(&client, &log)
+      let records = records(&log)
+      #expect(records.count == client.requests + 10 * others)
+      #expect(records.map(\.presentVsync) == Array(1...records.count))
+    }
+  }
+
+  @Test func `that were drawn without a request are there once the client rests`() {
+    var (client, log) = (LoggedClient(), WaylandLog())
+    client.draw(30)
+    client.call()
+    client.log(" -> wl_surface@7.commit()")
+    take(&client, &log)
+    let frames = log.report(isResting: true, isSilent: false).frames
+    #expect(frames.count == client.requests)
+    log.rest(at: log.now + 1)
+    #expect(log.report(isResting: true, isSilent: false).frames.isEmpty)
+    log.rest(at: log.now + 20)
+    #expect(log.report(isResting: true, isSilent: false).frames.count == 1)
+  }
+
   @Test func `have no gap where the window was hidden`() {
     var client = LoggedClient(hasFeedback: true)
     client.draw(30)
@@ -242,6 +277,34 @@ private struct LoggedClient {
     let end = frames.observation(at: click + .seconds(2))
     #expect((52...55).contains(end.frames.reduce(0) { $0 + $1.dropped }))
     #expect(end.now == end.frames.last.map { RefreshRate(60).vsync($0.presentVsync) })
+  }
+
+  /// The compositor's call waits meanwhile, or the client has handled it.
+  @Test(arguments: [false, true]) func `have no gap where a signal has stopped the client`(
+    isCalled: Bool
+  ) {
+    var (client, log) = (LoggedClient(), WaylandLog())
+    var frames = WindowFrames(RefreshRate(60))
+    client.draw(30)
+    if isCalled { client.call() }
+    take(&client, &log)
+    for glance in 1...303 {
+      log.stop(at: log.now + 33 * Double(glance))
+      frames.take(log.report(isResting: true, isSilent: false), at: .now)
+    }
+    if isCalled {
+      client.wait(10_000)
+      client.commit()
+    } else {
+      client.frame(busy: 10_000)
+    }
+    client.draw(30)
+    take(&client, &log)
+    frames.take(log.report(isResting: false, isSilent: true), at: .now)
+    frames.stop()
+    let records = frames.observation(at: .now).frames
+    #expect(records.count > 30 && records.reduce(0) { $0 + $1.dropped } == 0)
+    #expect(records.flatMap(\.hangsBetween).isEmpty)
   }
 
   /// It looks thirty times a second whether the client waits for events.
@@ -343,6 +406,217 @@ private struct LoggedClient {
   }
 }
 
+/// A log that is written line by line, as `TIME MESSAGE` with the time in milliseconds.
+private struct WrittenLog {
+  var log = WaylandLog()
+
+  init(_ lines: String) {
+    for line in lines.split(separator: "\n") { add(String(line)) }
+  }
+
+  mutating func add(_ line: String) {
+    guard let (line, words) = WaylandLine.last(in: Array(line.utf8)), words.isEmpty else {
+      Issue.record("no message: \(line)")
+      return
+    }
+    log.take(line)
+    _ = log.choose()
+  }
+
+  /// When each frame was shown after the frame before, as the log says; nil for one that does not follow another.
+  func intervals() -> [Double?] {
+    var log = log
+    let frames = log.report(isResting: false, isSilent: true).frames
+    return frames.map { frame in
+      frame.shown.map { (1000 * ($0 - frame.vsync)).rounded() / 1000 }
+    }
+  }
+}
+
+@Suite struct `The times at which a Wayland compositor showed frames` {
+  /// Calls every 17 ms; `feedback` are the lines about what was shown, each before the call with its number, from 1.
+  private func intervals(
+    commit: (Int) -> [String] = { number in ["feedback(wl_surface@7, new id #\(100 + number))"] },
+    feedback: [Int: [String]], beforeCall: Bool = true
+  ) -> [Double?] {
+    var log = WrittenLog("[100.000]  -> wl_compositor@4.create_surface(new id wl_surface@7)")
+    func draw(_ number: Int, at time: Int) {
+      for request in commit(number) {
+        let text = request.replacing("#", with: "wp_presentation_feedback@")
+        log.add("[\(time).100]  -> wp_presentation@5.\(text)")
+      }
+      log.add("[\(time).200]  -> wl_surface@7.frame(new id wl_callback@\(20 + number))")
+      log.add("[\(time).300]  -> wl_surface@7.commit()")
+    }
+    draw(0, at: 101)
+    for number in 1...6 {
+      let time = 100 + 17 * number
+      let call = "[\(time).000] wl_callback@\(19 + number).done(\(9000 + 17 * number))"
+      let lines = (feedback[number] ?? []).map { "[\(time).000] wp_presentation_feedback@\($0)" }
+      for line in beforeCall ? lines + [call] : [call] + lines { log.add(line) }
+      draw(number, at: time)
+    }
+    return log.intervals()
+  }
+
+  private func shown(_ feedback: Int, _ time: Double) -> String {
+    "\(feedback).presented(0, 9, \(Int(time * 1e6)), 16666666, 0, 1, 7)"
+  }
+
+  /// The compositor's calls are in whole milliseconds, and can come at other times.
+  @Test(arguments: [false, true]) func `are those of the feedback`(beforeCall: Bool) {
+    let times = [20.125, 36.5, 54, 70.25, 120.5]
+    var feedback: [Int: [String]] = [:]
+    for (number, time) in times.enumerated() { feedback[number + 2] = [shown(100 + number, time)] }
+    // The first follows no other, and the last two are not shown yet.
+    #expect(
+      intervals(feedback: feedback, beforeCall: beforeCall)
+        == [nil, 16.375, 17.5, 16.25, 50.25, 17, nil])
+  }
+
+  @Test func `are those of the calls where a frame has no feedback, or was not shown`() {
+    let feedback = [
+      2: [shown(100, 20)], 3: [shown(101, 36)], 4: ["102.discarded()"], 5: [shown(103, 80)],
+      6: [shown(104, 96)],
+    ]
+    #expect(intervals(feedback: feedback) == [nil, 16, 17, 17, 16, 17, nil])
+    let rest = intervals(
+      commit: { $0 == 2 ? [] : ["feedback(wl_surface@7, new id #\(100 + $0))"] },
+      feedback: feedback.filter { $0.key != 4 })
+    #expect(rest == [nil, 16, 17, 17, 16, 17, nil])
+  }
+
+  /// A client can ask twice, as weston-presentation-shm does.
+  @Test func `are the same if a commit asks for feedback more than once`() {
+    let times = [20.5, 36.5, 54, 70.5, 87]
+    var feedback: [Int: [String]] = [:]
+    for (number, time) in times.enumerated() {
+      feedback[number + 2] = [shown(100 + number, time), shown(200 + number, time)]
+    }
+    let seen = intervals(
+      commit: { number in
+        [100, 200].map { "feedback(wl_surface@7, new id #\($0 + number))" }
+      }, feedback: feedback)
+    #expect(seen == [nil, 16, 17.5, 16.5, 16.5, 17, nil])
+  }
+
+  /// A second commit without a call: it replaces the frame, or comes too late for that and is none.
+  @Test(arguments: [
+    ["104.discarded()", "105.presented(0, 9, 52500000, 16, 0, 1, 7)"],
+    ["104.presented(0, 9, 52500000, 16, 0, 1, 7)", "105.presented(0, 9, 69000000, 16, 0, 1, 7)"],
+  ]) func `are of the first commit of a frame that was shown`(lines: [String]) {
+    var log = WrittenLog(
+      """
+      [100.000]  -> wp_presentation@5.feedback(wl_surface@7, new id wp_presentation_feedback@102)
+      [100.000]  -> wl_surface@7.frame(new id wl_callback@20)
+      [100.000]  -> wl_surface@7.commit()
+      [117.000] wl_callback@20.done(9017)
+      [117.000]  -> wp_presentation@5.feedback(wl_surface@7, new id wp_presentation_feedback@103)
+      [117.000]  -> wl_surface@7.frame(new id wl_callback@20)
+      [117.000]  -> wl_surface@7.commit()
+      [134.000] wp_presentation_feedback@102.presented(0, 9, 20000000, 16, 0, 1, 7)
+      [134.000] wl_callback@20.done(9034)
+      [134.000]  -> wp_presentation@5.feedback(wl_surface@7, new id wp_presentation_feedback@104)
+      [134.000]  -> wl_surface@7.frame(new id wl_callback@20)
+      [134.000]  -> wl_surface@7.commit()
+      [135.000]  -> wp_presentation@5.feedback(wl_surface@7, new id wp_presentation_feedback@105)
+      [135.000]  -> wl_surface@7.commit()
+      [151.000] wp_presentation_feedback@103.presented(0, 9, 40000000, 16, 0, 1, 7)
+      [151.000] wl_callback@20.done(9051)
+      """)
+    for line in lines { log.add("[152.000] wp_presentation_feedback@\(line)") }
+    #expect(log.intervals() == [nil, 20, 12.5] && log.log.window?.surface.commits == 4)
+  }
+}
+
+@Suite struct `The surfaces of a Wayland client` {
+  @Test func `of which none requests a frame are counted`() {
+    let log = WrittenLog(
+      """
+      [100.000]  -> wp_presentation@5.feedback(wl_surface@3, new id wp_presentation_feedback@72)
+      [100.000]  -> wl_surface@3.commit()
+      [117.000] wp_presentation_feedback@72.presented(0, 9, 20000000, 16, 0, 1, 7)
+      [117.000]  -> wl_surface@3.commit()
+      """)
+    #expect(log.log.window == nil && log.log.commits == 2)
+  }
+
+  @Test func `that are parts or menus have the name of their window`() {
+    var log = WrittenLog(
+      """
+      [100.000]  -> xdg_wm_base@12.get_xdg_surface(new id xdg_surface@13, wl_surface@7)
+      [100.000]  -> xdg_surface@13.get_toplevel(new id xdg_toplevel@14)
+      [100.000]  -> xdg_toplevel@14.set_title("A page")
+      [100.000]  -> wl_subcompositor@5.get_subsurface(new id wl_subsurface@31, wl_surface@30, wl_surface@7)
+      [100.000]  -> wl_subcompositor@5.get_subsurface(new id wl_subsurface@33, wl_surface@32, wl_surface@30)
+      [100.000]  -> xdg_wm_base@12.get_xdg_surface(new id xdg_surface@41, wl_surface@40)
+      [100.000]  -> xdg_surface@41.get_popup(new id xdg_popup@42, xdg_surface@13, xdg_positioner@43)
+      [100.000]  -> wl_subcompositor@5.get_subsurface(new id wl_subsurface@51, wl_surface@50, wl_surface@50)
+      """)
+    for surface in [32, 30, 40, 50, 7] {
+      log.add("[101.000]  -> wl_surface@\(surface).frame(new id wl_callback@\(60 + surface))")
+      log.add("[101.000]  -> wl_surface@\(surface).commit()")
+    }
+    #expect(log.log.window?.name == "A page (surface 32)")
+    #expect(
+      log.log.others.map(\.name)
+        == ["A page", "A page (surface 30)", "A page (surface 40)", "surface 50"])
+  }
+
+  /// A browser connects twice: with its own libwayland, and by the toolkit with the system's.
+  @Test func `of two libraries are told apart, and their clocks`() throws {
+    var log = WrittenLog("[08:01:21.000000]  -> wl_output#9.release()")
+    for frame in 0..<60 {
+      let time = 17 * frame
+      let stamp = "08:01:\(22 + time / 1000).\(String(1_000_000 + time % 1000 * 1000).dropFirst())"
+      if frame > 0 { log.add("[\(stamp)] {a queue} wl_callback#22.done(\(9000 + time))") }
+      log.add("[\(stamp)]  -> wl_surface#3.frame(new id wl_callback#22)")
+      log.add("[\(stamp)]  -> wl_surface#3.commit()")
+      log.add("[\(3_001_354 + time).500]  -> wl_display@1.sync(new id wl_callback@22)")
+      log.add("[\(3_001_354 + time).600] wl_callback@22.done(7)")
+      log.add("[\(3_001_354 + time).600]  -> wl_surface@3.destroy()")
+    }
+    let window = try #require(log.log.window)
+    #expect(window.surface.commits == 60 && window.surface.requests == 60)
+    #expect((2003...2004).contains(log.log.now), "\(log.log.now)")
+    #expect(log.intervals().dropFirst().allSatisfy { $0 == nil || $0 == 17 })
+  }
+
+  /// GTK and the driver each request a callback; the driver handles its call before it shows the next frame.
+  @Test func `that draw with OpenGL are called once for a frame`() throws {
+    var log = WrittenLog("[100.000]  -> wl_output@9.release()")
+    for frame in 0..<20 {
+      let time = 101 + 17 * frame
+      if frame > 0 { log.add("[\(time).000] wl_callback@22.done(\(9000 + time))") }
+      log.add("[\(time).100]  -> wl_surface@7.frame(new id wl_callback@22)")
+      if frame > 0 { log.add("[\(time + 5).000] {mesa} wl_callback@23.done(\(9000 + time))") }
+      log.add("[\(time + 5).000]  -> wl_surface@7.frame(new id wl_callback@23)")
+      log.add("[\(time + 5).000]  -> wl_surface@7.commit()")
+    }
+    let window = try #require(log.log.window)
+    #expect(window.surface.commits == 20 && window.surface.requests == 20)
+    let frames = log.log.report(isResting: false, isSilent: true).frames
+    #expect(frames.count == 20)
+    #expect(frames.dropFirst().allSatisfy { abs($0.end - $0.begin - 5) < 0.001 })
+  }
+
+  /// Its number is also used again, for another callback.
+  @Test func `draw on after they have destroyed a callback`() {
+    var log = WrittenLog(
+      """
+      [100.000]  -> wl_surface#7.frame(new id wl_callback#20)
+      [100.000]  -> wl_surface#7.commit()
+      [117.000] discarded wl_callback#20.done(9017)
+      """)
+    for frame in 1...3 {
+      log.add("[\(100 + 17 * frame).500]  -> wl_surface#7.frame(new id wl_callback#20)")
+      log.add("[\(100 + 17 * frame).600]  -> wl_surface#7.commit()")
+      log.add("[\(116 + 17 * frame).000] wl_callback#20.done(\(9016 + 17 * frame))")
+    }
+    #expect(log.intervals() == [nil, nil, 17, 17] && log.log.window?.surface.requests == 4)
+  }
+}
+
 @Suite struct `A line of a Wayland log` {
   /// Of libwayland 1.0, 1.21, 1.23, with the time of day, and with colours.
   @Test(arguments: [
@@ -355,7 +629,7 @@ private struct LoggedClient {
   func `is read in each version`(text: String) throws {
     let (line, words) = try #require(WaylandLine.last(in: Array(text.utf8)))
     #expect(words.isEmpty && line.time == 361_883_123 && !line.isRequest && !line.isDiscarded)
-    #expect(line.interface == "wl_callback" && line.object == 19 && line.message == "done")
+    #expect(line.interface == "wl_callback" && line.object.number == 19 && line.message == "done")
     #expect(line.number(0) == 1_266_465 && line.number(1) == nil && line.object(0) == nil)
   }
 
@@ -363,7 +637,8 @@ private struct LoggedClient {
     let text =
       "[1.000] {q}  -> wp_presentation#5.feedback(wl_surface#7, new id wp_presentation_feedback#20)"
     let line = try #require(WaylandLine.last(in: Array(text.utf8))?.line)
-    #expect(line.isRequest && line.object(0) == 7 && line.object(1) == 20 && line.object(2) == nil)
+    #expect(line.isRequest && line.object(0)?.number == 7 && line.object(1)?.number == 20)
+    #expect(line.object(2) == nil)
     let title = "[1.000]  -> xdg_toplevel@14.set_title(\"a \"b\", (c)\")"
     #expect(WaylandLine.last(in: Array(title.utf8))?.line.text == "a \"b\", (c)")
     let unknown = "[1.000] discarded [unknown]#44.[event 0](array[4])"
@@ -510,8 +785,9 @@ private struct LoggedClient {
     let thread = ClientThread(of: process.processIdentifier)
     try wait { thread.isResting }
     #expect(thread.used != nil)
+    #expect(!thread.isStopped && thread.isResting(drawing: Int(process.processIdentifier)))
     kill(process.processIdentifier, SIGSTOP)
-    try wait { !thread.isResting }
+    try wait { !thread.isResting && thread.isStopped }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     #expect(!thread.isResting && thread.used == nil)
@@ -552,6 +828,50 @@ private struct LoggedClient {
     try wait { thread.isResting == (name == "worker") }
     try input.fileHandleForWriting.write(contentsOf: Data([1]))
     try wait { thread.isResting }
+  }
+
+  /// The main thread waits for events, or for another thread; the one that draws waits for events, or computes.
+  @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+  func `rests if the thread that draws sleeps, and one of both waits for events`(
+    mainAwaits: Bool, drawerComputes: Bool
+  ) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      """
+      import os, select, threading
+
+      def draw():
+          os.write(1, b"%d\\n" % threading.get_native_id())
+          while \(drawerComputes ? "True" : "False"):
+              pass
+          select.poll().poll()
+
+      thread = threading.Thread(target=draw, daemon=True)
+      thread.start()
+      \(mainAwaits ? "select.poll().poll()" : "thread.join()")
+      """,
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    // Tests of interrupted commands leave signals blocked, which a child inherits.
+    defer { kill(process.processIdentifier, SIGKILL) }
+    let line = output.fileHandleForReading.availableData
+    let text = String(decoding: line, as: UTF8.self).split(separator: "\n").first
+    let drawer = try #require(text.flatMap { Int($0) })
+    let thread = ClientThread(of: process.processIdentifier)
+    if drawerComputes {
+      // It can wait for Python's lock, but not for events.
+      for _ in 0..<20 where mainAwaits == false {
+        #expect(!thread.isResting(drawing: drawer))
+        usleep(10_000)
+      }
+      try wait { !thread.isResting(drawing: drawer) }
+    } else {
+      try wait { thread.isResting(drawing: drawer) }
+    }
   }
 
   private func wait(until isThere: () -> Bool) throws {

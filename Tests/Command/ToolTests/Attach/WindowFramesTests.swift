@@ -113,6 +113,24 @@ struct ReportedPage {
     #expect(frames.lastLate?.work == nil)
   }
 
+  /// As the last frame of a Wayland client, which the compositor has not shown yet.
+  @Test func `are there also if only the frames before have a time on the screen`() {
+    var vsyncs = stride(from: 0.0, to: 100, by: 1000.0 / 60).map { vsync in
+      WindowReport.Frame(
+        vsync: vsync, begin: vsync + 1, end: vsync + 2, isFirst: vsync == 0, shown: vsync + 16.7)
+    }
+    // The client has noticed the newest call early, as far as the clocks tell.
+    let last = (vsyncs.last?.vsync ?? 0) + 7
+    vsyncs.append(WindowReport.Frame(vsync: last, begin: last, end: last + 2, isFirst: false))
+    var frames = WindowFrames(RefreshRate(60))
+    let report = WindowReport(
+      now: last + 2, isHidden: false, cost: .zero, frames: vsyncs, longFrames: [])
+    frames.take(report, at: .now)
+    frames.stop()
+    let records = frames.observation(at: .now).frames
+    #expect(records.map(\.presentVsync) == Array(1...vsyncs.count))
+  }
+
   @Test func `are those of the model's definitions in the view`() throws {
     var page = ReportedPage()
     page.draw(120)
@@ -379,5 +397,19 @@ extension WindowReport {
   ])
   func `is shown without its scheme, and its end if it is long`(address: String, label: String) {
     #expect(AttachedSource.label(of: address) == label)
+  }
+
+  @Test func `is counted anew in another process`() {
+    var cost = PageCost()
+    cost.take(process: .seconds(100), main: .seconds(8))
+    cost.add(.seconds(5))
+    cost.take(process: .seconds(2), main: .seconds(1))
+    #expect(cost.percent == nil)
+    cost.add(.milliseconds(10))
+    cost.take(process: .seconds(3), main: .seconds(2))
+    #expect(cost.percent == 1)
+    #expect(
+      cost.words
+        == "this view's script takes 1 % of its CPU time, and the frames that it requests more")
   }
 }

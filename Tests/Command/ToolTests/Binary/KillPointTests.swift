@@ -30,7 +30,7 @@ struct `A killed command` {
       let said = "\(call) \(number): \(left.keys.sorted()), then \(next.diagnostics)"
       if next.status == 73, place.unfinished == ["out/summary.csv.partial"] {
         // Measured rows are never removed, and all else is whole.
-        #expect(next.diagnostics.contains("a killed run had measured"), "\(said)")
+        #expect(next.diagnostics.contains("a run that did not end had measured"), "\(said)")
         #expect(place.hasOnlyWholeFiles(of: whole), "\(said)")
         let page = try BuiltTool("$tool report \(place.scratch.path("out"))")
         #expect(page.status == 65 && page.diagnostics.contains("is unfinished"), "\(said)")

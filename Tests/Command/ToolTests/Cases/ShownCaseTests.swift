@@ -162,6 +162,53 @@ struct `a key that has no effect` {
     }
   }
 
+  @Test(arguments: [
+    (
+      "{like: ios, refresh: 60 Hz, render: 4 ms}", "{every: 100 ms}", "", "cpu: 1 ms",
+      "the parts of drawing (ui.frame) run only when a result is shown"
+    ),
+    (
+      "{like: ios, refresh: 60 Hz, render: 4 ms, frames: always}", "{every: 90 ms}",
+      "admission: {debounce: 300 ms}", "cpu: 1 ms",
+      "no item of workload tap starts before the last: one arrives every 90 ms, and each waits 300 ms for a newer one"
+    ),
+    (
+      "{refresh: 60 Hz, render: 4 ms}", "{every: 1 s}", "respond_within: 100 ms",
+      "cpu: 100 ms, wait: 200 ms",
+      "every answer of workload tap is late: its steps one after another take 300 ms, longer than respond_within, 100 ms"
+    ),
+  ])
+  func `or another trap is named by check, and only where it is one`(
+    _ display: String, _ arrival: String, _ key: String, _ step: String, _ words: String
+  ) throws {
+    let scratch = try Scratch()
+    func checked(_ display: String, _ arrival: String, _ key: String, _ step: String) throws
+      -> String
+    {
+      let yaml = """
+        scenario: traps
+        display: \(display)
+        duration: 2 s
+        services: {page: {}}
+        workloads:
+          - name: tap
+            arrival: \(arrival)
+            \(key)
+            steps: [{service: page, \(step)}]
+        ui: {frame: [{name: rows, cpu: 1 ms}]}
+        strategies: [main-thread]
+        """
+      try scratch.write(yaml, to: "traps.yaml")
+      return try Performed("check", scratch.path("traps.yaml")).output
+    }
+    let found = try checked(display, arrival, key, step)
+    #expect(found.matches(of: /\n {2}/).count == 1 && found.contains(words), "\(found)")
+    let clean = try checked(
+      "{like: ios, refresh: 60 Hz, render: 4 ms, frames: always}", "{every: 400 ms}",
+      key.replacing("within: 100", with: "within: 500"), step)
+    #expect(!clean.contains("\n  "), "\(clean)")
+  }
+
   @Test func `is named of a main loop, too`() throws {
     let scratch = try Scratch()
     try scratch.write(
@@ -208,11 +255,28 @@ struct `a key that has no effect` {
       ["--set", "display.render=5 ms"], ["--duration", "2 s"], ["--cores", "3"],
       ["--vary", "display.render=4..6:1 ms"], ["--vary", "seed=1,2", "-o", scratch.path("sweep")],
     ] {
-      let changed = try Performed(
-        ["run", scratch.path("bounds.yaml"), "--engine", "virtual"] + options)
-      let note =
-        "the bounds of 'expect' are not checked, because of \(options[0])"
-      #expect(changed.diagnostics.replacing("\n", with: " ").contains(note), "\(options)")
+      // It qualifies the exit status, so --quiet does not hide it.
+      for quiet in [[], ["-q"]] {
+        var options = options
+        if quiet == ["-q"], options.last == scratch.path("sweep") {
+          options[options.count - 1] += "-q"
+        }
+        let run = ["run", scratch.path("bounds.yaml"), "--engine", "virtual"] + quiet
+        let changed = try Performed(run + options)
+        let note =
+          "the bounds of 'expect' are not checked, because of \(options[0])"
+        #expect(changed.status == .success)
+        #expect(changed.diagnostics.replacing("\n", with: " ").contains(note), "\(options)")
+        if options[0] == "--vary" { continue }
+        let json = try Performed(run + options + ["--format", "json"]).output
+        #expect(json.contains("\"expectations\": \"unchecked\"") && json.contains(note))
+      }
     }
+    let whole = try Performed(
+      "run", scratch.path("bounds.yaml"), "--engine", "virtual", "--seed", "3", "-q", "--format",
+      "json")
+    #expect(whole.diagnostics.contains("dropped_frames") == (whole.status == .failed))
+    #expect(
+      whole.output.contains("\"expectations\": \"\(whole.status == .failed ? "missed" : "met")\""))
   }
 }

@@ -118,6 +118,23 @@ struct HistoryCommandTests {
       try FileManager.default.destinationOfSymbolicLink(atPath: scratch.path("link.csv")) == file)
   }
 
+  /// Otherwise each result of a branch would replace the one before it.
+  @Test func `a name that moves is the commit that it means; others are kept`() throws {
+    let added = try BuiltTool(
+      """
+      cd \(scratch.root) && git init -q -b trunk repository && cd repository
+      git -c user.name=n -c user.email=e commit -q --allow-empty -m first && git tag v1
+      for name in trunk HEAD~0 v1 $(git rev-parse --short HEAD) build-17; do
+        $tool history add ../base --commit $name -q --file $name.csv && cut -d, -f2 $name.csv | tail -1
+      done
+      git rev-parse HEAD; git rev-parse --short HEAD
+      """)
+    let names = added.output.split(separator: "\n").map(String.init)
+    #expect(names.count == 7, "\(added.diagnostics)")
+    let (full, short) = (names[5], names[6])
+    #expect(Array(names[..<5]) == [full, full, "v1", short, "build-17"])
+  }
+
   @Test func `HEAD is the commit that is checked out`() throws {
     let inside = try BuiltTool(
       """

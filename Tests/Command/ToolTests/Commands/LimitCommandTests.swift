@@ -104,7 +104,8 @@ struct `framebudget limit` {
     let page = try Performed("report", folder)
     #expect(page.status == .success, "\(page.diagnostics)")
     for text in [
-      "<h2>Largest loads</h2>", "<b>441</b> then work is left undone",
+      "<h2>Largest loads</h2>", "<b>441</b> then work is left undone after 1 s",
+      "<p class=\"kicker\">short · 60 Hz, 1 s · virtual engine, 2 cores · seed 1</p>",
       "<summary>How it was measured</summary>",
     ] {
       #expect(page.output.contains(text), "\(text)")
@@ -114,7 +115,9 @@ struct `framebudget limit` {
 
   @Test func `says in words what ended it`() throws {
     let limit = try limit()
-    #expect(limit.output.hasPrefix("schedulable sustains 441 (at 442, work is left undone) and "))
+    #expect(
+      limit.output.replacing("\n", with: " ").hasPrefix(
+        "schedulable sustains 441 (at 442, work is left undone after 1 s) and "))
     #expect(limit.output.contains("\n\nshort: 60 Hz, 1 s, seed 1; virtual engine, 2 cores\n"))
     #expect(limit.output.contains("- main-thread: at 6, 1 dropped frame, mostly by logic\n"))
     #expect(limit.output.contains("- schedulable: at 442, 1 of add-file not shown"))

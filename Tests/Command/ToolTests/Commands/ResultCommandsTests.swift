@@ -97,9 +97,47 @@ struct ResultCommandsTests {
     #expect(try compare("base.csv", "slow.csv").status == .inconclusive)
     #expect(try compare("base.csv", "slow.csv", "--skip-undecided").status == .skipped)
     #expect(try compare("base.csv", "none", "--skip-undecided").status == .skipped)
-    #expect(try compare("none", "slow.csv", "--skip-undecided").status == .noInput)
+    // What was renamed cannot be compared.
+    let text = try #require(scratch.text("base/summary.csv"))
+    for (name, renamed, status) in [
+      (
+        "strategy.csv", text.replacing(",main-thread,", with: ",actors,"),
+        FrameBudgetCLI.ExitStatus.inconclusive
+      ),
+      ("all.csv", text.replacing(",short,", with: ",long,"), .badInput),
+    ] {
+      try scratch.write(renamed, to: name)
+      let said = try compare("base/summary.csv", name, "-q")
+      #expect(said.status == status)
+      #expect(try compare("base/summary.csv", name, "--skip-undecided").status == .skipped)
+      #expect(said.output.contains("the new result lacks main-thread") == (status == .inconclusive))
+    }
     #expect(try compare("base", "slow", "--skip-undecided").status == .failed)
     #expect(try compare("base", "base", "--skip-undecided").status == .success)
+  }
+
+  /// Git takes each status from 1 to 127, except for 125, for a commit that is worse.
+  @Test func `for git bisect an error that is not the commit's ends the search`() throws {
+    let scratch = try Scratch()
+    try Self.run("base", in: scratch)
+    try scratch.write("a,b\n", to: "broken.csv")
+    let base = scratch.path("base")
+    for (words, status) in [
+      ([scratch.path("none"), base], FrameBudgetCLI.ExitStatus.noInput),
+      ([scratch.path("broken.csv"), base], .badInput),
+      ([scratch.path("none"), scratch.path("none")], .noInput),
+      ([base, base, "-o", scratch.path("broken.csv")], .cannotCreate),
+      ([base, base, "-o", scratch.path("none/at/all")], .cannotCreate),
+      ([base, base, "--gate", "frame_ms_p99=10%,frame_ms_p99=1"], .usage),
+      ([base, base, "--gate", "fps"], .usage), ([base, base, "--show", "fps"], .usage),
+      ([base, base, "--gates", scratch.path("none")], .noInput),
+      ([base, base, "--wrong"], .usage), ([base], .usage),
+    ] {
+      #expect(try Performed(["compare"] + words).status == status, "\(words)")
+      let searched = try Performed(["compare", "--skip-undecided"] + words)
+      #expect(searched.status == .stopped, "\(words)")
+      #expect(searched.status.rawValue >= 128 && !searched.diagnostics.isEmpty)
+    }
   }
 
   @Test func `a trace beside a result, or named, becomes a lane per thread`() throws {

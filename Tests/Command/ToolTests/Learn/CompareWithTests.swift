@@ -79,12 +79,15 @@ import Testing
     #expect(
       lines[0] == """
         kind,change,verdict,expected_frames,dropped_frames,dropped_frames_pct,late_begins,\
-        frame_ms_p50,frame_ms_p95,frame_ms_p99
+        frame_ms_p50,frame_ms_p95,frame_ms_p99,dropped_frames_pct_low,dropped_frames_pct_high
         """)
     #expect(lines[1].hasPrefix("before,yielding,too-short,140,20,14.286,"), "\(text)")
     #expect(lines[2].hasPrefix("predicted,yielding,too-short,140,0,0,"), "\(text)")
     #expect(lines[3].hasPrefix("after,yielding,too-short,140,0,0,"), "\(text)")
+    // Of the prediction alone.
+    #expect(lines[1].hasSuffix(",,") && lines[2].hasSuffix(",0,0") && lines[3].hasSuffix(",,"))
     #expect(lines.count == 5)
+    #expect(compared.output.contains("arrivals shifted within a vsync period | | 0–0 % | | |"))
   }
 
   @Test func `names of services are replaced where that is wanted`() throws {

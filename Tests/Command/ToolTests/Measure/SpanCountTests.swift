@@ -33,6 +33,17 @@ import Testing
     try CallgrindProfile(ByteSource(Array(text.utf8), name: "profile"))
   }
 
+  @Test func `words, environment and padding are as long as whole pages`() {
+    for length in stride(from: 0, to: 10_000, by: 777) {
+      let environment = ["A": String(repeating: "ä", count: length), "FRAMEBUDGET_PADDING": ""]
+      let padding = SpanCounter.padding(for: ["/bin/app", "app"], in: environment)
+      // Each string has a zero and a pointer, and a variable a sign between its name and value.
+      let size = (8 + 9) + (3 + 9) + (1 + 2 * length + 10) + ("FRAMEBUDGET_PADDING".count + 10)
+      #expect((size + padding) % 4096 == 0)
+      #expect((0..<4096).contains(padding))
+    }
+  }
+
   @Test func `calls of a function count from all places, each with what it calls`() throws {
     let profile = try Self.counted(Self.profile)
     #expect(profile.counts[100] == .init(calls: 2, instructions: 1000))
@@ -74,7 +85,111 @@ import Testing
     (9999, 9999), (12_344, 12_340), (12_346, 12_350), (99_996, 100_000), (0.4, 0),
     (123_456_789, 123_500_000),
   ]) func `counts are rounded to four digits`(_ count: Double, _ rounded: Double) {
-    #expect(SpanCounter.rounded(count) == rounded)
+    #expect(ProgramCounts.rounded(count) == rounded)
+  }
+
+  // MARK: Work in another number of calls
+
+  /// Counts of two runs, each by name as calls and instructions.
+  private static func counted(
+    _ runs: [String: (Int, Int)]..., isTimed: Bool = false
+  ) -> ProgramCounts {
+    ProgramCounts(
+      runs: (runs.count == 1 ? runs + runs : runs).map { run in
+        run.mapValues { CallgrindProfile.Count(calls: $0.0, instructions: $0.1) }
+      }, isTimed: isTimed)
+  }
+
+  /// The calibration: 10 items of `index`, 20 frames with 40 rows.
+  private static func calibration() throws -> [CountedSpan] {
+    let counts = counted(["index": (10, 10_000), "frame": (20, 40_000), "rows": (40, 4000)])
+    let scenario = try scenario()
+    return try CountedCosts(counts.spans(since: [], in: scenario), since: [], in: scenario).spans
+  }
+
+  /// Each factor is that of the work by item or by frame: 1 if the work is the same in however many calls.
+  @Test(
+    arguments: [
+      // In four quarters; twice as often; half as often.
+      ("index", (40, 10_000), 20, 1), ("index", (20, 20_000), 20, 2), ("index", (5, 5000), 20, 0.5),
+      // Rows belong to frames: as many for each of fewer frames, more for each, in more pieces.
+      ("rows", (20, 2000), 10, 1), ("rows", (80, 8000), 20, 2), ("rows", (80, 4000), 20, 1),
+      // The main loop decides how many frames there are.
+      ("frame", (30, 60_000), 30, 1), ("frame", (20, 44_000), 20, 1.1),
+    ] as [(String, (Int, Int), Int, Double)])
+  func `work takes as long as all its calls, for each item or frame`(
+    _ name: String, _ count: (Int, Int), _ frames: Int, _ factor: Double
+  ) throws {
+    let (scenario, base) = (try Self.scenario(), try Self.calibration())
+    var run = [
+      "index": (10, 10_000), "frame": (frames, 2000 * frames), "rows": (2 * frames, 200 * frames),
+    ]
+    run[name] = count
+    let counts = Self.counted(run)
+    func costs(_ base: [CountedSpan]) throws -> CountedCosts {
+      try CountedCosts(counts.spans(since: base, in: scenario), since: base, in: scenario)
+    }
+    let once = try costs(base)
+    let (old, new) = (
+      try #require(base.first { $0.name == name }),
+      try #require(once.spans.first { $0.name == name })
+    )
+    let (before, now) = (try #require(old.milliseconds), try #require(new.milliseconds))
+    #expect(abs(now / before - factor) < 1e-9)
+    // A result that becomes the calibration says the same as the calibration before it.
+    let again = try costs(once.spans)
+    #expect(zip(again.spans, once.spans).allSatisfy { $0.units == $1.units })
+    let times = zip(again.spans, once.spans).map { ($0.milliseconds ?? 0, $1.milliseconds ?? 1) }
+    #expect(times.allSatisfy { abs($0 / $1 - 1) < 1e-9 })
+    let work = try #require(scenario.work(called: name).first)
+    let changed = once.applied(to: scenario).mean(of: work).inMilliseconds
+    #expect(abs(changed / scenario.mean(of: work).inMilliseconds - factor) < 1e-6)
+  }
+
+  @Test func `work in another number of calls is named`() throws {
+    let (scenario, base) = (try Self.scenario(), try Self.calibration())
+    let counts = Self.counted(["index": (40, 10_000), "frame": (10, 20_000), "rows": (20, 2000)])
+    #expect(
+      SpansText.changedCalls(counts.spans(since: base, in: scenario), since: base)
+        == ["index: 10 → 40 calls"])
+  }
+
+  /// The same number of instructions a call, but not of calls.
+  @Test func `runs that call a span differently often did not do the same work`() throws {
+    let scenario = try Self.scenario()
+    let runs = [
+      ["index": (10, 10_000), "frame": (20, 40_000), "rows": (40, 4000)],
+      ["index": (11, 11_000), "frame": (22, 44_000), "rows": (44, 4400)],
+    ]
+    let spans = Self.counted(runs[0], runs[1]).spans(since: [], in: scenario)
+    #expect(spans.filter { !$0.isSteady }.map(\.name) == ["index"])
+    // A measurement works for a time, so only its calls can be compared.
+    let timed = Self.counted(runs[0], runs[1], isTimed: true).spans(since: [], in: scenario)
+    #expect(timed.allSatisfy { $0.spread == 0 })
+    let base = try Self.calibration()
+    let more = Self.counted(["index": (40, 40_000)], isTimed: true).spans(since: base, in: scenario)
+    #expect(more.map(\.instructionsOfUnit) == [1000] && more[0].units == 40)
+    #expect(SpansText.changedCalls(more, since: base) == [])
+  }
+
+  @Test func `spans that a run or the calibration lacks are named`() throws {
+    let (scenario, base) = (try Self.scenario(), try Self.calibration())
+    let counts = Self.counted(
+      ["Index-2": (10, 10_000), "frame": (20, 40_000), "sync": (1, 100), "once": (1, 100)],
+      ["Index-2": (10, 10_000), "frame": (20, 40_000), "sync": (1, 100)])
+    #expect(counts.namesOfOneRun == ["once"])
+    let lower = Self.counted(["index-2": (10, 10_000), "frame": (20, 40_000), "sync": (1, 100)])
+    let costs = try CountedCosts(
+      lower.spans(since: base, in: scenario), since: base, in: scenario)
+    // Only letters of a name count, so this is the calibration's.
+    #expect(costs.spans.map(\.name).sorted() == ["frame", "index", "sync"])
+    #expect(costs.gone == ["rows"] && costs.uncalibrated == ["sync"] && costs.others == ["sync"])
+  }
+
+  @Test func `a measurement says that it works for a time`() {
+    #expect(SpanFunctions("timed\n100 0 index\n").isTimed)
+    #expect(SpanFunctions("timed\n100 0 index\n").functions.count == 1)
+    #expect(!SpanFunctions("100 0 timed\n").isTimed)
   }
 
   private static func span(

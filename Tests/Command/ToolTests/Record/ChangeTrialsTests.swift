@@ -23,7 +23,7 @@ private struct TriedApp {
   }
 
   mutating func attempt(
-    _ name: String, recording record: (borrowing NewFolder) throws(ToolError) -> Void
+    _ name: String, recording record: (borrowing NewFolder) throws(ToolError) -> String?
   ) throws {
     let predicted = try #require(try learned.predicted(name))
     try command.attempt(
@@ -32,9 +32,10 @@ private struct TriedApp {
   }
 
   /// The app with the change makes this recording.
-  mutating func attempt(_ name: String, made text: String) throws {
+  mutating func attempt(_ name: String, made text: String, failing failure: String? = nil) throws {
     try attempt(name) { (folder) throws(ToolError) in
       try folder.write(Array(text.utf8), to: "program.json")
+      return failure
     }
   }
 }
@@ -65,7 +66,19 @@ private struct TriedApp {
     let table = try #require(app.scratch.text("tried.csv"))
     #expect(table.split(separator: "\n").count == 1 + 4)
     #expect(app.trials.text.contains("move-hash was not tried: the app has ended"))
+    let same = try #require(try app.learned.predicted("as-recorded"))
+    let range = try #require(same.range?.droppedInShort)
+    #expect(same.drops.hasSuffix(" (\(range))") && app.trials.text.contains(same.drops))
+    #expect(app.trials.text.hasSuffix("\nrange: \(RangeWords.smallChanges)\n"))
     #expect(app.trials.text.contains("yielding was not tried: \(app.scratch.root)"))
+  }
+
+  @Test func `leave out an app that has failed, and keep what it has recorded`() throws {
+    var app = try TriedApp()
+    try app.attempt("as-recorded", made: PageTrace.text, failing: "app has ended with status 139")
+    #expect(app.trials.status == .inconclusive)
+    #expect(app.trials.text.contains("as-recorded was not tried: app has ended with status 139"))
+    #expect(app.scratch.names(in: "try-as-recorded") == ["program.json"])
   }
 
   @Test(arguments: [FrameBudgetCLI.ExitStatus.cannotCreate, .cannotWrite])

@@ -37,7 +37,8 @@ import Testing
         .click(on: target([["#word"]]), offset: nil, count: 2, button: "right"),
         .hover(over: target([["#menu"]])), .change(of: target([["#name"]]), to: "Grüße"),
         .key("Enter", isDown: true), .key("Enter", isDown: false),
-        .scroll(nil, to: .init(x: 0, y: 900)), .waitForElement(target([["li"]]), count: 3),
+        .scroll(nil, to: .init(x: 0, y: 900)),
+        .waitForElement(target([["li"]]), comparison: ">= 3"),
         .waitForExpression("ready"), .navigate(url: "http://localhost/next"),
       ])
   }
@@ -54,6 +55,19 @@ import Testing
       #expect(error.status == .badInput)
       #expect(error.message.hasSuffix("is too large for a flow; allowed: 1048576 bytes"))
     }
+  }
+
+  @Test(arguments: [
+    ("", ">= 1"), (#", "count": 4"#, ">= 4"), (#", "operator": "==""#, "== 1"),
+    (#", "operator": "<=", "count": 0"#, "<= 0"), (#", "operator": "==", "count": 2"#, "== 2"),
+    (#", "operator": ">=", "count": 7, "target": "main", "frame": []"#, ">= 7"),
+  ])
+  func `waits for as many elements as the operator says`(_ members: String, _ comparison: String)
+    throws
+  {
+    let flow = try flow(#"{"type": "waitForElement", "selectors": [["li"]]\#(members)}"#)
+    #expect(
+      flow.steps == [.waitForElement(.init(selectors: [["li"]]), comparison: comparison)])
   }
 
   @Test func `needs a window for the largest of its sizes`() throws {
@@ -94,6 +108,26 @@ import Testing
     (
       #"{"type": "waitForElement", "selectors": ["a"], "count": 9223372036854775808}"#,
       "step 1: 'count' is not a number from 1 to 10000"
+    ),
+    (
+      #"{"type": "click", "selectors": ["a"], "frame": [0, 1]}"#,
+      "step 1: 'frame' is not supported: steps act on the page itself"
+    ),
+    (
+      #"{"type": "keyUp", "key": "a", "target": "https://ads.example/"}"#,
+      "step 1: 'target' is not supported: steps act on the page itself"
+    ),
+    (
+      #"{"type": "waitForElement", "selectors": ["a"], "operator": "<"}"#,
+      "step 1: '<' is not an operator; use >=, == or <="
+    ),
+    (
+      #"{"type": "waitForElement", "selectors": ["a"], "visible": false}"#,
+      "step 1: 'visible' is not supported"
+    ),
+    (
+      #"{"type": "waitForElement", "selectors": ["a"], "attributes": {"b": "c"}}"#,
+      "step 1: 'attributes' is not supported"
     ),
     ("", "has no steps"),
   ])

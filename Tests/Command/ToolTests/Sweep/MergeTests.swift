@@ -164,6 +164,16 @@ struct `Shards of a sweep` {
     #expect(again.diagnostics.contains("sweep.json exists already"))
   }
 
+  /// As Slurm describes a task of an array.
+  private static func slurm(
+    _ task: Int, _ first: Int, _ last: Int, of count: Int, step: Int = 1
+  ) -> [String: Int] {
+    [
+      "SLURM_ARRAY_TASK_ID": task, "SLURM_ARRAY_TASK_MIN": first, "SLURM_ARRAY_TASK_MAX": last,
+      "SLURM_ARRAY_TASK_COUNT": count, "SLURM_ARRAY_TASK_STEP": step,
+    ]
+  }
+
   static let arrays: [(variables: [String: Int], text: String, number: Int, count: Int)] = [
     (
       ["SLURM_ARRAY_TASK_ID": 7, "SLURM_ARRAY_TASK_MIN": 5, "SLURM_ARRAY_TASK_COUNT": 16], "auto",
@@ -174,9 +184,38 @@ struct `Shards of a sweep` {
       ["SLURM_ARRAY_TASK_ID": 7, "SLURM_ARRAY_TASK_MIN": 7, "SLURM_ARRAY_TASK_COUNT": 1], "auto/16",
       7, 16
     ),
+    (slurm(0, 0, 15, of: 16), "auto", 1, 16), (slurm(15, 0, 15, of: 16), "auto", 16, 16),
+    // 1-16:2 ends at 15.
+    (slurm(1, 1, 15, of: 8, step: 2), "auto", 1, 8),
+    (slurm(15, 1, 15, of: 8, step: 2), "auto", 8, 8),
+    (slurm(1, 1, 1, of: 1), "auto/1", 1, 1),
     (["AWS_BATCH_JOB_ARRAY_INDEX": 0, "AWS_BATCH_JOB_ARRAY_SIZE": 8], "auto", 1, 8),
     (["JOB_COMPLETION_INDEX": 15], "auto/16", 16, 16),
   ]
+
+  /// Every task of an array whose tasks are not all shards, not only some of them.
+  static let refused: [(variables: [String: Int], text: String, words: String)] =
+    [1, 2, 10].map { (slurm($0, 1, 10, of: 3), "auto", "gaps") }
+    + [1, 3, 5].map { (slurm($0, 1, 5, of: 3, step: 1), "auto", "gaps") } + [
+      (slurm(7, 7, 7, of: 1), "auto", "one task"), (slurm(0, 0, 0, of: 1), "auto/16", "from 1"),
+      (["SLURM_ARRAY_TASK_ID": .max, "SLURM_ARRAY_TASK_COUNT": 2], "auto", "gaps"),
+      (["SLURM_ARRAY_TASK_ID": .max], "auto/16", "is not one of 16"),
+      (
+        ["AWS_BATCH_JOB_ARRAY_INDEX": .max, "AWS_BATCH_JOB_ARRAY_SIZE": 4], "auto",
+        "is not one of 4"
+      ),
+      (
+        ["AWS_BATCH_JOB_ARRAY_INDEX": .min, "AWS_BATCH_JOB_ARRAY_SIZE": 4], "auto",
+        "is not one of 4"
+      ),
+      (["JOB_COMPLETION_INDEX": .max], "auto/16", "is not one of 16"),
+    ]
+
+  @Test(arguments: refused) func `are refused by every task of an array that is not theirs`(
+    variables: [String: Int], text: String, words: String
+  ) {
+    #expect { try Shard(text) { variables[$0] } } throws: { "\($0)".contains(words) }
+  }
 
   @Test(arguments: arrays) func `are numbered by the variables of an array of jobs`(
     variables: [String: Int], text: String, number: Int, count: Int

@@ -104,10 +104,10 @@ struct `A sweep` {
     let partial = try #require(sweep.scratch.text("out/summary.csv.partial"))
     // A process keeps existing rows, even these.
     try sweep.scratch.write(
-      partial.replacing(",complete,", with: ",as-found,"), to: "out/summary.csv.partial")
+      partial.replacing(",complete,", with: ",invalid,"), to: "out/summary.csv.partial")
     #expect(try sweep.run("-o", sweep.path("out"), "--resume").status == .success)
     let resumed = try #require(sweep.rows(in: "out")[0])
-    #expect(resumed.contains(",as-found,") && resumed.contains(",complete,"))
+    #expect(resumed.contains(",invalid,") && resumed.contains(",complete,"))
   }
 
   @Test func `with unreadable rows is not resumed`() throws {
@@ -116,13 +116,109 @@ struct `A sweep` {
     let rows = try #require(sweep.rows(in: "out")[0])
     try sweep.interrupt("out", summary: rows.utf8.count / 2, workloads: 1 << 30)
     let half = try #require(sweep.scratch.text("out/summary.csv.partial"))
-    let damaged = half.replacing(",1000,", with: ",1true,", maxReplacements: 1)
+    let damaged = half.replacing(",complete,", with: ",ended,", maxReplacements: 1)
     #expect(damaged != half)
     try sweep.scratch.write(damaged, to: "out/summary.csv.partial")
     let resumed = try sweep.run("-o", sweep.path("out"), "--resume")
     #expect(resumed.status == .badInput)
-    #expect(resumed.diagnostics.contains("out/summary.csv.partial:2: '1true' in column"))
+    #expect(resumed.diagnostics.contains("out/summary.csv.partial:2: 'ended' in column"))
     #expect(sweep.scratch.names(in: "out").contains("sweep.json.partial"))
+  }
+
+  /// After a crash of the machine, or on a full disk, either file may end anywhere.
+  @Test(arguments: 0..<12)
+  func `resumes to the same bytes whichever lines of either file are lost`(_ case: Int) throws {
+    let sweep = try SweepFixture(TwoWorkloads.text)
+    #expect(try sweep.run("-o", sweep.path("out")).status == .success)
+    let whole = sweep.content(of: "out")
+    let sizes = try sweep.rows(in: "out").map { try #require($0).utf8.count }
+    var random = RandomNumbers(seed: UInt64(`case`))
+    try sweep.interrupt(
+      "out", summary: random.next(below: sizes[0] + 1),
+      workloads: random.next(below: sizes[1] + 1))
+    #expect(try sweep.run("-o", sweep.path("out"), "--resume").status == .success)
+    #expect(sweep.content(of: "out") == whole)
+  }
+
+  @Test func `whose workloads were lost is not certified, whatever is in the middle`() throws {
+    let sweep = try SweepFixture(TwoWorkloads.text)
+    #expect(try sweep.run("-o", sweep.path("out")).status == .success)
+    let whole = sweep.content(of: "out")
+    try sweep.interrupt("out", summary: .max, workloads: .max)
+    let file = "out/workloads.csv.partial"
+    var lines = try #require(sweep.scratch.text(file)).split(separator: "\n")
+    lines.remove(at: 9)
+    try sweep.scratch.write(lines.joined(separator: "\n") + "\n", to: file)
+    #expect(try sweep.run("-o", sweep.path("out"), "--resume").status == .success)
+    #expect(sweep.content(of: "out") == whole)
+  }
+
+  @Test func `does not take the seeds.csv of other runs for its own`() throws {
+    let sweep = try SweepFixture()
+    let made = { (options: [String]) in try sweep.run(["-o", sweep.path("out")] + options) }
+    try FileManager.default.createDirectory(
+      atPath: sweep.path("out"), withIntermediateDirectories: true)
+    try sweep.scratch.write("schema,seeds\n4,of others\n", to: "out/seeds.csv")
+    for options in [["--summary"], ["--summary", "--resume"], [], ["--resume"]] {
+      let refused = try made(options)
+      #expect(refused.status == .cannotCreate, "\(options)")
+      #expect(refused.diagnostics.contains("seeds.csv exists already"))
+    }
+    try FileManager.default.removeItem(atPath: sweep.path("out/seeds.csv"))
+    let first = try made(["--summary", "--format", "csv"])
+    #expect(first.status == .success)
+    let again = try made(["--summary", "--resume", "--format", "csv"])
+    #expect(again.status == .success && again.output == first.output)
+    let own = try #require(sweep.scratch.text("out/seeds.csv"))
+    for other in [own + "4,more\n", own.replacing("short", with: "other"), "\n"] {
+      try sweep.scratch.write(other, to: "out/seeds.csv")
+      for format in ["csv", "table"] {
+        let refused = try made(["--summary", "--resume", "--format", format])
+        #expect(refused.status == .badInput)
+        #expect(refused.output == "")
+        #expect(refused.diagnostics.contains("is not of the runs beside it"))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["--vary", "seed=1,01"], "seed"), (["--vary", "display.render=4 ms,4000 us"], "render"),
+    (["--vary", "display.refresh=60 Hz,90 Hz,60.0 Hz"], "refresh"),
+    (
+      [
+        "--vary", "workloads.add-file.arrival.once=10,20", "--vary",
+        "workloads.0.arrival.once=30,40",
+      ],
+      "workloads.add-file.arrival.once: 10 and 20"
+    ),
+    (
+      [
+        "--vary", "workloads.add-file.arrival.once=1..20", "--vary",
+        "workloads.0.arrival.once=3..4",
+      ],
+      "make the same runs"
+    ),
+  ])
+  func `refuses values that make the same runs`(_ vary: [String], _ words: String) throws {
+    let sweep = try SweepFixture()
+    for engine in [[], ["--trace", sweep.path("t.json")]] {
+      let refused = try sweep.run(vary + engine, flags: [])
+      #expect(refused.status == .usage, "\(vary)")
+      #expect(
+        refused.diagnostics.replacing("\n", with: " ").contains(words), "\(refused.diagnostics)")
+      #expect(refused.diagnostics.contains("make the same runs"))
+    }
+  }
+
+  @Test func `has the number of its shard in place of a mark in -o`() throws {
+    let sweep = try SweepFixture()
+    for number in [1, 2] {
+      let made = try sweep.run("-o", sweep.path("shards/{}"), "--shard", "\(number)/2")
+      #expect(made.status == .success)
+    }
+    #expect(sweep.scratch.names(in: "shards") == ["1", "2"])
+    #expect(try sweep.run("-o", sweep.path("{}")).status == .success)
+    #expect(sweep.scratch.names(in: "{}").contains("summary.csv"))
   }
 
   @Test func `that is whole is left alone by --resume`() throws {
@@ -215,4 +311,16 @@ struct `A sweep` {
     #expect(other.status == .usage)
     #expect(other.diagnostics.contains("does not name throttled"))
   }
+}
+
+/// A scenario with several rows of workloads for each run.
+private enum TwoWorkloads {
+  static let text = ShortScenario.text.replacing(
+    "strategies:",
+    with: """
+        - name: tap
+          arrival: {every: 200 ms, start: 150 ms}
+          steps: [{service: files, cpu: 1 ms}]
+      strategies:
+      """)
 }

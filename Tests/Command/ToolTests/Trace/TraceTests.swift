@@ -12,10 +12,21 @@ struct `A trace` {
 
     /// Made once for all tests, because runs in real time are slow.
     static let virtual = Result { try Traced("virtual", "--repeat 2") }
-    static let real = Result { try Traced("real", "") }
+    static let real = Result { try Traced.ofRealRuns() }
 
     static func by(_ engine: String) throws -> Traced {
       try (engine == "real" ? real : virtual).get()
+    }
+
+    /// Made up to ten times: the machine may stand still for nearly all of one of the runs, which then has no step.
+    private static func ofRealRuns() throws -> Traced {
+      var traced = try Traced("real", "")
+      for _ in 1..<10 where !traced.everyRunHasSteps { traced = try Traced("real", "") }
+      return traced
+    }
+
+    private var everyRunHasSteps: Bool {
+      document.processes.allSatisfy { !document.spans(of: $0.number, "step").isEmpty }
     }
 
     private init(_ engine: String, _ flags: String) throws {

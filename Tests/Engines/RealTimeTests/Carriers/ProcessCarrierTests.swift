@@ -142,17 +142,18 @@ import Testing
     }
   }
 
+  /// Slow: waits twice for longer than the timeout.
   @Test func `may be silent for longer than the timeout while no call waits for it`() async throws {
     try await onOwnThread {
-      // Long enough for a busy machine to let the process have a processor within it.
-      let carrier = try ProcessCarrier(Self.lane, timeout: .seconds(1))
+      // Long enough for a machine that stands still for two seconds to let the process have a processor within it.
+      let carrier = try ProcessCarrier(Self.lane, timeout: .seconds(3))
       let (record, hasBegun) = (EventRecord(), DispatchSemaphore(value: 0))
-      clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
+      clinux_sleep_until(clinux_monotonic() + 3_300_000_000)
       // It is not responsible for the duration of an event that it has answered.
       carrier.post(
         {
           hasBegun.signal()
-          clinux_sleep_until(clinux_monotonic() + 1_100_000_000)
+          clinux_sleep_until(clinux_monotonic() + 3_300_000_000)
           record.ran(sender: 0, number: 0)
         }, hasPriority: false)
       // The first answer of a process can take long, and after the stop it counts.

@@ -269,19 +269,35 @@ extension ScreenAnswer {
   }
 
   /// An input of 5 ms at 171.67 ms, behind which a task of 20 ms that came meanwhile may wait for the frame of vsync 11, at 183.33.
-  private static func deferring(_ limit: Int64?, other: Int64? = nil) -> ScreenCase {
+  /// That has been due for a moment if the input came `later`.
+  private static func deferring(
+    _ limit: Int64?, other: Int64? = nil, later: Int64 = 0
+  ) -> ScreenCase {
     var drawn = screen(20, render: 4, loop: .fifo)
     drawn.deferral = limit.map { $0 * ms }
-    drawn = items(5, at: [10], after: 5, drawn)
+    drawn = items(5, at: [10], after: 5 + later, drawn)
     drawn.workloads[0].isInput = true
-    drawn = items(20, at: [10], after: 8, drawn)
+    drawn = items(20, at: [10], after: 8 + later, drawn)
     guard let other else { return drawn }
     drawn = items(other, at: [10], after: 12, drawn)
     drawn.workloads[2].isInput = true
     return drawn
   }
 
+  /// An input of 30 ms at 180.67 ms, during which the vsyncs 11 and 12 are due; their frames run one after the other behind it. The
+  /// event of the second is posted when the first has ended, so it ends the wait of a task of 20 ms.
+  private static let longInput: ScreenCase = {
+    var drawn = screen(20, render: 4, deadline: 2, buffers: 2, loop: .fifo, frameTime: .posted)
+    drawn.deferral = 50 * ms
+    drawn = items(30, at: [10], after: 14, drawn)
+    drawn.workloads[0].isInput = true
+    return items(20, at: [10], after: 17, drawn)
+  }()
+
   private static let deferrals: [ScreenAnswer] = [
+    .init(
+      name: "a task behind an input across two vsyncs", drawn: longInput, dropped: [],
+      begins: [11: 210_666_666, 12: 214_666_666, 13: 238_666_666, 14: 242_666_666]),
     .init(
       name: "a task behind an input, undeferred", drawn: deferring(nil), dropped: [12],
       begins: [11: 196_666_666]),
@@ -292,8 +308,11 @@ extension ScreenAnswer {
       name: "a task behind an input, 4 ms", drawn: deferring(4), dropped: [12],
       begins: [12: 200_666_666]),
     .init(
+      name: "a task behind an input across a vsync", drawn: deferring(50, later: 9), dropped: [],
+      begins: [11: 185_666_666, 12: 200_000_000, 13: 224_000_000]),
+    .init(
       name: "a task and an input behind an input", drawn: deferring(50, other: 9), dropped: [],
-      begins: [11: 187_666_666, 12: 211_666_666]),
+      begins: [11: 187_666_666, 12: 200_000_000, 13: 224_000_000]),
   ]
 
   /// The frame of vsync 4 ends at 100 ms, when the next one is late and an item of a millisecond has waited since `instant`.

@@ -182,6 +182,10 @@ enum ScreenFault: CaseIterable {
   case deferralOfInputs
   /// Behind an input, tasks wait for a frame however long that takes.
   case deferralUnlimited
+  /// Behind an input, tasks wait no longer than for a frame that was due before.
+  case deferralToDueFrame
+  /// Behind an input, tasks do not wait once no frame is wanted any more.
+  case deferralToUnwanted
   /// Behind an input, tasks wait although no frame is wanted.
   case deferralWithoutFrame
   /// Tasks wait for a frame behind every task.

@@ -3,6 +3,7 @@ extension ScreenOracle {
   /// The main thread of an event loop is free. Returns whether it starts any work.
   mutating func startOnMain() -> Bool {
     if handlesInput || fault == .deferralByEveryTask && mainEndedAt == now { deferTasks() }
+    if isDeferring { endUnwantedDeferral() }
     let hasRest = !rests.isEmpty && (!isDeferring || fault == .deferralWithoutRests)
     if hasRest {
       if leftInTurn == 0 { turns += 1 }
@@ -17,6 +18,8 @@ extension ScreenOracle {
     } else if let event, now < drawn.instant(outcome.lastVsync), isFirst(event.postedAt) {
       self.event = nil
       isBehindFrame = true
+      let isNew = event.postedAt >= deferredSince
+      if isNew || fault == .deferralToDueFrame { deferredUntil = nil }
       beginFrame(isNewest ? drawn.vsync(atOrBefore: now) : event.vsync)
     } else if let place = nextPlace {
       beginTurn()
@@ -37,11 +40,24 @@ extension ScreenOracle {
     guard let deferral = drawn.deferral, fault != .deferralForgotten else { return }
     noticeTimers()
     receive()
+    guard isFrameWanted || fault == .deferralWithoutFrame else { return }
+    deferredSince = now
+    deferredUntil = fault == .deferralUnlimited ? drawn.duration : now + deferral
+  }
+
+  /// Tasks wait until the next vsync if no frame is wanted any more.
+  private mutating func endUnwantedDeferral() {
+    noticeTimers()
+    receive()
+    let vsync = drawn.instant(drawn.vsync(atOrAfter: deferredSince))
+    let waits = now < vsync && fault != .deferralToUnwanted
+    if !isFrameWanted, !waits, fault != .deferralWithoutFrame { deferredUntil = nil }
+  }
+
+  private var isFrameWanted: Bool {
     let next = drawn.vsync(atOrAfter: now)
     let isKnown = drawn.requests[nextRequest...].contains { drawn.vsync(atOrAfter: $0) <= next }
-    let isWanted = !drawn.isOnDemand || !pending.isEmpty || pendingRest != nil || isKnown
-    guard isWanted || fault == .deferralWithoutFrame else { return }
-    deferredUntil = fault == .deferralUnlimited ? drawn.duration : now + deferral
+    return !drawn.isOnDemand || !pending.isEmpty || pendingRest != nil || isKnown
   }
 
   /// Whether tasks wait for a frame.
@@ -114,7 +130,6 @@ extension ScreenOracle {
     for item in unshown { items[item].frame = place }
     unshown = []
     frame = place
-    deferredUntil = nil
     stage = .drain
     partsLeft = fault == .partForgotten ? [] : takeParts(of: vsync, needsParts)
     if fault != .preparedBehindArrivals { handOverParts(of: vsync) }

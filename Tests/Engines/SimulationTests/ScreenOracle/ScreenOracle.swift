@@ -143,6 +143,7 @@ struct ScreenOracle {
   var handlesInput = false
   /// Until when tasks wait for a frame at most.
   var deferredUntil: Int64?
+  var deferredSince = Int64.min
   /// The vsync at which the next frame was wanted first: before it waits for a buffer or the main thread.
   var asked: Int?
   var taskBegan: Int64 = 0

@@ -26,8 +26,10 @@
 /// - A vsync whose frame waits for a buffer: the frame belongs to the vsync that frees one, `posted` too.
 /// - `alternate` with nothing served since the main thread was idle: the frame goes first.
 /// - The rest of a task that is resumed first: is in the turn of the task, or in one of its own if that is over.
-/// - Behind the first task of an input: the main thread looks at what has arrived, before a rest that resumes first, too. Requests in
-///   the file for the next vsync count. Those that wait are where they were in the queue when a frame has ended or the time is over.
+/// - Behind the first task of an input: whenever the main thread is free while tasks wait, it looks at what has arrived, before a
+///   rest that resumes first, too, and whether a frame is still wanted; if none is, tasks wait until the first vsync. Requests in
+///   the file for the next vsync count. A frame is new if its event is posted from then on. Those that wait are where they were
+///   in the queue when a frame has ended or the time is over.
 /// - What delayed the start, for the dropped vsyncs of one frame before b + d: one delay, from V(k - d) of the first of them
 ///   to the start: stuffed if no buffer was free at V(k - d); else the frame or turn that held the main thread longest in
 ///   between, the first of such.

@@ -124,7 +124,6 @@ struct PackedLogTests {
   @Test(arguments: [
     ("recording-systrace/trace.txt", " without frames of the screen;"),
     ("recording-flutter/timeline.json", " without frames of the screen;"),
-    ("recording-wayland/app.txt", "a recording of Wayland, whose frames are not imported;"),
   ])
   func `a recording that is not imported names the command that reads it`(
     _ seed: String, _ reason: String

@@ -73,6 +73,40 @@ struct FirefoxRecordingTests {
     #expect(unknown.frames.map { $0.ready?.inMicroseconds } == [3000, 46_000, 47_000])
   }
 
+  /// The work of the second frame ends 0.6 ms behind the vsync of 50 ms, and the compositor draws it at once; the third begins
+  /// behind that vsync, so it is drawn for the next one.
+  static let late = [
+    ("[2,117.2,146,1,1]", "[2,117.2,150.6,1,1]"), ("[5,117.1,146.2,", "[5,117.1,150.8,"),
+    ("[2,146.4,147,", "[2,150.9,151.5,"), ("[1,0,147.5,", "[1,0,152,"),
+    ("[3,1145.5,1146.2,", "[3,1150.3,1151,"), ("[1,1145.5,1150.8,", "[1,1150.3,1152.4,"),
+    ("[3,1146.8,1147.4,", "[3,1151.3,1151.8,"), ("[1,1146.8,1150.8,", "[1,1151.3,1167.3,"),
+  ]
+
+  @Test func `a frame that is shown although it was a little late ends before its picture`() throws
+  {
+    let recording = try Self.read(Self.late)
+    #expect(
+      recording.frameLines == [
+        "0.0 - 1000-3000 16667.0", "16667.0 - 17200-48333 50000.0",
+        "33333.0 - 50900-51500 66667.0",
+      ])
+    let ready = recording.frames.map { $0.ready.map { $0.nanoseconds / 1000 } }
+    #expect(ready == [3500, 48_333, 51_800])
+    #expect(recording.lines(0).contains("2 RefreshDriverTick 17200.0 33400.0"))
+    let screen = RecordedScreen(recording)
+    #expect((screen.expected, screen.dropped) == (4, 1))
+  }
+
+  /// The work ends at 46 ms, but the compositor gets it behind the vsync.
+  @Test func `a frame that was handed over a little late was ready before its picture`() throws {
+    let recording = try Self.read([
+      ("[3,1145.5,1146.2,", "[3,1145.5,1153.6,"), ("[1,1145.5,1150.8,", "[1,1145.5,1154.1,"),
+      ("[1,1146.8,1150.8,", "[1,1146.8,1154.1,"),
+    ])
+    #expect(recording.frameLines[1] == "16667.0 - 17200-46000 50000.0")
+    #expect(recording.frames[1].ready.map { $0.nanoseconds / 1000 } == 48_333)
+  }
+
   @Test func `a tick that hands nothing to the compositor draws no frame`() throws {
     let recording = try Self.read([("1146.8,", "1147.8,")])
     #expect(recording.frames.count == 2)
@@ -101,14 +135,65 @@ struct FirefoxRecordingTests {
     #expect(recording.doubts[1].hasPrefix("the compositor was not recorded"))
   }
 
-  /// Without the begin of the first and the end of the last.
-  @Test func `tasks that the profile holds in part are counted`() throws {
+  /// Without the begin of the first and the end of the second, behind which another one begins.
+  @Test func `tasks of which the profile lacks the begin or the end are counted`() throws {
     let recording = try Self.read([
       (#"[1,100.5,0,2,1,{"type":"Awake","CPU Id":1}],"#, ""),
-      (#"[1,0,168.5,3,1,{"type":"Awake","CPU Time":1.2}],"#, ""),
+      (#"[1,0,147.5,3,1,{"type":"Awake","CPU Time":29}],"#, ""),
     ])
     #expect(recording.doubts.contains { $0.hasPrefix("2 tasks are left out") })
-    #expect(recording.lines(0).count { $0.hasPrefix("0 ") } == 2)
+    #expect(
+      recording.lines(0).filter { $0.hasPrefix("0 ") } == [
+        "0 RefreshDriverTick 1000.0 2000.0", "0 Task 17100.0 29100.0",
+        "0 RefreshDriverTick 46400.0 600.0", "0 Task 67000.0 1500.0 1200.0",
+      ])
+  }
+
+  private static let lastEnd = (#"[1,0,168.5,3,1,{"type":"Awake","CPU Time":1.2}],"#, "")
+  /// Of the page's process, in ms since its begin: 100 ms behind the recording's.
+  private static let profileEnd = ("2000.25,", #"2000.25,"profilingEndTime":200,"#)
+
+  /// The last task begins at 48 ms, behind the frame of 33.3 ms, and the profile ends at 100. The frames of 50, 66.7 and 83.3 ms
+  /// should have been shown by then. Without the profile's end, the last marker ends at 70 ms.
+  @Test(arguments: [(true, 52_000.0, 3), (false, 22_000.0, 1)])
+  func `an open task lasts to the end of the profile, and frames that it held up are dropped`(
+    _ hasEnd: Bool, _ length: Double, _ missed: Int
+  ) throws {
+    let recording = try Self.read(
+      [Self.lastEnd, ("[1,167,0,2", "[1,148,0,2")] + (hasEnd ? [Self.profileEnd] : []))
+    #expect(recording.lines(0).contains("0 Task 48000.0 \(length)"))
+    #expect(!recording.doubts.contains { $0.contains("tasks are left out") })
+    let screen = RecordedScreen(recording)
+    #expect((screen.expected, screen.dropped) == (3 + missed, 1 + missed))
+    #expect(screen.wanted == Array(0..<3 + missed))
+    let window = try #require(screen.lateWindows.last)
+    #expect(window == screen.grid.instant(of: 3)..<Int64(48_000 + length) * 1000)
+  }
+
+  /// A tab that was closed has ended before the profile.
+  @Test(arguments: ["unregisterTime", "processShutdownTime"])
+  func `an open task of a thread that has ended lasts until then`(key: String) throws {
+    for (time, length) in [("190", 42_000.0), ("null", 52_000), ("999", 52_000)] {
+      let recording = try Self.read([
+        Self.lastEnd, ("[1,167,0,2", "[1,148,0,2"), Self.profileEnd,
+        (#""name":"GeckoMain","#, #""name":"GeckoMain","\#(key)":\#(time),"#),
+      ])
+      #expect(recording.lines(0).contains("0 Task 48000.0 \(length)"))
+    }
+  }
+
+  /// What began in it and has not ended either is a slice: the profile lacks the end of the click, too.
+  @Test func `slices that are open in the open task last as long`() throws {
+    let click = (#"[6,0,168,3,1,{"type":"DOMEvent","eventType":"click"}],"#, "")
+    let recording = try Self.read([Self.lastEnd, Self.profileEnd, click])
+    #expect(
+      recording.lines(0).suffix(2) == ["0 Task 67000.0 33000.0", "1 DOMEvent 67100.0 32900.0"])
+  }
+
+  /// At 50 ms nothing was drawn, although the thread was idle until 67 ms.
+  @Test func `an open task of a page that wanted no frame drops none`() throws {
+    let screen = RecordedScreen(try Self.read([Self.lastEnd, Self.profileEnd]))
+    #expect((screen.expected, screen.dropped) == (3, 1))
   }
 
   /// The profile does not say which process handed over the first picture.
@@ -192,5 +277,20 @@ struct FirefoxRecordingTests {
     #expect(recording.figures == [RecordedFigure(.longTasks, .count(10))])
     #expect(recording.ownNames == ["burst"] && recording.cores == 2)
     #expect(recording.doubts.contains { $0.hasPrefix("9 intervals are left out") })
+  }
+
+  /// By another script, which closes the only interval without an end: the thread was awake 376 times, 375 of them with an end, and
+  /// all are outermost slices; 8814 of its 8931 intervals are within them. The last is from 18 698.691 554 ms to the profile's end
+  /// at 18 764.375 880 ms.
+  @Test(.enabled(if: SharedRecordings.folder != nil, SharedRecordings.missing))
+  func `the browser's own thread of a real profile is in a task at its end`() throws {
+    let index = try SharedRecordings.index("firefox-153.json.gz")
+    let threads = index.threads.filter { $0.process.number == 22402 && $0.name == "GeckoMain" }
+    #expect(threads.map { [$0.slices, $0.tasks] } == [[8814, 376]])
+    let recording = try SharedRecordings.read(
+      "firefox-153.json.gz", choosing: RecordingChoice(process: "22402"))
+    let last = try #require(recording.tasks.last)
+    #expect(last.length == .nanoseconds(65_684_326) && last.end == recording.length)
+    #expect(!recording.doubts.contains { $0.contains("tasks are left out") })
   }
 }

@@ -191,6 +191,7 @@ struct HostileRecordingTests {
     "recording-perfetto/flutter.pftrace", "recording-perfetto/frames.pftrace",
     "recording-instruments/app.xml", "recording-firefox/gecko.json",
     "recording-firefox/processed.json", "recording-wayland/app.txt",
+    "recording-sysprof/app.syscap",
   ]
 
   /// Each byte in turn becomes another: nothing traps, errors stay one line.

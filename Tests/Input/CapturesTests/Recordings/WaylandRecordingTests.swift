@@ -40,12 +40,44 @@ struct WaylandRecordingTests {
     #expect((window.lowerBound / 1000, window.upperBound / 1000) == (112_000, 144_000))
   }
 
+  /// At 128 ms one was wanted and not there; the timer's commit at 182 ms follows a vsync without a wish.
+  @Test func `import takes the frames that learn takes`() throws {
+    let bytes = try Seeds.bytes(Self.seed)
+    let log = try ImportedLog(ByteSource(bytes, name: "app"), refresh: nil)
+    #expect(log.format == .wayland && log.streams.map(\.process) == ["app"])
+    let stream = try #require(log.streams.first)
+    #expect(stream.rows == 10 && stream.values["dropped_frames"] == .count(1))
+    #expect(stream.values["expected_frames"] == .count(11))
+    let other = try Seeds.bytes("recording-systrace/trace.txt")
+    let error = #expect(throws: InputError.self) {
+      try ImportedLog(ByteSource(other, name: "app"), refresh: nil)
+    }
+    #expect(error?.reason.hasPrefix("is not a known frame log") == true)
+  }
+
   @Test func `without requests for frames each commit counts as one`() throws {
     let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
     let recording = try RecordingFile.read(
       Array(text.replacing(" op=3", with: " op=2").utf8), name: "app")
     #expect(recording.frames.count == 10)
     #expect(recording.doubts.last?.hasPrefix("no requests for frames") == true)
+  }
+
+  @Test func `with several surfaces it is said which one's frames these are`() throws {
+    let text = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+      .replacing(" op=6", with: #" op=6 id=3 kind="wl_surface""#)
+      .replacing(" op=3", with: #" op=3 id=3 kind="wl_surface""#)
+    let recording = try RecordingFile.read(Array(text.utf8), name: "app")
+    #expect(!recording.doubts.contains { $0.contains("surface") })
+    let lines = text.split(separator: "\n")
+    let request = try #require(lines.first { $0.contains(" op=3") })
+    let other = String(request).replacing("id=3", with: "id=9")
+    let both = lines.flatMap { line -> [String] in
+      line == request ? [String(line), other] : [String(line)]
+    }
+    let more = try RecordingFile.read(Array(both.joined(separator: "\n").utf8), name: "app")
+    #expect(more.doubts.last == "the frames are those of surface 3, which has asked for most")
+    #expect(more.frameLines == recording.frameLines)
   }
 
   /// With probes on functions, these are slices; but nothing says when a frame began.
@@ -196,5 +228,182 @@ struct WaylandRecordingTests {
     #expect(moved.frames.count == 354)
     #expect(calls("work", of: moved) == 384 && calls("finish", of: moved) == 383)
     #expect(moved.threads.map(\.name).prefix(1) == ["app"])
+  }
+}
+
+/// An app that the compositor wakes every 16 ms. It sleeps where a test says.
+private struct SleepyApp {
+  /// What an app does at a time, in microseconds.
+  enum Step {
+    case wakes(by: Int), sleeps, commits, asks, destroys(Int), listens(Int)
+    case polls, returns
+  }
+
+  private(set) var lines: [String] = []
+
+  mutating func add(_ step: Step, at time: Int) {
+    let stamp = "\(100 + time / 1_000_000).\(String(1_000_000 + time % 1_000_000).dropFirst())"
+    func line(_ text: String, by task: String = "app-10 (10)") {
+      lines.append("\(task) [000] d..2. \(stamp): \(text)")
+    }
+    switch step {
+    case .wakes(let waker):
+      let task = waker == 0 ? "<idle>-0 (-----)" : "weston-\(waker) (\(waker))"
+      line("sched_waking: comm=app pid=10 prio=120 target_cpu=000", by: task)
+      line(
+        "sched_switch: prev_comm=x prev_pid=\(waker) prev_state=S ==> next_comm=app next_pid=10",
+        by: task)
+    case .sleeps:
+      line("sched_switch: prev_comm=app prev_pid=10 prev_state=S ==> next_comm=x next_pid=0")
+    case .commits: line(#"request: (0x7f) op=6 id=3 kind="wl_surface""#)
+    case .asks: line(#"request: (0x7f) op=3 id=3 kind="wl_surface""#)
+    case .listens(let callback): line(#"listen: (0x7f) id=\#(callback) kind="wl_callback""#)
+    case .destroys(let callback): line(#"destroy: (0x7f) id=\#(callback) kind="wl_callback""#)
+    case .polls: line("sys_poll(ufds: 0x7f, nfds: 4, timeout_msecs: ffffffff)")
+    case .returns: line("sys_poll -> 0x1")
+    }
+  }
+
+  /// A frame: it handles the call, and draws for 2 ms.
+  mutating func draw(at time: Int, asks: Bool = true) {
+    add(.destroys(8), at: time)
+    if asks {
+      add(.asks, at: time + 1900)
+      add(.listens(8), at: time + 1950)
+    }
+    add(.commits, at: time + 2000)
+  }
+
+  mutating func rest(at time: Int) {
+    add(.polls, at: time)
+    add(.sleeps, at: time + 10)
+  }
+
+  mutating func call(at time: Int, by waker: Int = 5) {
+    add(.wakes(by: waker), at: time)
+    add(.returns, at: time + 10)
+  }
+
+  /// Frames 0 to 9, and again a while after the last of them.
+  static func recording(
+    withPolls: Bool, last: (inout SleepyApp) -> Int
+  ) throws -> Recording {
+    try RecordingFile.read(bytes(withPolls: withPolls, last: last), name: "app")
+  }
+
+  static func bytes(withPolls: Bool, last: (inout SleepyApp) -> Int) -> [UInt8] {
+    var app = SleepyApp()
+    for frame in 0..<10 {
+      app.call(at: 16_000 * frame)
+      app.draw(at: 16_000 * frame + 20)
+      if frame < 9 { app.rest(at: 16_000 * frame + 2100) }
+    }
+    let next = last(&app)
+    for frame in 0..<10 {
+      app.call(at: next + 16_000 * frame)
+      app.draw(at: next + 16_000 * frame + 20)
+      app.rest(at: next + 16_000 * frame + 2100)
+    }
+    let lines = app.lines.filter { withPolls || !$0.contains(": sys_poll") }
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+}
+
+struct RestartingDisplayTests {
+  /// After four frames each, work keeps the thread from a frame, which is there 40 or 19 ms after its vsync. Soon the compositor,
+  /// which has no screen, calls again. A screen would have shown the frame at the next whole period of 16 ms.
+  @Test(arguments: [(38_000, 42_000, 2), (38_000, 48_000, 2), (17_000, 21_000, 1)])
+  func `a late frame drops as many as on a screen where vsyncs go on`(
+    _ length: Int, _ next: Int, _ dropped: Int
+  ) throws {
+    var app = SleepyApp()
+    var time = 0
+    for _ in 0..<12 {
+      for _ in 0..<4 {
+        app.call(at: time)
+        app.draw(at: time + 20)
+        app.rest(at: time + 2100)
+        time += 16_000
+      }
+      app.call(at: time - 100, by: 0)
+      app.draw(at: time + length)
+      app.rest(at: time + length + 2100)
+      time += next
+    }
+    let recording = try RecordingFile.read(
+      Array(app.lines.joined(separator: "\n").utf8), name: "app")
+    let screen = RecordedScreen(recording)
+    // Nothing follows the last one.
+    #expect((11 * dropped...12 * dropped).contains(screen.dropped), "\(screen.dropped)")
+    #expect(recording.doubts.contains { $0.contains("begin anew") } == (next != 48_000))
+  }
+}
+
+struct SleepingClientTests {
+  /// In microseconds.
+  private static let frame9 = 144_000
+
+  /// In the tenth frame's task, behind its commit, it sleeps for 3 s. So the frame of 160 ms comes at 3.15 s.
+  @Test(arguments: [true, false])
+  func `a sleep in the middle of a task is part of it, and a frame that waits for it is late`(
+    withPolls: Bool
+  ) throws {
+    let bytes = SleepyApp.bytes(withPolls: withPolls) { app in
+      app.add(.sleeps, at: Self.frame9 + 3000)
+      app.add(.wakes(by: 0), at: Self.frame9 + 3_003_000)
+      app.add(.polls, at: Self.frame9 + 3_003_100)
+      app.add(.returns, at: Self.frame9 + 3_003_110)
+      app.draw(at: Self.frame9 + 3_004_000)
+      app.rest(at: Self.frame9 + 3_006_100)
+      return 3_168_000
+    }
+    let recording = try RecordingFile.read(bytes, name: "app")
+    #expect(recording.frames.count == 21)
+    #expect(recording.frameLines[10] == "160000.0 - 3148000-3150000 -")
+    #expect(
+      recording.lines(0).contains { $0.hasPrefix("0 Task 144000.0 300") }
+        || recording.lines(0).contains { $0.hasPrefix("0 Task 147000.0 300") },
+      "\(recording.lines(0))")
+    let screen = RecordedScreen(recording)
+    #expect((screen.dropped, screen.frames.count) == (186, 21))
+    let log = try ImportedLog(ByteSource(bytes, name: "app"), refresh: nil)
+    #expect(log.streams.first?.values["hang_count"] == .count(1))
+  }
+
+  /// It sleeps between the call for a frame and its drawing, as in a function that is called for each frame. Only the system calls
+  /// tell that from an app that has nothing to draw then.
+  @Test func `a sleep in a frame is part of it`() throws {
+    let recording = try SleepyApp.recording(withPolls: true) { app in
+      app.rest(at: Self.frame9 + 2100)
+      app.call(at: 160_000)
+      app.add(.destroys(8), at: 160_020)
+      app.add(.sleeps, at: 160_100)
+      app.add(.wakes(by: 0), at: 460_100)
+      app.add(.asks, at: 462_000)
+      app.add(.listens(8), at: 462_010)
+      app.add(.commits, at: 462_100)
+      app.rest(at: 462_200)
+      return 480_000
+    }
+    #expect(recording.frameLines[10] == "160000.0 - 160020-462100 -")
+    #expect(RecordedScreen(recording).dropped == 18)
+  }
+
+  /// It asks for no frame, and has nothing to do until a timer, or waits for the compositor.
+  @Test(arguments: [true, false])
+  func `an app without work does not hang`(withPolls: Bool) throws {
+    for (waker, asks) in [(0, false), (5, true)] {
+      let recording = try SleepyApp.recording(withPolls: withPolls) { app in
+        app.rest(at: Self.frame9 + 2100)
+        app.call(at: 160_000)
+        app.draw(at: 160_020, asks: asks)
+        app.rest(at: 162_100)
+        app.call(at: 3_144_000, by: waker)
+        app.draw(at: 3_144_020)
+        app.rest(at: 3_147_000)
+        return 3_160_000
+      }
+      #expect(recording.frames.count == 22 && RecordedScreen(recording).dropped == 0, "\(waker)")
+    }
   }
 }

@@ -145,6 +145,85 @@ import Testing
     #expect(await eventually { deaths.count == 1 })
   }
 
+  /// Runs something once in the middle of a call, as another thread could.
+  private final class InterruptingScheduler: DeliveryScheduler {
+    private let hand = HandScheduler()
+    private let interruption = Late<@Sendable () -> Void>()
+
+    func interrupt(_ body: @escaping @Sendable () -> Void) { interruption.value = body }
+
+    func perform(_ action: @escaping @Sendable () -> Void) {
+      hand.perform(action)
+      let body = interruption.value
+      interruption.value = nil
+      body?()
+    }
+
+    func perform(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
+      hand.perform(after: delay, action)
+    }
+
+    func run() { hand.run() }
+  }
+
+  @Test(arguments: 0..<5)
+  func `an element sent at the moment of the end does not come behind the end`(kind: Int) {
+    let interrupting = InterruptingScheduler()
+    let numbers = Source<Int>(on: interrupting)
+    let steps = Recorder<Int>()
+    // The first chain's turn is requested while `send` has read the stages and not yet reached the second.
+    numbers.chain.forEach { _ in }
+    var chain = numbers.chain
+    switch kind {
+    case 0: break
+    case 1:
+      chain = chain.map { number in
+        steps.add(number)
+        return number
+      }
+    case 2: chain = chain.deliver(on: interrupting)
+    case 3: chain = chain.latest(on: interrupting)
+    default: chain = chain.debounce(for: .seconds(1), on: interrupting)
+    }
+    chain.forEach {
+      seen.add("\($0)")
+    } onEnd: {
+      end($0)
+    }
+    interrupting.interrupt { numbers.finish() }
+    numbers.send(1)
+    interrupting.run()
+    #expect(seen.all.last == "end" && seen.count(of: "end") == 1 && steps.all.isEmpty)
+  }
+
+  @Test func `a chain that a step has ended is disconnected, also without a reference`() async {
+    let numbers = Source<Int>(on: pool)
+    let deaths = Recorder<Bool>()
+    do {
+      let mortal = Mortal { deaths.add(true) }
+      numbers.chain.filter { _ in throw Blurred(number: 1) }.deliver(on: screen).forEach { _ in
+        _ = mortal
+      } onEnd: {
+        end($0)
+      }
+    }
+    numbers.send(1)
+    #expect(await eventually { seen.count == 1 && deaths.count == 1 })
+    withExtendedLifetime(numbers) {}
+  }
+
+  @Test func `a disposed debounce releases its element at once`() {
+    let clock = HandScheduler()
+    let mortals = Source<Mortal>(on: clock)
+    let deaths = Recorder<Bool>()
+    let chain = mortals.chain.debounce(for: .seconds(3600), on: clock).forEach { _ in }
+    mortals.send(Mortal { deaths.add(true) })
+    clock.run()
+    #expect(deaths.count == 0)
+    chain.dispose()
+    #expect(deaths.count == 1)
+  }
+
   @Test func `a chain without a reference lives as long as its source`() async {
     let deaths = Recorder<Bool>()
     do {

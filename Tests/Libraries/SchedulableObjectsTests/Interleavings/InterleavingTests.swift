@@ -11,6 +11,17 @@ import Testing
     #expect(result.states > 100)
   }
 
+  @Test(arguments: [1, 2])
+  func `a consumer that sleeps though its queue is closed is woken for what must run`(
+    eventsPerProducer: Int
+  ) {
+    let result = QueueModel(
+      eventsPerProducer: eventsPerProducer, closes: true, outlivesClosing: true
+    ).explore()
+    #expect(result.violation == nil)
+    #expect(result.states > 100)
+  }
+
   @Test(arguments: QueueModel.Fault.allCases)
   func `every planted fault is found`(fault: QueueModel.Fault) {
     let open = QueueModel(eventsPerProducer: 2, closes: false, fault: fault).explore()

@@ -103,11 +103,11 @@ extension QueueModel {
     switch consumer {
     case .take:
       next.ran += fault == .runsUnreversed ? word.events : word.events.reversed()
-      next.consumer = word.isClosed ? .end : fault == .separateSleepFlag ? .setFlag : .park
+      next.consumer = ends ? .end : fault == .separateSleepFlag ? .setFlag : .park
       if fault == .takesInTwoSteps { next.consumer = .storeEmpty } else { next.word.events = [] }
     case .storeEmpty:
       next.word.events = []
-      next.consumer = word.isClosed ? .end : .park
+      next.consumer = ends ? .end : .park
     case .park:
       next.park()
     case .setFlag:
@@ -139,8 +139,13 @@ extension QueueModel {
     return [next]
   }
 
+  /// Whether the consumer ends, and does not sleep.
+  private var ends: Bool { word.isClosed && !outlivesClosing }
+
   private mutating func park() {
-    let isFree = word == Word() || fault == .parksByStore
+    let isOpenAndEmpty = word == Word()
+    let isClosedAndEmpty = outlivesClosing && word == Word(isClosed: true)
+    let isFree = isOpenAndEmpty || isClosedAndEmpty || fault == .parksByStore
     if isFree {
       if fault == .parksByStore { word = Word() }
       word.isParked = true

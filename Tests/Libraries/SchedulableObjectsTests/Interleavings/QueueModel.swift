@@ -46,6 +46,8 @@ struct QueueModel: StateModel {
   }
 
   let fault: Fault?
+  /// Whether the consumer sleeps after the closing too, because somebody else ends it: `park(evenIfClosed: true)`.
+  let outlivesClosing: Bool
   let total: Int
   var word = Word()
   var parker = Parker.empty
@@ -61,8 +63,11 @@ struct QueueModel: StateModel {
   var wakes = 0
 
   /// Two producers; event `10 * producer + number`, so that the number shows the order.
-  init(eventsPerProducer: Int, closes: Bool, fault: Fault? = nil) {
+  init(
+    eventsPerProducer: Int, closes: Bool, outlivesClosing: Bool = false, fault: Fault? = nil
+  ) {
     self.fault = fault
+    self.outlivesClosing = outlivesClosing
     total = 2 * eventsPerProducer
     producers = [1, 2].map { producer in
       Producer(toSend: (0..<eventsPerProducer).map { UInt8(10 * producer + $0) })
@@ -87,7 +92,7 @@ struct QueueModel: StateModel {
     guard isFinal else { return nil }
     let sent = producers.allSatisfy(\.toSend.isEmpty)
     if !sent { return "a producer is stuck" }
-    let expected = word.isClosed ? ConsumerStep.ended : .blocked
+    let expected = word.isClosed && !outlivesClosing ? ConsumerStep.ended : .blocked
     if consumer != expected { return "the consumer hangs at \(consumer)" }
     if !word.events.isEmpty { return "asleep beside \(word.events)" }
     let lost = total - ran.count - refused.count

@@ -56,6 +56,84 @@ import Testing
     #expect(events < 100_000)
   }
 
+  /// Events of a loop on a clock of the test, which may pass while none runs.
+  private struct LateLoop: ~Copyable {
+    let loop: SchedulerLoop
+    let time = ManualTime()
+    var consumer: Consumer
+    let seen = Recorder<String>()
+
+    init(_ queue: QueueVariant) {
+      loop = SchedulerLoop(name: "late", options: queue.options, clock: .manual(time))
+      consumer = Consumer(loop)
+    }
+
+    func send(_ name: String, due: Int64? = nil) {
+      let event = ScheduledEvent(due: due, in: loop) { [seen] in seen.add(name) }
+      loop.post(
+        EventNode(.ticket(event), priority: .normal, traits: due == nil ? [] : .delayed))
+    }
+
+    /// Lets the loop take what was sent.
+    mutating func absorb() { _ = consumer.countReady() }
+
+    mutating func run(at instant: Int64) -> [String] {
+      time.set(instant)
+      while consumer.runNext() {}
+      loop.close(.drain)
+      consumer.end()
+      return seen.all
+    }
+  }
+
+  @Test(arguments: QueueVariant.allCases)
+  func `rule 1, delayed events run in the order of their times, also late ones`(
+    queue: QueueVariant
+  ) {
+    var late = LateLoop(queue)
+    late.send("due at 10", due: 10)
+    late.absorb()
+    late.send("due at 20", due: 20)
+    let lateOrder = late.run(at: 60)
+    #expect(lateOrder == ["due at 10", "due at 20"])
+
+    var batch = LateLoop(queue)
+    batch.send("due at 30", due: 30)
+    batch.send("due at 20", due: 20)
+    batch.send("due at 90", due: 90)
+    let batchOrder = batch.run(at: 60)
+    #expect(batchOrder == ["due at 20", "due at 30"])
+
+    var queued = LateLoop(queue)
+    queued.send("due at 10", due: 10)
+    queued.send("plain")
+    queued.absorb()
+    queued.send("due at 5", due: 5)
+    let queuedOrder = queued.run(at: 60)
+    #expect(queuedOrder == ["plain", "due at 5", "due at 10"])
+  }
+
+  @Test(arguments: [QueueVariant.stack, .swap])
+  func `rule 1, a late delayed event stays between those sent before and after it`(
+    queue: QueueVariant
+  ) {
+    var late = LateLoop(queue)
+    late.send("before")
+    late.send("due at 10", due: 10)
+    late.send("after")
+    let lateOrder = late.run(at: 60)
+    #expect(lateOrder == ["before", "due at 10", "after"])
+
+    var waiting = LateLoop(queue)
+    waiting.send("due at 10", due: 10)
+    waiting.absorb()
+    waiting.send("due at 30", due: 30)
+    waiting.send("plain")
+    waiting.send("due at 20", due: 20)
+    let waitingOrder = waiting.run(at: 60)
+    #expect(waitingOrder == ["due at 10", "plain", "due at 20", "due at 30"])
+  }
+
   private func chain(_ length: Int, on scheduler: ManualScheduler, _ priority: EventPriority) {
     guard length > 0 else { return }
     scheduler.schedule(priority: priority) { chain(length - 1, on: scheduler, priority) }

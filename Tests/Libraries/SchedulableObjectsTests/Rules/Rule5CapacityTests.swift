@@ -52,6 +52,18 @@ import Testing
     #expect(scheduler.counters.refused == 2)
   }
 
+  @Test(arguments: [Capacity.Overflow.dropOldest, .dropNewest])
+  func `rule 5, cancelled delayed events take no place from others`(overflow: Capacity.Overflow) {
+    let scheduler = scheduler(.bounded(4, whenFull: overflow))
+    send(0..<3, to: scheduler)
+    let delayed = (0..<2_000).map { _ in scheduler.schedule(after: .seconds(3600)) {} }
+    for event in delayed { event.cancel() }
+    send(3..<4, to: scheduler)
+    scheduler.run()
+    #expect(seen.all == [0, 1, 2, 3])
+    #expect(reports.all == [])
+  }
+
   @Test func `rule 5, a call that a full queue drops is answered`() async throws {
     let scheduler = try ThreadScheduler(
       name: "full",

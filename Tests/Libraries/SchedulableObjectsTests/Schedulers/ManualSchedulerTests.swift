@@ -38,6 +38,35 @@ import Testing
     #expect(!scheduler.isCurrent)
   }
 
+  @Test func `other tasks may assemble objects while a run waits for them`() async throws {
+    for _ in 0..<50 {
+      let scheduler = ManualScheduler()
+      let count = try await scheduler.run { [scheduler] in
+        let made = Task.detached { try await scheduler.assemble { $0.bind(Counter()) } }
+        return try await made.value.call { $0.add() }
+      }
+      #expect(count == 1)
+    }
+  }
+
+  @Test func `tasks that assemble objects at once wait for one another`() async throws {
+    let built = Tally()
+    try await withThrowingTaskGroup(of: Void.self) { [scheduler] group in
+      for _ in 0..<100 {
+        group.addTask {
+          _ = try await scheduler.assemble { here in
+            built.add()
+            return here.bind(Counter())
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(built.count == 100)
+    // The only events: each handle was released.
+    #expect(scheduler.run() == 100)
+  }
+
   @Test func `a run drives calls of child tasks, actors' jobs and new objects`() async throws {
     let lodger = Lodger(on: scheduler)
     let counter = try await scheduler.assemble { $0.bind(Counter()) }

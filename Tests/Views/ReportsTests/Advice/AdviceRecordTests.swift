@@ -22,6 +22,39 @@ struct AdviceRecordTests {
     #expect(effect.without?.dropped == 390 && effect.without?.late == 6 && effect.alone == nil)
   }
 
+  @Test func `ranges are read where the file has them, and are empty elsewhere`() throws {
+    let none = try #require(try MadeUpAdvice.results().first)
+    #expect(none.droppedRange == nil && none.responseRange == nil && none.surelyMeetsAims)
+    #expect(none.certaintyWords == none.certainty.words)
+    #expect(StatedRanges.columns.allSatisfy { $0.value(StatedRanges()) == nil })
+    #expect(StatedRanges(nil) == StatedRanges())
+    let text =
+      "schema,scenario,verdict,arrangement,role,dropped_frames,places,meets_aims,expected_frames,aims,dropped_frames_pct_low,"
+      + "dropped_frames_pct_high,dropped_frames_pct_margin,range_level_pct,range_runs,range_kind\n"
+    func row(_ cells: String) throws -> AdviceRecord.Row? {
+      let line = "1,s,change,a,advice,0,,1,600,dropped_frames<=3,\(cells)\n"
+      return try AdviceRecord(ByteSource(Array((text + line).utf8), name: "advice.csv")).first
+    }
+    let measured = try #require(try row("0,0.2,0.8,90,237,threads-fit-cores"))
+    #expect(measured.droppedRange == "0–1 %" && !measured.surelyMeetsAims && !measured.isFragile)
+    #expect(
+      measured.certaintyWords
+        == "In 90 % of runs on threads, it drops 0 to 1 % of its frames, so dropped_frames<=3 may be missed."
+    )
+    // A kind or a level of another version has no known meaning.
+    let others = ["0.8,80,237,threads-fit-cores", "0.8,90,237,others", ",,,learned"]
+    for cells in others.map({ "0,0.2,\($0)" }) {
+      let small = try #require(try row(cells))
+      #expect(small.droppedRange == "0–0.2 %" && small.surelyMeetsAims)
+      #expect(
+        small.certaintyWords == "If costs are up to 5 % off, it drops 0 to 0.2 % of its frames.")
+    }
+    let overturned = try #require(try row("0,0.7,,,,learned"))
+    #expect(overturned.isFragile && overturned.sensitiveAims.map(\.words) == ["dropped_frames<=3"])
+    #expect(throws: InputError.self) { try row("0,much,,,,learned") }
+    #expect(try row("2,1,,,,learned")?.droppedRange == nil)
+  }
+
   @Test func `columns are found at any position`() throws {
     let text =
       "places,schema,scenario,verdict,arrangement,role,dropped_frames\n,1,s,change,a,today,3\n"
@@ -87,8 +120,10 @@ struct AdviceRecordTests {
     }
     #expect(app.dropped == 30 && app.frames == nil)
     #expect(each.map(\.part) == ["drawing"] && each.map(\.without) == [4])
-    #expect(ExplainedRecord.recognises(shares) && ExplainedRecord.recognises(parts))
-    #expect(!ExplainedRecord.recognises(MadeUpAdvice.rows) && !AdviceRecord.recognises(parts))
+    #expect(ExplainedRecord.recognises(FileHeader(shares)))
+    #expect(ExplainedRecord.recognises(FileHeader(parts)))
+    #expect(!ExplainedRecord.recognises(FileHeader(MadeUpAdvice.rows)))
+    #expect(!AdviceRecord.recognises(FileHeader(parts)))
     #expect(throws: InputError.self) {
       try ExplainedRecord(ByteSource(Array(parts.prefix(44).utf8), name: "p"))
     }

@@ -199,6 +199,73 @@ struct ComparisonTests {
     #expect(comparison.warnings.count == 2)
   }
 
+  /// A result with these strategies.
+  private static func set(_ strategies: [String], _ metric: String = "frame_ms_p99") -> ResultSet {
+    strategies.dropFirst().reduce(
+      into: results([metric: [10]], engine: "virtual", strategy: strategies[0])
+    ) { all, strategy in
+      all.append(results([metric: [10]], engine: "virtual", strategy: strategy), from: "")
+    }
+  }
+
+  /// What is gone may be what got worse, under another name or in an interrupted run; what is new has no counterpart.
+  @Test(
+    arguments: [
+      (["a", "b"], ["a", "b"], .holds), (["a", "b"], ["a"], .inconclusive),
+      (["a", "b"], ["a", "c"], .inconclusive), (["a"], ["a", "b"], .holds),
+    ] as [([String], [String], ResultComparison.Outcome)])
+  func `what only the base has is undecided, what only the new result has is named`(
+    _ base: [String], _ new: [String], _ expected: ResultComparison.Outcome
+  ) {
+    let comparison = ResultComparison(base: Self.set(base), new: Self.set(new))
+    #expect(comparison.outcome == expected)
+    #expect(!comparison.mayDependOnChance)
+    let isGone = expected == .inconclusive
+    let table = ComparisonText.table(comparison)
+    for text in [table, ComparisonText.markdown(comparison)] {
+      #expect(text.contains("Inconclusive: the new result lacks b.") == isGone)
+    }
+    #expect(table.contains("scenario · b · virtual · 2 cores\n") == (base == new))
+    #expect(!table.contains("gate: "))
+    #expect(ComparisonText.records(comparison).csv.contains("· b ·") == (isGone || base == new))
+    #expect(ComparisonExchange.junit(comparison).contains("<error") == isGone)
+    #expect(
+      ComparisonExchange.github(comparison).contains("::warning title=scenario · b") == isGone)
+  }
+
+  @Test func `what only the base has does not matter without a gate, or if nothing is compared`() {
+    let other = Self.set(["a", "b"], "average_fps")
+    #expect(
+      ResultComparison(
+        base: other, new: Self.set(["a"], "average_fps"), gates: [], shown: ["average_fps"]
+      ).groups.count == 1)
+    #expect(ResultComparison(base: Self.set(["a"]), new: Self.set(["b"])).groups.isEmpty)
+  }
+
+  @Test func `runs that only one side has completed are undecided`() {
+    var new = Self.set(["a", "b"])
+    let rows = new.rows.map { row in
+      var row = row
+      if row.strategy == "b" { row.status = "interrupted" }
+      return row
+    }
+    new = ResultSet(rows: rows, metrics: new.metrics)
+    let comparison = ResultComparison(base: Self.set(["a", "b"]), new: new)
+    #expect(comparison.outcome == .inconclusive)
+    #expect(comparison.warnings.contains("only in the base: scenario · b · virtual · 2 cores"))
+  }
+
+  @Test func `measuring again may decide what varies, and what one count lacked`() {
+    func mayChange(_ base: [Double], _ new: [Double], _ engine: String) -> Bool {
+      ResultComparison(
+        base: results(["frame_ms_p99": base, "items_pending": [1]], engine: engine),
+        new: results(["frame_ms_p99": new, "items_pending": [1]], engine: engine)
+      ).mayDependOnChance
+    }
+    #expect(mayChange([10], [20], "real") && mayChange([], [20], "virtual"))
+    #expect(!mayChange([10, 10], [9, 12], "virtual") && !mayChange([10], [20], "virtual"))
+  }
+
   @Test func `results that differ in a set value are compared`() {
     let base = results(["frame_ms_p99": [20]], engine: "virtual")
     let new = results(["frame_ms_p99": [10]], engine: "virtual", changes: "display.render=9 ms")

@@ -1,3 +1,4 @@
+import FrameBudget
 import Testing
 
 @testable import FrameBudgetReports
@@ -58,6 +59,33 @@ struct VirtualComparisonTests {
     }
     #expect(outcome(Gate.standard) == expected)
     #expect(outcome([Gate(metric, threshold: .absolute(0))]) == .regression)
+  }
+
+  /// Each of five seeds decides; the mean of all may have another sign than most of them.
+  @Test(
+    arguments: [
+      ([11, 11, 11, 11, 0], .inconclusive), ([9, 9, 9, 9, 30], .inconclusive),
+      ([11, 9, 10, 10, 10], .inconclusive), ([11, 8, 10, 10, 10], .inconclusive),
+      ([10, 10, 10, 10, 0], .holds), ([10, 10, 10, 10, 30], .regression),
+      ([9, 9, 9, 9, 0], .holds), ([11, 11, 11, 11, 30], .regression),
+      // Below 1 % of a time, a change counts on neither side.
+      ([11, 11, 11, 11, 9.95], .regression), ([10.05, 10.05, 10.05, 10.05, 0], .holds),
+      ([9.95, 9.95, 9.95, 9.95, 11], .regression),
+    ] as [([Double], ResultComparison.Outcome)])
+  func `runs that are better and runs that are worse decide nothing together`(
+    _ new: [Double], _ expected: ResultComparison.Outcome
+  ) throws {
+    let comparison = Self.comparison("frame_ms_p99", Array(repeating: 10, count: 5), new)
+    #expect(comparison.outcome == expected)
+    let metric = try #require(comparison.groups.first?.metrics.first)
+    let isMixed = expected == .inconclusive
+    #expect((metric.note == "some runs are better and some worse") == isMixed)
+    // The words never say the opposite of the verdict.
+    guard !isMixed, let base = metric.base?.value, let now = metric.new?.value else { return }
+    let isWorse = now > base
+    #expect(
+      isWorse == (metric.verdict == .worse) && now != base
+        || metric.note == "runs differ that the trimmed means omit")
   }
 
   @Test func `a change that a gate ignores is named`() {

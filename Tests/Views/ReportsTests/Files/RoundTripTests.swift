@@ -93,8 +93,18 @@ struct RoundTripTests {
         if RunRecord.texts[column.name] != nil {
           try? column.read?(&record, texts[Int(stream.next() % UInt64(texts.count))])
         } else if isKnown {
-          numbers[column.name] = number
+          numbers[column.name] =
+            switch NumberKind(column.name) {
+            case .count: number.rounded()
+            case .share: Double(stream.next() % 100_000_000) / 1e6
+            case .amount, nil: number
+            }
         }
+      }
+    }
+    if let expected = numbers[Metric.expectedFrames.name] {
+      for metric in [Metric.presentedFrames, .droppedFrames] where numbers[metric.name] != nil {
+        numbers[metric.name] = min(expected, numbers[metric.name, default: 0])
       }
     }
     record.numbers = RowNumbers(numbers)

@@ -42,11 +42,12 @@ import Testing
   func `a time that no call takes is refused, and none stands for one that is too short`(
     _ time: String, _ isRead: Bool
   ) throws {
-    let text = Self.text().replacing(",0,0.5\n", with: ",0,\(time)\n")
+    let text = Self.text().replacing(",0,0.5,", with: ",0,\(time),")
     try #require(text != Self.text())
     guard isRead else {
       let error = #expect(throws: InputError.self) { try SpansCSV.spans(Self.source(text)) }
-      #expect(error?.reason.contains("'span_ms' of 'decode' is -") == time.hasPrefix("-"))
+      let isNegative = error?.reason.contains("in column span_ms is not zero or more")
+      #expect(isNegative == time.hasPrefix("-"))
       return
     }
     let read = try SpansCSV.spans(Self.source(text))
@@ -77,6 +78,30 @@ import Testing
     #expect(comparison.groups.map(comparison.shortName).contains("decode"))
     // Its counts differ, so it says nothing.
     #expect(!comparison.groups.map(comparison.shortName).contains("sync, all"))
+  }
+
+  @Test func `a span keeps the number of calls to which its time belongs`() throws {
+    var split = Self.spans[0]
+    split = CountedSpan(
+      name: "decode", calls: 160, instructions: 308_500, spread: 0, milliseconds: 0.5, units: 40)
+    let text = Self.text([split])
+    #expect(try SpansCSV.spans(Self.source(text)) == [split])
+    #expect(split.instructionsOfUnit == 1_234_000)
+    // The table has the time of a call, and the change of the work.
+    let table = SpansText.table([split], since: [Self.spans[0]], isColored: false)
+    #expect(table.contains("0.405") && table.contains("0.125") && table.contains(" 0 %"))
+    #expect(SpansText.changedCalls([split], since: [Self.spans[0]]) == ["decode: 40 → 160 calls"])
+    #expect(SpansText.changedCalls(Self.spans, since: Self.spans) == [])
+    // A file of an earlier version has no such column: its calls are those of its own calibration.
+    let lines = text.split(separator: "\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).dropLast().joined(separator: ",")
+    }
+    let old = try SpansCSV.spans(Self.source(lines.joined(separator: "\n") + "\n"))
+    #expect(old.map(\.units) == [160])
+    for wrong in ["-1", "1e16"] {
+      let broken = text.replacing(",0.5,40\n", with: ",0.5,\(wrong)\n")
+      #expect(throws: InputError.self) { try SpansCSV.spans(Self.source(broken)) }
+    }
   }
 
   @Test func `the table has the time of an instruction, and the change since the calibration`() {

@@ -40,6 +40,27 @@ import Testing
     return history.series.flatMap(\.changes).map { "\($0.commit) \($0.metric.verdict.rawValue)" }
   }
 
+  /// A shorter run is another one, and has fewer of everything.
+  @Test func `begins again where runs have another length`() throws {
+    func changes(
+      _ metric: Metric, _ lengths: [Double?], engine: EngineKind = .virtual
+    ) throws -> (records: [Int], changes: [String]) {
+      let values = lengths.map { $0 == 300 ? 1.0 : 11 }
+      let records = Self.records(metric, values, engine: engine) { $0.duration = lengths[$1] }
+      let history = History(records, gates: [Gate(metric.name)])
+      return (history.series.map(\.records.count), try Self.changes(records, metric.name))
+    }
+    for metric in [Metric.responsesLate, Self.p99, .droppedPercent] {
+      let restarted = try changes(metric, [3000, 3000, 300, 300])
+      #expect(restarted.records == [2] && restarted.changes.isEmpty)
+      // Files of earlier versions do not say it.
+      #expect(try changes(metric, [nil, 3000, 3000]).records == [3])
+      #expect(try changes(metric, [nil, nil, 300]).changes == ["c2 better"])
+    }
+    #expect(try changes(.responsesLate, [3000, 300], engine: .real).records == [1])
+    #expect(try changes(Self.p99, [3000, 300], engine: .real).records == [2])
+  }
+
   // MARK: The file
 
   @Test func `is read back equal`() throws {
@@ -49,6 +70,7 @@ import Testing
         (record.isBound, record.subject.strategy) = (true, "newest:a=\"1\",b=2")
         (record.subject.machine, record.subject.workload) = ("=cmd\n", "tap")
         (record.subject.changes, record.subject.cores) = ("display.render=6 ms", "2")
+        record.duration = 1500.5
       }
     let text = HistoryRecord.table(records).csv
     #expect(try HistoryRecord.records(ByteSource(Array(text.utf8), name: "h.csv")) == records)
@@ -157,6 +179,37 @@ import Testing
       Self.records(Metric.frameTime(.p95), Self.step(0.1)), gates: [],
       shown: [Metric.frameTime(.p95).name])
     #expect(shown.series.count == 1 && shown.outcome(within: 40) == .inconclusive)
+  }
+
+  /// Every metric that can gate has a series: what is kept is also judged.
+  @Test(arguments: Gate.standard.map(\.metric))
+  func `judges every metric that gates by default`(_ name: String) throws {
+    let metric = try #require(MetricCatalog.compared.first { $0.name == name })
+    let records = Self.records(metric, [10, 10, 12], engine: .virtual)
+    #expect(try Self.changes(records) == ["c2 worse"])
+    #expect(History(records).outcome(within: 1) == .regression)
+  }
+
+  /// A change of measured values takes three commits, so a gate on fewer could never fail.
+  @Test(arguments: [(1, false), (2, false), (3, true), (20, true)])
+  func `decides nothing within fewer commits than a change takes`(
+    _ newest: Int, _ decides: Bool
+  ) {
+    let steady = Self.records(Self.p99, Self.step(0))
+    #expect(History(steady).outcome(within: newest) == (decides ? .holds : .inconclusive))
+    let text = HistoryText(History(steady), within: newest).markdown
+    #expect(text.contains("Inconclusive: a change of a measured metric takes 3") == !decides)
+    let exact = Self.records(.responsesLate, [3, 3, 3], engine: .virtual)
+    #expect(History(exact).outcome(within: newest) == .holds)
+    #expect(
+      History(exact + steady).outcome(within: newest) == (decides ? .holds : .inconclusive))
+    // A regression that is known is one.
+    let worse = Self.records(.responsesLate, [3, 3, 4], engine: .virtual)
+    #expect(History(worse + steady).outcome(within: newest) == .regression)
+    let better = History(
+      Self.records(.responsesLate, [3, 3, 2], engine: .virtual) + steady)
+    let words = HistoryText(better, within: newest).markdown
+    #expect(words.contains("Better: ") && words.contains("Inconclusive: ") == !decides)
   }
 
   /// Slow: as in a CI, after each commit the gate looks at all commits so far.

@@ -77,6 +77,16 @@ import Testing
         .hasPrefix("main-thread sustains 2 photos (at 3, frames are dropped).\n"))
   }
 
+  /// A longer run finishes more of a burst, so the answer depends on its length.
+  @Test func `says after how long work was left undone, unless the file does not`() {
+    let overload = Overload.backlog(.unfinished, of: "add-file", left: 1, results: 0)
+    var row = row(.mainThread, largest: 2, end: (3, overload))
+    func text() -> String { LimitReport.text([row], width: 100, isColored: false) }
+    #expect(text().hasPrefix("main-thread sustains 2 (at 3, work is left undone after 10 s).\n"))
+    row.subject.duration = 0
+    #expect(text().hasPrefix("main-thread sustains 2 (at 3, work is left undone).\n"))
+  }
+
   @Test func `has its verdict in JSON`() {
     #expect(
       LimitRecord.table(rows).json.hasPrefix(
@@ -120,7 +130,9 @@ import Testing
     let text = LimitRecord.table(rows).csv
     let read = try LimitRecord.records(ByteSource(Array(text.utf8), name: "limit.csv"))
     #expect(read == rows)
-    #expect(LimitRecord.recognises(text) && !LimitRecord.recognises("largest\n"))
+    #expect(
+      LimitRecord.recognises(FileHeader(text))
+        && !LimitRecord.recognises(FileHeader("largest\n")))
   }
 
   @Test func `a file without the columns of later versions is read`() throws {

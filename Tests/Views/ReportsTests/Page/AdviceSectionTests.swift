@@ -236,7 +236,7 @@ struct ShareSectionTests {
       """)
     #expect(
       html.contains(
-        "From 2 dropped frames to 22: service &lt;files&gt; accounts for +30 of +20."))
+        "From 2 dropped frames to 22: +30 of +20 because of service &lt;files&gt;."))
     #expect(html.contains("class=\"adding\" style=\"left:25%;width:75%\""))
     #expect(html.contains("class=\"saving\" style=\"left:0%;width:25%\""))
     #expect(html.contains("<b>+30</b>") && html.contains("<b>-10</b>"))

@@ -27,8 +27,8 @@ enum Pages {
 
   static func rich() throws -> ReportPage {
     let values: [String: [Double]] = [
-      "expected_frames": [10, 10, 10], "dropped_frames": [3, 4, 2],
-      "dropped_frames_pct": [30, 40, 20], "drops_logic": [3, 4, 2],
+      "expected_frames": [10, 10, 10], "dropped_frames": [2, 3, 1],
+      "dropped_frames_pct": [20, 30, 10], "drops_logic": [2, 3, 1],
       "frame_ms_p99": [41, 40, 42], "response_ms_p50": [20, 20, 20],
       "response_ms_p99": [90, 91, 92], "response_ms_max": [100, 100, 100],
     ]

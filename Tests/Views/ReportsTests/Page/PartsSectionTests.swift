@@ -27,7 +27,9 @@ struct PartsSectionTests {
     let measure = try #require(
       html.firstRange(of: "<b>4 ms</b> in 4 frames <small>in 2 of 2 dropped</small>"))
     #expect(bind.lowerBound < measure.lowerBound)
-    #expect(html.contains("with its time in all of 4 frames, 2 vsyncs dropped."))
+    #expect(html.contains("with its time in all of 4 frames, 2 vsyncs dropped. A part in"))
+    // Red is for problems; a part need not be one.
+    #expect(html.contains("<i class=\"k-drawing\"") && !html.contains("<i class=\"adding\""))
   }
 
   @Test func `drawing without parts has no such list`() throws {

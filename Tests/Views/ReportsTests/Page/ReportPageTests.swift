@@ -78,6 +78,21 @@ struct ReportPageTests {
     #expect(html.contains("<title>scenario: \(headline)</title>"))
   }
 
+  @Test func `what was recorded is the headline, with the replay beside it`() throws {
+    let words = "recorded: 0 of 304 (0.0 %) dropped; the replay: 390 of 600 (65.0 %)"
+    let html = try ReportPage(
+      title: "t", results: Self.two,
+      recording: PageRecordingWords(dropped: words, omissions: ["the <rest>"])
+    ).html()
+    let headline = "R\(words.dropFirst()); recommended: schedulable."
+    #expect(html.contains("<h1>\(headline)</h1>"))
+    #expect(html.contains("<title>scenario: \(headline)</title>"))
+    let verdict = try #require(Verdict.all(Self.two.rows).first)
+    #expect(
+      html.contains("<p class=\"verdict\">In the replay: \(verdict.headline) <b class=\"pick\">"))
+    #expect(html.contains("<p class=\"note\">Not part of this: the &lt;rest&gt;.</p>"))
+  }
+
   @Test func `each strip shows the main questions, with only dropped frames in red`() throws {
     let html = try page(Self.two)
     #expect(html.contains("<b class=\"problem\">390</b> <small>65 %</small>"))
@@ -90,7 +105,7 @@ struct ReportPageTests {
   @Test func `headings are people's words; the columns' names are their titles`() throws {
     let html = try page(Self.two)
     for (title, name) in [
-      ("frames dropped", "dropped_frames, dropped_frames_pct"), ("longest hang", "hitch_max_ms"),
+      ("frames dropped", "dropped_frames, dropped_frames_pct"), ("longest gap", "hitch_max_ms"),
       ("answers late", "responses_late"), ("work left", "items_backlog + items_cancelled"),
       ("price", "lock_wait_ms_total + publish_ms_total + handoff_ms_total + incomplete_frames"),
     ] {

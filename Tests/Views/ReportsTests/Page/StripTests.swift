@@ -60,6 +60,17 @@ struct StripTests {
     #expect(strip(row).answerKinds == [.open, .inTime])
   }
 
+  @Test(arguments: [("touch", "touches"), ("query", "queries"), ("key press", "key presses")])
+  func `the legend has what is waited for in the singular, the column in the plural`(
+    _ one: String, _ many: String
+  ) throws {
+    var log = answers([(10, 15), (30, 80)])
+    log = AnswerLog(workload: one, allowed: log.allowed, answers: log.answers)
+    let html = StripTable([try row([log])], []).markup.html
+    #expect(html.contains("\(one) in time") && html.contains("\(one) late"))
+    #expect(html.contains(">\(many) late</th>"))
+  }
+
   @Test func `many short gaps are as high as their share of the vsyncs`() throws {
     let given = try row()
     let long = results(["dropped_frames": [500]], milliseconds: 20_000).rows

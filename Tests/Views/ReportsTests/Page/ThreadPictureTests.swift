@@ -27,10 +27,10 @@ struct ThreadPictureTests {
 
   @Test func `each vsync says whether it had a new frame`() throws {
     let picture = ThreadPicture(try traced(), window)
-    #expect(picture.vsyncs.map(\.isNew) == [true, false, false, true, true])
+    #expect(picture.vsyncs.map(\.state) == [.shown, .dropped, .dropped, .shown, .shown])
     let html = picture.markup(window).html
     #expect(html.matches(of: />dropped</).count == 2)
-    #expect(html.contains("aria-label=\"a new frame at 3 of 5 vsyncs\""))
+    #expect(html.contains("aria-label=\"a new frame at 3 of 5 vsyncs, 2 dropped\""))
   }
 
   @Test func `bars are at the positions of their numbers`() throws {
@@ -50,7 +50,39 @@ struct ThreadPictureTests {
     let marks = picture.lanes[0].marks
     #expect(marks.map(\.kind) == [.render, .render, .logic, .render, .render])
     #expect(marks[2].end - marks[2].begin == 30_000_000 && marks[3].begin == marks[2].end)
-    #expect(picture.vsyncs.map(\.isNew) == [true, true, false, false, true, true])
+    #expect(
+      picture.vsyncs.map(\.state) == [.shown, .shown, .dropped, .dropped, .shown, .shown])
+  }
+
+  @Test func `on demand a vsync that wanted no frame is not dropped, in either picture`() throws {
+    // Frames at 1 and 6; the second was due at 5, so 2 to 4 wanted none.
+    let period = 10_000_000 as Int64
+    func frame(_ begin: Int, due: Int, shown: Int) -> FrameRecord {
+      let at = Instant(nanoseconds: Int64(begin) * period)
+      return FrameRecord(
+        beginVsync: begin, dueVsync: due, presentVsync: shown, begin: at,
+        workEnd: at + .milliseconds(2), dropped: shown - due, cause: shown > due ? .logic : nil,
+        isOnDemand: true, items: 0, queueDepth: 0, spans: PhaseSpans())
+    }
+    let frames = [frame(0, due: 1, shown: 1), frame(4, due: 5, shown: 6)]
+    let recorded = RecordedRun(
+      keys: [], refresh: RefreshRate(100), duration: .milliseconds(70), learned: "",
+      frames: frames)
+    var traced = TracedRun()
+    traced.vsyncs = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, Int64($0) * period) })
+    traced.frames = frames.map {
+      TracedRun.Frame(
+        span: 0..<1, begin: $0.beginVsync, asked: $0.beginVsync, shown: $0.presentVsync,
+        late: $0.dropped, cause: $0.cause)
+    }
+    let window = ThreadPicture.Window(from: period, to: 7 * period)
+    for picture in [ThreadPicture(recorded, window), ThreadPicture(traced, window)] {
+      #expect(
+        picture.vsyncs.map(\.state)
+          == [.shown, .notDue, .notDue, .notDue, .dropped, .shown, .notDue])
+      #expect(
+        picture.markup(window).html.contains("a new frame at 2 of 7 vsyncs, 1 dropped, 4 not due"))
+    }
   }
 
   @Test func `a window of a day, as of a damaged trace, has no more vsyncs than people see`() throws

@@ -7,7 +7,8 @@ struct TriedSectionTests {
     TriedChange(
       name: "debounce:input=150ms",
       outcome: .recorded(
-        before: "9 of 700", predicted: "2 of 698", made: "3 of 705", verdict: "good")),
+        before: "9 of 700", predicted: "2 of 698", made: "3 of 705", verdict: "good"),
+      rangeMeaning: "for costs that differ"),
     TriedChange(name: "latest:<b>", outcome: .untried("no listener ran")),
   ]
 
@@ -21,6 +22,7 @@ struct TriedSectionTests {
       ))
     #expect(html.contains("<b>latest:&lt;b&gt;</b> was not tried: no listener ran"))
     #expect(html.contains("Changes that were tried</h2>"))
+    #expect(html.contains("with the change. Range: for costs that differ.</p>"))
   }
 
   @Test func `a page without trials does not mention them`() throws {

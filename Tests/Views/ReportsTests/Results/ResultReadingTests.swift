@@ -72,4 +72,36 @@ struct ResultReadingTests {
       "\(error)".hasPrefix(reason)
     }
   }
+
+  /// Views would draw conclusions from them: -3 % of dropped frames are an improvement.
+  @Test(arguments: [
+    ("dropped_frames", "-5", "is not a count"), ("dropped_frames", "3.7", "is not a count"),
+    ("dropped_frames", "61", "is more than the 60 of expected_frames"),
+    ("dropped_frames", "100000000000000", "is more than the 60 of expected_frames"),
+    ("presented_frames", "61", "is more than the 60"), ("responses_late", "-1", "is not a count"),
+    ("dropped_frames_pct", "-3", "is not a share"), ("slow_frames_pct", "100.5", "is not a share"),
+    ("frame_ms_p99", "-0.1", "is not zero or more"), ("status", "done", "is not a status of a run"),
+  ]) func `a cell that contradicts its column is refused`(
+    _ column: String, _ cell: String, _ reason: String
+  ) {
+    let isStatus = column == "status"
+    let head = "\(Self.keys),status,expected_frames\(isStatus ? "" : ",\(column)")"
+    let row = isStatus ? Self.row.replacing("complete", with: cell) : Self.row
+    #expect {
+      try Self.read("\(head)\n\(row),60\(isStatus ? "" : ",\(cell)")\n")
+    } throws: {
+      "\($0)".contains(reason)
+    }
+  }
+
+  @Test func `numbers that may be anything are read, and empty cells are unknown`() throws {
+    let set = try Self.read(
+      "\(Self.keys),status,expected_frames,dropped_frames,dropped_frames_pct,frame_overrun_ms_p99,hops_per_item,x\n"
+        + "\(Self.row),60,,13.3,-7.5,1.5,-2\n")
+    #expect(set.rows[0]["frame_overrun_ms_p99"] == -7.5 && set.rows[0]["x"] == -2)
+    let outcome = StrategyOutcome(set.rows[0], workloads: [], leftByFirst: 0)
+    #expect(!outcome.isSmooth && outcome.smoothness.contains { $0.contains("unknown") })
+    let verdict = try #require(Verdict.all(set.rows).first)
+    #expect(verdict.headline.contains("dropped frames are unknown"), "\(verdict.headline)")
+  }
 }

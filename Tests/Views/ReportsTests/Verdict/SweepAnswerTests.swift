@@ -97,6 +97,28 @@ struct `The answer of a sweep` {
     #expect(ChangedValues("machine.cores=2;display.render=4 ms").words == "cores 2, render 4 ms")
   }
 
+  @Test func `says that costs are costs`() {
+    #expect(
+      ChangedValues.words(["workloads.import.arrival.once", "costs.all", "costs.hasher"])
+        == ["import arrival once", "all costs", "hasher costs"])
+  }
+
+  @Test func `is kept beside verdicts of another result, which are counted if they are too many`()
+    throws
+  {
+    let plain = (1...14).map { OutcomeRow(origin: "r\($0)") }
+    let rows = [1, 2].flatMap { load in
+      ["main-thread", "locks"].map { OutcomeRow(label: $0, changes: "load=\(load)") }
+    }
+    let all = (rows + plain).map(\.row)
+    let verdicts = Verdict.all(all)
+    let (answers, others) = SweepAnswer.split(verdicts)
+    #expect(answers.count == 1 && others.count == 14)
+    let html = try ReportPage(title: "p", results: ResultSet(rows: all, metrics: [])).html()
+    #expect(html.contains("main-thread and locks are smooth at all 2 values of load."))
+    #expect(html.contains("<li>and 2 more</li>"))
+  }
+
   @Test func `does not say that none is smooth where runs were stopped`() throws {
     let rows = [1, 2].flatMap { load in
       ["main-thread", "locks"].map { label in

@@ -86,6 +86,20 @@ struct `The verdict in JSON` {
     #expect(subject.best?.strategy == "later-0" && subject.best?.periods_later == 0)
   }
 
+  @Test
+  func `says in a word what became of the expectations, and in warnings what was not checked`() {
+    let rows = [HandMadeRun.mainThread.row()]
+    for result in [ExpectationResult.met, .missed, .unchecked] {
+      #expect(
+        RunJSON.printed(rows, Circumstances(), result)
+          .contains("\"expectations\": \"\(result.rawValue)\""))
+    }
+    #expect(RunJSON.printed(rows, Circumstances()).contains("\"expectations\": null"))
+    var circumstances = Circumstances()
+    circumstances.uncheckedBounds = ["the bounds are not checked"]
+    #expect(RunJSON.text(rows, circumstances).contains("\"the bounds are not checked\""))
+  }
+
   @Test func `comes before the runs, and is not in the file`() throws {
     let rows = [HandMadeRun.mainThread.row()]
     #expect(try document(rows).runs.map(\.strategy) == ["main-thread"])

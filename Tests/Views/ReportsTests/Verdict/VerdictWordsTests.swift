@@ -222,10 +222,60 @@ struct `The words of a verdict` {
         OutcomeRow(drops: [.logic: 60], longestGap: 30, hangs: 2),
         "The app hangs 2 times, for up to 500 ms."
       ),
+      // The longest row may be the machine's.
+      (
+        OutcomeRow(engine: .real, drops: [.wakeup: 4, .machine: 36], longestGap: 5),
+        "The app drops 4 of 600 frames."
+      ),
+      (
+        OutcomeRow(engine: .real, drops: [.logic: 20, .machine: 60], longestGap: 60, hangs: 1),
+        "The app drops 20 of 600 frames."
+      ),
+      (
+        OutcomeRow(engine: .real, drops: [.logic: 9, .machine: 1], longestGap: 10),
+        "The app drops 9 of 600 frames, up to 9 in a row."
+      ),
+      (
+        OutcomeRow(engine: .real, drops: [.logic: 60, .machine: 1], longestGap: 60, hangs: 1),
+        "The app hangs for 1 s."
+      ),
       (OutcomeRow(status: .invalid), "main-thread broke an invariant: it proves nothing."),
     ])
   func `begin with what the app does to its user`(_ row: OutcomeRow, _ headline: String) throws {
     #expect(try #require(Verdict.all([row]).first).headline == headline)
+  }
+
+  @Test(
+    arguments: [
+      (72, 0, 0, "72 of 72 queries in time"),
+      (72, 0, 1, "71 of 72 queries in time (1 not due yet)"),
+      (1, 0, 1, "the one query not due yet"), (1, 0, 0, "the one query in time"),
+      (9, 2, 1, "2 of 9 queries late"),
+    ])
+  func `count as in time only what was answered`(
+    _ arrived: Int, _ late: Int, _ notDue: Int, _ words: String
+  ) {
+    let work = WorkOutcome(
+      name: "search", item: "query", arrived: arrived, left: 0, late: late, notDue: notDue,
+      slowest: nil)
+    let outcome = StrategyOutcome(
+      watched: "main-thread", engine: .virtual, expectedFrames: 600,
+      drops: Cause.allCases.map { _ in 0 }, longestGap: 0, longestGapMilliseconds: 0, hangs: 0,
+      work: [work])
+    #expect(outcome.smoothness.last == words)
+  }
+
+  @Test func `have as many answers in time as the sentence on the run`() throws {
+    // The last tap comes 20 ms before the end.
+    var made = HandMadeRun()
+    made.scenario.workloads[1].arrival = .batch(1, every: .seconds(1), start: .milliseconds(1980))
+    made.shown = { $0.instant + .milliseconds(30) }
+    let run = made.row()
+    let text = try #require(Verdict.all([run]).first).today.facts
+    #expect(text.contains("8 of 9 taps in time (1 not due yet)"))
+    let repeated = try #require(RepeatedRun([run.record], namesEngine: false))
+    #expect(
+      Narrative(run: repeated).text.contains("All 8 taps that were due were answered within"))
   }
 
   @Test func `leave today's strategy alone where it is smooth, and say what pays least`() throws {

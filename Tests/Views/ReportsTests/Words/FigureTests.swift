@@ -46,6 +46,7 @@ struct `English words` {
   @Test(arguments: [
     ("tap", "taps"), ("query", "queries"), ("key", "keys"), ("touch", "touches"),
     ("photos", "photos"), ("add-file", "add-files"), ("scan-2", "scan-2"), ("", ""),
+    ("key press", "key presses"), ("class", "classes"), ("bus", "buses"), ("touche", "touches"),
   ])
   func `have a plural`(_ noun: String, _ plural: String) {
     #expect(English.plural(noun) == plural)

@@ -58,6 +58,29 @@ struct `Warnings` {
     #expect(warnings([run]).contains { $0.contains("the processors: 1 of main-thread; ") })
   }
 
+  @Test func `blame the machine for as many frames as the verdict does`() throws {
+    var run = HandMadeRun()
+    // Of 600 frames more than 0.5 % wake late.
+    let late: Set = [5, 50, 100, 150]
+    run.work = { vsync in
+      [
+        (.wakeup, .milliseconds(late.contains(vsync) ? 30 : 0)),
+        (.machine, .milliseconds(vsync == 200 ? 30 : 0)), (.render, .milliseconds(1)),
+      ]
+    }
+    let outcome = try #require(Verdict.all([run.row()]).first).today
+    let found = warnings([run])
+    #expect(outcome.machineFrames == 1 && outcome.ownDrops == 4)
+    #expect(
+      found.contains {
+        $0.contains("the processors: 1 of main-thread; the machine caused them")
+      })
+    #expect(
+      found.contains {
+        $0.contains("dropped because the loop woke late: 4 of main-thread; they count as the app's")
+      })
+  }
+
   @Test func `do not blame the machine for threads of the app itself`() {
     var run = HandMadeRun()
     run.work = { [(.preempted, .milliseconds($0 == 5 ? 30 : 0)), (.render, .milliseconds(1))] }

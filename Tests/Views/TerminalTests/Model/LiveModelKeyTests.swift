@@ -185,9 +185,14 @@ import Testing
     var model = model()
     _ = model.handle(.character("?"))
     _ = model.handle(.tab)
-    #expect(model.overlay == .help && model.page == 1)
+    #expect(model.overlay == .help && model.helpPage == 1)
     #expect(model.handle(.character("1")) == nil)
-    #expect(model.overlay == nil)
+    // The numbers behind it stay on their page, and help begins with its first.
+    #expect(model.overlay == nil && model.page == 0)
+    _ = model.handle(.tab)
+    _ = model.handle(.character("?"))
+    #expect(model.page == 1 && model.helpPage == 0)
+    _ = model.handle(.escape)
     for opener in ["?", "s", "x"] as [Unicode.Scalar] {
       var model = self.model()
       _ = model.handle(.character(opener))

@@ -18,6 +18,8 @@ final class WaylandClient {
   private var first: [WaylandLine] = []
   /// The process whose main thread draws; nil if it is not known.
   private var process: ClientThread?
+  /// When to look for it again; nil once it is known.
+  private var search: ContinuousClock.Instant? = .now
   /// How the client has ended by itself; nil while it runs.
   private(set) var ending: String?
   private var isClosed = false
@@ -100,7 +102,11 @@ final class WaylandClient {
 
   /// What the main thread does; nil if the system does not say it.
   func thread() -> ClientThread? {
-    if process == nil { process = ClientThread.ofClient(startedBy: guardian) }
+    if let search, ContinuousClock.now >= search {
+      let found = ClientThread.ofClient(startedBy: guardian)
+      process = found?.thread
+      self.search = found?.isCertain == true ? nil : .now + .seconds(1)
+    }
     return process
   }
 
@@ -193,79 +199,5 @@ enum WaylandPlace {
       return "no Wayland compositor: \(variable)\(path) does not exist; \(start)"
     }
     return nil
-  }
-}
-
-/// The main thread of another process, by what /proc says of it.
-struct ClientThread {
-  private let process: pid_t
-
-  init(of process: pid_t) { self.process = process }
-
-  /// The first process of what a guard has started that uses libwayland, because a script can start the client; without one,
-  /// the program itself, which can contain that library. Nil if the program has ended.
-  static func ofClient(startedBy guardian: pid_t) -> ClientThread? {
-    var found = GuardProcess.children(of: "\(guardian)")
-    let program = found.first
-    // A script starts few others.
-    for _ in 0..<32 {
-      guard let process = found.first else { break }
-      found.removeFirst()
-      if let maps = text("/proc/\(process)/maps"), maps.contains("libwayland-client") {
-        return ClientThread(of: process)
-      }
-      found += GuardProcess.children(of: "\(process)")
-    }
-    return program.map { ClientThread(of: $0) }
-  }
-
-  private static func text(_ path: String) -> String? {
-    (try? InputBytes.read(path)).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Whether the thread waits for events, as an app does that has nothing to draw; one that waits for anything else hangs.
-  /// Where the kernel does not say for what a thread sleeps, it counts as that. Qt Quick also draws on a thread of its own.
-  var isResting: Bool {
-    guard let fields = Self.fields("/proc/\(process)/task/\(process)/stat"), fields.first == "S"
-    else { return false }
-    let place = Self.text("/proc/\(process)/task/\(process)/wchan") ?? ""
-    let isWaiting =
-      ["", "0"].contains(place) || place.contains("poll") || place.contains("select")
-    return isWaiting && !isRendering
-  }
-
-  /// Whether Qt Quick's thread computes, or waits for a device. Others may: they do the app's work in the background.
-  private var isRendering: Bool {
-    let tasks = "/proc/\(process)/task"
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-    return threads.contains { thread in
-      let text = Self.text("\(tasks)/\(thread)/stat") ?? ""
-      return ["R", "D"].contains { text.contains("(QSGRenderThread) \($0) ") }
-    }
-  }
-
-  /// The processor time of the process, and of the thread.
-  var used: (process: TimeSpan, main: TimeSpan)? {
-    guard let process = Self.used("/proc/\(process)/stat"),
-      let main = Self.used("/proc/\(self.process)/task/\(self.process)/stat")
-    else { return nil }
-    return (process, main)
-  }
-
-  private static func used(_ path: String) -> TimeSpan? {
-    guard let fields = fields(path), fields.count > 12,
-      let user = InputNumber.whole(fields[11], in: ticks),
-      let system = InputNumber.whole(fields[12], in: ticks)
-    else { return nil }
-    let tick = 1_000_000_000 / Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
-    return .nanoseconds(Int64(user + system) * tick)
-  }
-
-  private static let ticks = 0...1 << 32
-
-  /// The fields of a `stat` after the name, which can contain anything.
-  private static func fields(_ path: String) -> [Substring]? {
-    guard let text = text(path), let name = text.lastIndex(of: ")") else { return nil }
-    return text[text.index(after: name)...].split(separator: " ")
   }
 }

@@ -16,10 +16,20 @@ struct WaylandLine: Equatable {
   /// Whether it was for an object that the client has destroyed, so that nobody has handled it.
   let isDiscarded: Bool
   let interface: String
-  let object: UInt32
+  let object: WaylandObject
   let message: String
   /// The text between the parentheses.
   let arguments: String
+}
+
+/// An object of a connection to the compositor.
+///
+/// A browser brings a libwayland of its own, and connects a second time by the toolkit with the system's. Their numbers are the
+/// same, but if one of the two is newer, their clocks are not.
+struct WaylandObject: Hashable {
+  let number: UInt32
+  /// That of the clock.
+  let range: Int
 }
 
 extension WaylandLine {
@@ -81,8 +91,8 @@ extension WaylandLine {
     let end = rest.rest.lastIndex(of: UInt8(ascii: ")")) ?? rest.rest.endIndex
     self.init(
       time: time, range: range, isRequest: isRequest, isDiscarded: isDiscarded,
-      interface: interface, object: UInt32(object), message: message,
-      arguments: String(decoding: rest.rest[..<end], as: UTF8.self))
+      interface: interface, object: WaylandObject(number: UInt32(object), range: range),
+      message: message, arguments: String(decoding: rest.rest[..<end], as: UTF8.self))
   }
 
   /// A name of a protocol, or `[unknown]` and `[event 0]` of an object that is not known any more.
@@ -146,12 +156,12 @@ extension WaylandLine {
 
 extension WaylandLine {
   /// The object in that argument, as in `wl_surface@7` and `new id wl_callback#19`.
-  func object(_ place: Int) -> UInt32? {
+  func object(_ place: Int) -> WaylandObject? {
     guard let text = argument(place), let mark = text.lastIndex(where: { "@#".contains($0) }) else {
       return nil
     }
     return InputNumber.whole(text[text.index(after: mark)...], in: 0...Int(UInt32.max))
-      .map { UInt32($0) }
+      .map { WaylandObject(number: UInt32($0), range: range) }
   }
 
   /// The number in that argument.

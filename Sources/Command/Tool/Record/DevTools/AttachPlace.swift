@@ -31,7 +31,8 @@ struct AttachPlace: Sendable {
   static func parse(_ text: String) throws -> AttachPlace {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == kind, parts.last?.isEmpty == false else {
-      throw ValidationError("it is chrome, chrome:PORT or chrome:PROFILE, as in 'chrome:9222'")
+      throw ValidationError(
+        "it is chrome, chrome:PORT or chrome:PROFILE, as in 'chrome:9222', or for live a PID")
     }
     guard parts.count == 2 else { return AttachPlace(text, .usual) }
     guard parts[1].allSatisfy(\.isNumber) else {

@@ -8,6 +8,8 @@ internal import Glibc
 final class AttachedPage: DevToolsClient {
   let port: DebuggingPort
   let page: DebuggedPage
+  /// How many pages have the text by which it was chosen.
+  let matches: Int
   private let channel: WebSocketChannel
   private let worldName = PageScript.world()
 
@@ -15,7 +17,7 @@ final class AttachedPage: DevToolsClient {
   /// used last.
   init(_ place: AttachPlace, page wanted: String?) throws(ToolError) {
     port = try place.connect()
-    page = try port.page(wanted)
+    (page, matches) = try port.page(wanted)
     channel = try WebSocketChannel(port, path: "/devtools/page/\(page.id)")
     super.init(channel, to: port.browser)
   }

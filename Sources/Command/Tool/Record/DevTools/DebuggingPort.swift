@@ -29,17 +29,17 @@ struct DebuggingPort {
     try document("/json/list").elements.compactMap(DebuggedPage.init)
   }
 
-  /// The page with this identifier, or with this text in its address or title; nil means the one that was used last.
-  func page(_ wanted: String?) throws(ToolError) -> DebuggedPage {
+  /// The page with this identifier, or with this text in its address or title; nil means the one that was used last. Several may
+  /// have the text; then it is the one of them that was used last.
+  func page(_ wanted: String?) throws(ToolError) -> (page: DebuggedPage, matches: Int) {
     let pages = try pages()
     guard let first = pages.first else {
       throw ToolError(.unavailable, "\(browser) on port \(number) has no page; open one")
     }
-    guard let wanted else { return first }
-    if let page = pages.first(where: { $0.id == wanted }) ?? pages.first(where: { $0.has(wanted) })
-    {
-      return page
-    }
+    guard let wanted else { return (first, 1) }
+    if let page = pages.first(where: { $0.id == wanted }) { return (page, 1) }
+    let found = pages.filter { $0.has(wanted) }
+    if let page = found.first { return (page, found.count) }
     let addresses = pages.prefix(5).map(\.address).joined(separator: ", ")
     throw ToolError(
       .noInput,

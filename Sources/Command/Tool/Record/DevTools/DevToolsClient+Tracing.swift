@@ -79,6 +79,8 @@ extension DevToolsClient {
   private static let completion = Duration.seconds(90)
   /// The limit for the bytes of a recording. The browser's buffer is smaller.
   private static let largest = 1 << 30
+  /// The limit for parts without bytes one after another; a browser sends such a part only at the end.
+  private static let mostEmpty = 10
   /// The event at the end of a recording.
   static let complete = "Tracing.tracingComplete"
 
@@ -100,10 +102,8 @@ extension DevToolsClient {
       throw ToolError(
         .unavailable, "\(name) does not complete the recording in \(Self.completion)")
     }
-    if trace["dataLossOccurred"].flag == true {
-      console.note("the browser's buffer was full; the beginning of the recording is missing")
-    }
-    var (isWhole, size) = (false, 0)
+    lacksBeginning = trace["dataLossOccurred"].flag == true
+    var (isWhole, size, empty) = (false, 0, 0)
     while !isWhole {
       let part = try call(
         "IO.read", [("handle", trace["stream"]), ("size", .number("\(1 << 19)"))],
@@ -114,6 +114,10 @@ extension DevToolsClient {
         throw ToolError(.unavailable, "\(name) sends a part of the recording that is not in base64")
       }
       size += bytes.count
+      empty = bytes.isEmpty ? empty + 1 : 0
+      guard empty < Self.mostEmpty else {
+        throw ToolError(.unavailable, "\(name) sends parts of the recording without bytes")
+      }
       guard size <= Self.largest else {
         throw ToolError(.unavailable, "the recording is larger than \(Self.largest >> 20) MB")
       }

@@ -28,13 +28,17 @@ class DevToolsClient {
   private var number = 0
   /// The session of the page's commands; null if the connection is the page's own.
   final var session = JSON.null
-  /// The newest event of each kind.
+  /// The newest event of each kind that something waits for.
   private(set) final var events: [String: JSON] = [:]
   /// Why the page cannot be used any more, as a predicate of it.
   final var loss: String?
+  /// Whether the browser has left out the beginning of the recording.
+  final var lacksBeginning = false
   /// Whether the loss of the page, or a signal, ends a wait.
   final var needsPage = true
   final var isInterruptible = true
+  /// Whether another signal than SIGINT still ends a wait.
+  final var endsWhenTerminated = false
 
   /// An answer that takes longer is a failure: of the browser, and of its page, which may compute for a while.
   private static let patience = Duration.seconds(60)
@@ -146,7 +150,9 @@ class DevToolsClient {
 
   /// The next answer or event; nil if none has arrived.
   final func next() throws(ToolError) -> JSON? {
-    if isInterruptible, let signal = Interruption.signal {
+    if let signal = Interruption.signal,
+      isInterruptible || endsWhenTerminated && signal != SIGINT
+    {
       throw ToolError(.interrupted(by: signal), "interrupted before there was a recording")
     }
     if needsPage, loss != nil { throw lost }
@@ -164,14 +170,15 @@ class DevToolsClient {
     // Other pages have sessions, too: a new window, or the first page of the browser, which is closed.
     let sender = message["sessionId"].text
     if let method = message["method"].text, sender == nil || sender == session.text {
-      if events.count < Self.kinds || events[method] != nil { events[method] = message["params"] }
+      if Self.awaited.contains(method) { events[method] = message["params"] }
       observe(method, message["params"])
     }
     return message
   }
 
-  /// The events of a browser have fewer names.
-  private static let kinds = 1000
+  /// The events that are kept: all others are of no use, and may be large.
+  static let awaited: Set = [loaded, complete, GuardProcess.ended]
+  static let loaded = "Page.loadEventFired"
   static let crash = "crashed"
 
   /// Takes note of an event.
@@ -189,28 +196,40 @@ class DevToolsClient {
   final var lost: ToolError { ToolError(.unavailable, "the page \(loss ?? "is gone")") }
 }
 
-/// DevTools' pipe: messages that end with a zero.
+/// DevTools' pipe: messages that end with a zero. One that is too long is left out: a page determines the length of some, as of
+/// the address of a download.
 struct PipeChannel: DevToolsChannel {
   let socket: SocketEnd
-  private var messages = MessageBuffer(end: 0)
+  private var messages = MessageBuffer(end: end)
+  private var isInTooLong = false
+
+  private static let end: UInt8 = 0
 
   init(_ socket: SocketEnd) { self.socket = socket }
 
-  func send(_ message: String) { _ = socket.send(Data(message.utf8) + [0]) }
+  func send(_ message: String) { _ = socket.send(Data(message.utf8) + [Self.end]) }
 
   mutating func receive() throws(DevToolsEnd) -> [UInt8]? {
     if let message = messages.take() { return Array(message) }
     guard let piece = socket.receive() else { return nil }
     if piece.isEmpty { throw .closed }
-    guard messages.add(piece) else { throw .tooLong }
+    add(piece)
     return nil
   }
 
-  func close() { socket.close() }
-}
-
-extension DevToolsEnd {
-  static var tooLong: DevToolsEnd {
-    .broken("sends a message of more than \(MessageBuffer.limit) bytes")
+  private mutating func add(_ piece: Data) {
+    var rest = piece
+    if !isInTooLong, !messages.add(piece) {
+      messages = MessageBuffer(end: Self.end)
+      isInTooLong = true
+    } else if !isInTooLong {
+      return
+    }
+    guard let end = rest.firstIndex(of: Self.end) else { return }
+    isInTooLong = false
+    rest = rest[(end + 1)...]
+    _ = messages.add(rest)
   }
+
+  func close() { socket.close() }
 }

@@ -10,7 +10,7 @@ struct FramesTable: LogTable {
   private var runs: [OwnRun] = []
 
   init?(_ header: LogHeader, refresh: RefreshRate?) {
-    guard header.names.first == RunKey.schema.name,
+    guard header.names.contains(RunKey.schema.name),
       let columns = try? FramesColumns(header.names, .instants)
     else { return nil }
     requested = refresh

@@ -34,12 +34,21 @@ package enum AppCalls {
 
   private static let dispatches = "EventDispatch"
 
+  /// The types of a key press, a click or a touch. A `keyup` seldom requests a frame, and without that nothing waits behind it.
+  static let inputs: Set = [
+    "keydown", "keypress", "mousedown", "mouseup", "click", "pointerdown", "pointerup",
+    "touchstart", "touchend",
+  ]
+
   /// The type of the event whose listeners run in a slice with the name; nil if there is none.
   package static func event(in name: String) -> String? {
     if name == "HandlePostMessage" { return "message" }
     guard name.hasPrefix("\(dispatches) ("), name.hasSuffix(")") else { return nil }
     return String(name.dropFirst(dispatches.count + 2).dropLast())
   }
+
+  /// Whether it is the name of an event, which may have no listeners.
+  package static func isDispatch(_ name: String) -> Bool { withoutEvent(name) == dispatches }
 
   /// The name without the type of an event.
   package static func withoutEvent(_ name: String) -> String {

@@ -15,7 +15,7 @@ struct FrameStage {
   /// Nil for formats that have the times of ready frames elsewhere.
   init?(_ format: RecordingFormat) {
     switch format {
-    case .chrome, .framebudget, .instruments, .wayland, .firefox: return nil
+    case .chrome, .framebudget, .instruments, .wayland, .firefox, .sysprof: return nil
     case .flutter: (prefix, isWithin) = ("GPURasterizer::Draw", false)
     case .perfetto, .systrace: (prefix, isWithin) = ("DrawFrame", true)
     }

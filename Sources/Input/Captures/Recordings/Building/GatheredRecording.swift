@@ -20,12 +20,17 @@ struct GatheredRecording {
   /// The vsyncs, if nothing else in the recording describes frames.
   var vsyncs: [Int64]?
   var period: TimeSpan?
+  var restartsVsyncs = false
   /// The last vsync whose picture was recorded; nil if unknown.
   var lastVsync: Int64?
   var cores: Int?
   var doubts: [String] = []
+  var omissions: [String] = []
+  var page: String?
   /// From when on recording does not hold up the app; nil: from its begin.
   var settled: Int64?
+  /// When handlers of key presses, clicks and touches began.
+  var inputs: [Int64] = []
 
   /// The recording, with `uiThread` first, cut to `window`.
   consuming func recording(
@@ -83,17 +88,20 @@ struct GatheredRecording {
     }
     let length = gaps?.moved(assembly.length) ?? assembly.length
     let last = lastVsync.map { assembly.moved([$0])[0] }.map { gaps?.moved($0) ?? $0 }
+    let handled = assembly.moved(inputs).map { gaps?.moved($0) ?? $0 }.filter { 0...length ~= $0 }
     guard InputTime.spans.contains(length) else {
       throw InputError("lasts for more than a day in the part that was chosen")
     }
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
       names: Self.used(names, in: &built), ownNames: ownNames.union(assembly.ownNames),
-      threads: built,
+      threads: built, page: page,
       frames: kept, period: period,
-      lastVsync: last.map { .nanoseconds($0) }, cores: cores,
+      lastVsync: last.map { .nanoseconds($0) },
+      inputs: handled.sorted().map { .nanoseconds($0) }, cores: cores,
       figures: figures + Self.figures(of: kept, format),
-      doubts: doubts + assembly.doubts + (gaps?.doubts ?? []))
+      doubts: doubts + assembly.doubts + (gaps?.doubts ?? []), omissions: omissions,
+      restartsVsyncs: restartsVsyncs)
   }
 
   /// The numbers of the platform's tools that follow from its frames.
@@ -106,7 +114,7 @@ struct GatheredRecording {
       let verdicts = frames.compactMap(\.verdict)
       let drops = RecordedFigure(.browserDrops, .count(verdicts.count { $0 == .dropped }))
       return verdicts.isEmpty ? [] : [drops]
-    case .perfetto, .systrace, .instruments, .wayland, .firefox, .framebudget: return []
+    case .perfetto, .systrace, .instruments, .wayland, .firefox, .sysprof, .framebudget: return []
     }
   }
 

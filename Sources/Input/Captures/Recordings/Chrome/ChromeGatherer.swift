@@ -21,13 +21,19 @@ struct ChromeGatherer {
   private var profiles = PageProfiles()
   /// By the number of its name: a function that the browser called.
   private var calls: [Int: PageFunction] = [:]
-  /// The site of the page.
+  /// When handlers of inputs that are no movements began.
+  private var inputs: [Int64] = []
+  /// The site of the page, and its first address.
   private var site: String?
+  private var address: String?
   private var pieces = 0
   /// The end of the last event of any process.
   private var end = Int64.min
   /// Addresses of frames in other processes, at most a few, in the order of the file.
   private var foreign: [String] = []
+  /// The sites of the page in other processes, by process in the order of the file, and all frames of other processes.
+  private var elsewhere: [(process: Int, site: String)] = []
+  private var otherFrames: [Int: ChromeFrames] = [:]
 
   private let namesFunctions: Bool
 
@@ -38,14 +44,21 @@ struct ChromeGatherer {
   }
 
   /// The number of kept values.
-  var kept: Int { pieces + page.count + profiles.count }
+  var kept: Int {
+    pieces + page.count + profiles.count + otherFrames.values.reduce(0) { $0 + $1.count }
+  }
 
   mutating func take(_ event: ChromeEvent) {
     takeFlow(event)
     if event.phase != .metadata { end = max(end, event.instant + event.length) }
     if let documents = event.documents { take(documents) }
     if event.kind == .cores, let count = event.count { cores = max(cores ?? 0, count) }
-    guard event.stream.process == process else { return }
+    guard event.stream.process == process else {
+      if event.kind != nil {
+        otherFrames[event.stream.process, default: ChromeFrames()].take(event)
+      }
+      return
+    }
     frames.take(event)
     if event.isOfPage { page.take(event) }
     if event.timer != nil {
@@ -57,6 +70,12 @@ struct ChromeGatherer {
       if event.kind == .call, let function = event.function { calls[event.name] = function }
     }
     guard !event.isNoWork else { return }
+    if event.kind == .dispatch, event.phase == .complete || event.phase == .begin,
+      event.text.map(AppCalls.inputs.contains) ?? false
+    {
+      inputs.append(event.instant)
+      pieces += 1
+    }
     switch event.phase {
     case .complete:
       threads[event.thread]
@@ -76,11 +95,20 @@ struct ChromeGatherer {
   }
 
   private static let maxForeign = 3
+  private static let maxElsewhere = 20
 
   private mutating func take(_ documents: PageDocuments) {
     for document in documents.all {
       guard let site = PageDocuments.site(of: document.address) else { continue }
-      if document.isPage, document.process == process { self.site = site }
+      if document.isPage, document.process == process {
+        self.site = site
+        address = address ?? String(document.address.prefix { !"?#".contains($0) }.prefix(200))
+      }
+      if document.isPage, document.process != process, elsewhere.count < Self.maxElsewhere,
+        !elsewhere.contains(where: { $0.process == document.process })
+      {
+        elsewhere.append((document.process, site))
+      }
       guard !document.isPage, document.process != process, foreign.count < Self.maxForeign,
         !foreign.contains(site)
       else { continue }
@@ -160,6 +188,7 @@ struct ChromeGatherer {
           + foreign.map(\.printable).joined(separator: ", "))
     }
     let found = frames.found(openSince: openSince)
+    let omissions = omissions(beside: found)
     if format == .chrome, !found.frames.isEmpty, found.frames.allSatisfy({ $0.work == nil }) {
       doubts.append(
         "the compositor's frames were recorded, but not the main thread's part of them: the trace lacks the "
@@ -173,7 +202,27 @@ struct ChromeGatherer {
       flows: flows, frames: found.frames, stageMarks: found.stageMarks, timings: .page(page),
       period: found.period,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil }, doubts: doubts,
-      settled: settled)
+      omissions: omissions, page: address, settled: settled, inputs: inputs)
+  }
+
+  /// The page's frames that are not among those of its process, or of its layer trees. The browser changes the process with the
+  /// site, and a page that drops frames draws fewer, so its process may not be the chosen one.
+  private func omissions(beside found: FoundFrames) -> [String] {
+    var omissions: [String] = []
+    for (process, site) in elsewhere {
+      var count = FrameCount()
+      count.add(otherFrames[process]?.found().frames ?? [])
+      guard count.wanted > 0 else { continue }
+      omissions.append(
+        "what the page drew in another process: \(site.printable) with \(count.words)"
+      )
+    }
+    if found.others.wanted > 0 {
+      omissions.append(
+        "what the page drew at the same time in other layer trees: "
+          + found.others.words)
+    }
+    return omissions
   }
 
   /// The end of the task in which V8's profiler began. It compiles all functions again, and so holds up the first script that runs

@@ -50,9 +50,8 @@ struct ChromeIndexer {
     }
     guard !found.isEmpty else { throw InputError("is JSON, but holds no slices of any thread") }
     let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }
-    var index = RecordingIndex(format: isFlutter ? .flutter : .chrome, threads: found)
     let ofPages = found.indices.filter { pages.contains(found[$0].process.number) }
-    index.choice = UIThread.choice(of: index, among: ofPages.isEmpty ? nil : ofPages)
-    return FoundThreads(index: index, begin: begin)
+    return FoundThreads(
+      isFlutter ? .flutter : .chrome, found, among: ofPages.isEmpty ? nil : ofPages, begin: begin)
   }
 }

@@ -79,9 +79,19 @@ struct GeckoFrames {
     guard handed >= 0, composites[handed].lowerBound >= begin else { return nil }
     let shown = shown(composites[handed], after: newest, period: period)
     let ready = ready(tick, composites[handed], shown: shown, period: period)
+    if tick.upperBound > shown {
+      frame.work = tick.lowerBound..<max(tick.lowerBound + 1, Self.latest(for: shown, period))
+    }
     (frame.presented, frame.ready) = (.nanoseconds(shown), .nanoseconds(ready))
     return frame
   }
+
+  /// When a frame that was late for the picture in which it was shown would have been in time for it.
+  ///
+  /// What Firefox has built up to 4 ms behind a vsync it still draws for that, if it has drawn nothing else then and began before
+  /// it (`gfx.webrender.late-scenebuild-threshold`, `WebRenderBridgeParent::NotifyDidSceneBuild`). No screen of a scenario does,
+  /// so such a frame ends before the vsync: a tenth of a period, because those of the software timer are off by less.
+  private static func latest(for shown: Int64, _ period: Int64) -> Int64 { shown - period / 10 }
 
   /// The last vsync before the compositor had drawn a frame, later than the one at which the frame was drawn.
   private func shown(_ composite: Range<Int64>, after vsync: Int64, period: Int64) -> Int64 {
@@ -92,8 +102,8 @@ struct GeckoFrames {
     return vsync + max(1, (drawn - vsync) / period) * period
   }
 
-  /// When the compositor could draw a frame: when it had built it or, if its picture came later than that explains, within the
-  /// period before the picture, whose middle this returns.
+  /// When the compositor could draw a frame: when it had built it, in time for its picture, or, if the picture came later than
+  /// that explains, within the period before it, whose middle this returns.
   private func ready(
     _ tick: Range<Int64>, _ composite: Range<Int64>, shown: Int64, period: Int64
   ) -> Int64 {
@@ -102,7 +112,8 @@ struct GeckoFrames {
     if scene < scenes.count, scenes[scene].lowerBound == composite.lowerBound {
       built = max(built, scenes[scene].upperBound)
     }
-    return shown - built > period ? shown - period / 2 : min(built, shown)
+    if built > shown { return Self.latest(for: shown, period) }
+    return shown - built > period ? shown - period / 2 : built
   }
 
   /// The number of pictures that began while both this process and another one drew.

@@ -16,7 +16,7 @@ struct GeckoProfile {
   private static let keys = JSONKeys(["meta", "threads", "processes"])
   private static let openings = JSONKeys(["libs", "meta"])
   private static let processed = JSONKeys(["interval", "preprocessedProfileVersion"])
-  private static let facts = JSONKeys(["startTime", "logicalCPUs"])
+  private static let facts = JSONKeys(["startTime", "profilingEndTime", "logicalCPUs"])
   private static let shares = JSONKeys(["shared"])
   private static let tables = JSONKeys(["stringArray"])
 
@@ -53,14 +53,14 @@ struct GeckoProfile {
   private mutating func readProcess(
     _ reader: inout JSONReader, _ body: (GeckoThread, Self) throws(InputError) -> Void
   ) throws(InputError) {
-    var offset: Int64 = 0
+    var times: (offset: Int64, end: Int64?) = (0, nil)
     try reader.beginObject()
     while let key = try reader.nextMember(of: Self.keys) {
       switch (key, try reader.kind()) {
-      case (0, .object): offset = try readMeta(&reader)
+      case (0, .object): times = try readMeta(&reader)
       case (1, .array):
         try reader.beginArray()
-        while try reader.nextElement() { try readThread(&reader, by: offset, body) }
+        while try reader.nextElement() { try readThread(&reader, times, body) }
       case (2, .array):
         try reader.beginArray()
         while try reader.nextElement() { try readProcess(&reader, body) }
@@ -69,38 +69,41 @@ struct GeckoProfile {
     }
   }
 
-  /// The time from the begin of the first process to that of this one.
-  private mutating func readMeta(_ reader: inout JSONReader) throws(InputError) -> Int64 {
-    var start: Int64?
+  /// The time from the begin of the first process to that of this one, and to the end of its profile; nil if unknown.
+  private mutating func readMeta(
+    _ reader: inout JSONReader
+  ) throws(InputError) -> (offset: Int64, end: Int64?) {
+    var (start, end): (Int64?, Int64?)
     try reader.beginObject()
     while let key = try reader.nextMember(of: Self.facts) {
       guard try reader.kind() == .number else {
         try reader.skip()
         continue
       }
-      if key == 0 {
-        start = try reader.fixedPoint(places: 6).value(in: InputTime.instants)
-      } else {
+      switch key {
+      case 0: start = try reader.fixedPoint(places: 6).value(in: InputTime.instants)
+      case 1: end = try reader.fixedPoint(places: 6).value(in: GeckoMarker.instants)
+      default:
         let count = try reader.fixedPoint(places: 0).value(in: 1...65_536)
         cores = cores ?? count.map { Int($0) }
       }
     }
-    guard let start else { return 0 }
+    guard let start else { return (0, end) }
     let first = origin ?? start
     origin = first
     guard GeckoMarker.instants.contains(start - first) else {
       throw reader.failure("the process begins out of range")
     }
-    return start - first
+    return (start - first, end.map { $0 + (start - first) })
   }
 
   private mutating func readThread(
-    _ reader: inout JSONReader, by offset: Int64,
+    _ reader: inout JSONReader, _ times: (offset: Int64, end: Int64?),
     _ body: (GeckoThread, Self) throws(InputError) -> Void
   ) throws(InputError) {
     var thread = try GeckoThread(&reader, &names)
     if thread.needsStrings, shared == nil { shared = try sharedStrings() }
-    thread.join(by: offset, shared: shared ?? [])
+    thread.join(by: times.offset, until: times.end, shared: shared ?? [])
     do throws(InputError) {
       try body(thread, self)
     } catch {

@@ -28,9 +28,7 @@ struct GeckoRecording: RecordingReader {
         "is a profile of Firefox, but holds no tasks of any thread; samples do not say when tasks began: record markers too"
       )
     }
-    var index = RecordingIndex(format: .firefox, threads: found)
-    index.choice = UIThread.choice(of: index)
-    return FoundThreads(index: index, begin: begin)
+    return FoundThreads(.firefox, found, begin: begin)
   }
 
   func read(
@@ -108,7 +106,7 @@ private struct GeckoGatherer {
     }
     if cutTasks > 0 {
       doubts.append(
-        "\(cutTasks) tasks are left out: they began before the profile, or had not ended in it")
+        "\(cutTasks) tasks are left out: the profile lacks their begin or their end")
     }
     var timings: PlatformTimings? = .longTasks(longTasks)
     // A profile that marks none, although there may have been one, does not say.

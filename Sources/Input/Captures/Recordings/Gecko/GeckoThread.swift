@@ -10,7 +10,9 @@ struct GeckoThread {
   private(set) var intervals: [GeckoMarker] = []
   /// The vsyncs that it heard of.
   private(set) var vsyncs: [Int64] = []
-  /// The number of tasks that began before the profile, or had not ended in it.
+  /// When the thread or its process has ended, in nanoseconds since the begin of the process; nil if it has not.
+  private var ended: Int64?
+  /// The number of tasks whose begin or end the profile lacks.
   private(set) var cutTasks = 0
   /// By the number in markers: that in the profile's names; empty if all threads share one table.
   private var strings: [Int32] = []
@@ -19,6 +21,7 @@ struct GeckoThread {
 
   private static let keys = JSONKeys([
     "name", "processName", "pid", "tid", "markers", "stringTable", "stringArray",
+    "unregisterTime", "processShutdownTime",
   ])
 
   init(_ reader: inout JSONReader, _ names: inout InternedNames) throws(InputError) {
@@ -31,6 +34,9 @@ struct GeckoThread {
       case (3, _): number = try Self.number(&reader, &names)
       case (4, .object): try readMarkers(&reader, &names)
       case (5, .array), (6, .array): strings = try Self.strings(&reader, &names)
+      case (7, .number), (8, .number):
+        let time = try reader.fixedPoint(places: 6).value(in: GeckoMarker.instants)
+        ended = [ended, time].compactMap(\.self).min()
       default: try reader.skip()
       }
     }
@@ -147,14 +153,17 @@ struct GeckoThread {
   /// Whether the strings are those that all threads share.
   var needsStrings: Bool { strings.isEmpty && !markers.isEmpty }
 
-  /// Joins the markers of begins with those of ends, and moves all by `offset` nanoseconds.
-  mutating func join(by offset: Int64, shared: [Int32]) {
+  /// Joins the markers of begins with those of ends, and moves all by `offset` nanoseconds. `end` is that of the profile. A thread
+  /// may have ended before; if neither is known, its last marker is its end.
+  mutating func join(by offset: Int64, until end: Int64?, shared: [Int32]) {
     let strings = strings.isEmpty ? shared : strings
     var open: [Int32: [GeckoMarker]] = [:]
+    var last = [end, ended.map { $0 + offset }].compactMap(\.self).min() ?? .min
     for var marker in markers where strings.indices.contains(Int(marker.name)) {
       marker.name = strings[Int(marker.name)]
       marker.begin += offset
       marker.end += offset
+      last = max(last, marker.begin, marker.end)
       switch marker.phase {
       case .instant: if marker.meaning == .vsync { vsyncs.append(marker.begin) }
       case .interval: add(marker)
@@ -170,8 +179,29 @@ struct GeckoThread {
         add(begun)
       }
     }
-    cutTasks += open.values.count { $0.last?.isTask == true }
     markers = []
+    // In an order that does not depend on that of the dictionary.
+    close(
+      open.values.joined().sorted { ($0.begin, $0.name) < ($1.begin, $1.name) }, at: last)
+  }
+
+  /// Lets a task that has not ended, and what has begun in it, last until `end`. If the thread has begun another one of that name
+  /// since, the end was lost, and it is left out.
+  private mutating func close(_ open: [GeckoMarker], at end: Int64) {
+    guard !open.isEmpty else { return }
+    var newest = NewestBegins()
+    for interval in intervals { newest.note(interval.name, interval.begin) }
+    // A thread is not awake within being awake.
+    for marker in open where marker.meaning == .awake { newest.note(marker.name, marker.begin) }
+    var isInTask = false
+    for var marker in open {
+      let isLast = newest[marker.name] <= marker.begin
+      isInTask = isInTask || marker.isTask && isLast
+      if marker.isTask, !isLast { cutTasks += 1 }
+      guard isInTask, isLast else { continue }
+      marker.end = end
+      add(marker)
+    }
   }
 
   private mutating func add(_ interval: GeckoMarker) {

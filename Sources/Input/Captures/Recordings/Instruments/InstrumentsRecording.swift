@@ -33,9 +33,7 @@ struct InstrumentsRecording: RecordingReader {
       (thread.slices, thread.tasks) = (counter.slices, counter.tasks())
       found.append(thread)
     }
-    var index = RecordingIndex(format: .instruments, threads: found)
-    index.choice = UIThread.choice(of: index)
-    return FoundThreads(index: index, begin: begin)
+    return FoundThreads(.instruments, found, begin: begin)
   }
 
   private static func refusal(of schema: String) -> InputError {

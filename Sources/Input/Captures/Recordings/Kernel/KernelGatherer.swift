@@ -14,6 +14,8 @@ struct KernelGatherer: KernelSink {
   private var vsyncName: Int
   /// By thread: its requests as a client of Wayland.
   private var requests: [Int: WaylandRequests] = [:]
+  /// By thread: when it waited for events.
+  private var rests: [Int: RestTimes] = [:]
   private var marks = 0
 
   init(process: Int, of found: FoundThreads) {
@@ -56,10 +58,26 @@ struct KernelGatherer: KernelSink {
     threads[thread].add(name, from: begin, length: end - begin)
   }
 
-  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64) {
+  mutating func requested(
+    _ request: WaylandRequest, of surface: Int?, thread: Int, at instant: Int64
+  ) {
     guard members.contains(thread) else { return }
     marks += 1
-    requests[thread, default: WaylandRequests()].add(request, at: instant)
+    requests[thread, default: WaylandRequests()].add(request, of: surface, at: instant)
+  }
+
+  mutating func used(
+    _ use: WaylandCallback, of callback: Int, thread: Int, at instant: Int64
+  ) {
+    guard members.contains(thread) else { return }
+    marks += 1
+    requests[thread, default: WaylandRequests()].add(use, of: callback, at: instant)
+  }
+
+  mutating func awaits(_ begins: Bool, thread: Int, at instant: Int64) {
+    guard members.contains(thread) else { return }
+    marks += 1
+    rests[thread, default: RestTimes()].add(begins, at: instant)
   }
 
   mutating func describe(thread: Int, process: Int?, name: String?) {
@@ -103,17 +121,20 @@ struct KernelGatherer: KernelSink {
   /// The frames of the thread that commits most, and its tasks.
   private mutating func addFrames(to gathered: inout GatheredRecording) {
     gathered.vsyncs = nil
-    let client = requests.max {
+    let client = requests.mapValues(\.drawn).max {
       ($0.value.commits.count, $1.key) < ($1.value.commits.count, $0.key)
     }
     guard let client, let schedule = threads[client.key].schedule else { return }
     let calls = threads[client.key].slices
-    let frames = WaylandFrames(client.value, schedule, calls: calls, members: members)
+    // Other threads that draw can rest in a lock: a toolkit's thread wakes them.
+    let rests = client.key == process ? rests[client.key] : nil
+    let frames = WaylandFrames(
+      client.value, schedule, rests: rests, calls: calls, members: members)
     for task in frames.tasks(with: calls) {
       gathered.threads[client.key].add(
         names.intern("Task"), from: task.lowerBound, length: task.upperBound - task.lowerBound)
     }
-    (gathered.frames, gathered.period) = frames.found()
-    gathered.doubts = frames.doubts
+    (gathered.frames, gathered.period) = (frames.frames, frames.period)
+    (gathered.doubts, gathered.restartsVsyncs) = (frames.doubts, frames.restartsVsyncs)
   }
 }

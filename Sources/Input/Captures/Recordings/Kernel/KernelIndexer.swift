@@ -68,7 +68,9 @@ struct KernelIndexer: KernelSink {
     threads[noted(thread), default: Found()].counter.add(from: begin, length: end - begin)
   }
 
-  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64) {
+  mutating func requested(
+    _ request: WaylandRequest, of surface: Int?, thread: Int, at instant: Int64
+  ) {
     begin = min(begin, instant)
     guard request == .commit else { return }
     isOfWayland = true
@@ -142,8 +144,6 @@ struct KernelIndexer: KernelSink {
           number: process, name: "", slices: 0, tasks: 0, frames: frames))
     }
     guard !found.isEmpty else { return nil }
-    var index = RecordingIndex(format: format, threads: found)
-    index.choice = UIThread.choice(of: index)
-    return FoundThreads(index: index, begin: begin, members: members)
+    return FoundThreads(format, found, begin: begin, members: members)
   }
 }

@@ -14,13 +14,25 @@ protocol KernelSink {
   mutating func intern(_ name: Span<UInt8>) -> Int
   /// A thread was in a function with probes, whose name is that number.
   mutating func called(_ name: Int, thread: Int, from begin: Int64, to end: Int64)
-  /// A client of Wayland made a request.
-  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64)
+  /// A client of Wayland made a request, on the surface of that number if it is known.
+  mutating func requested(
+    _ request: WaylandRequest, of surface: Int?, thread: Int, at instant: Int64)
+  /// A client of Wayland does something with the callback of that number.
+  mutating func used(
+    _ use: WaylandCallback, of callback: Int, thread: Int, at instant: Int64)
+  /// A thread begins to wait for events, or ends that.
+  mutating func awaits(_ begins: Bool, thread: Int, at instant: Int64)
 }
 
 extension KernelSink {
+  mutating func used(
+    _ use: WaylandCallback, of callback: Int, thread: Int, at instant: Int64
+  ) {}
+  mutating func awaits(_ begins: Bool, thread: Int, at instant: Int64) {}
   mutating func called(_ name: Int, thread: Int, from begin: Int64, to end: Int64) {}
-  mutating func requested(_ request: WaylandRequest, thread: Int, at instant: Int64) {}
+  mutating func requested(
+    _ request: WaylandRequest, of surface: Int?, thread: Int, at instant: Int64
+  ) {}
 }
 
 /// A mark of Android's `Trace`: `B|123|name`, `E|123`, `C|123|name|1`.

@@ -8,43 +8,128 @@ enum WaylandRequest: Int {
   case commit = 6
 }
 
+/// What a client does with the object that calls it for a frame.
+enum WaylandCallback { case listens, destroys }
+
 /// The requests of a thread, in order.
 struct WaylandRequests {
-  private(set) var frames: [Int64] = []
-  private(set) var commits: [Int64] = []
+  private struct Times {
+    var frames: [Int64] = []
+    var commits: [Int64] = []
+    var handled: [Int64] = []
+  }
 
-  mutating func add(_ request: WaylandRequest, at instant: Int64) {
-    switch request {
-    case .frame: frames.append(instant)
-    case .commit: commits.append(instant)
+  private var times = Times()
+  /// The same of each surface whose number is known.
+  private var surfaces: [Int: Times] = [:]
+  /// The surface of `drawn`, if frames of others were requested, too.
+  private(set) var chosen: Int?
+  /// The surface of the newest request for a frame, until its callback is known; and by callback the surface that it is for.
+  private var requesting: Int?
+  private var callbacks: [Int: Int] = [:]
+
+  var frames: [Int64] { times.frames }
+  var commits: [Int64] { times.commits }
+  /// When the client began to handle the compositor's calls for frames. Empty if that was not recorded.
+  var handled: [Int64] { times.handled }
+
+  /// Most callbacks are destroyed at once.
+  private static let most = 4096
+
+  mutating func add(_ request: WaylandRequest, of surface: Int?, at instant: Int64) {
+    let list: WritableKeyPath<Times, [Int64]> = request == .frame ? \.frames : \.commits
+    times[keyPath: list].append(instant)
+    guard let surface else { return }
+    if request == .frame { requesting = surface }
+    surfaces[surface, default: Times()][keyPath: list].append(instant)
+  }
+
+  /// The client does something with a callback, of which only those for frames count.
+  mutating func add(_ use: WaylandCallback, of callback: Int, at instant: Int64) {
+    switch use {
+    case .listens:
+      guard let surface = requesting else { return }
+      requesting = nil
+      if callbacks.count >= Self.most { callbacks.removeAll() }
+      callbacks[callback] = surface
+    case .destroys:
+      guard let surface = callbacks.removeValue(forKey: callback) else { return }
+      times.handled.append(instant)
+      surfaces[surface, default: Times()].handled.append(instant)
+    }
+  }
+
+  /// Those of the window: the surface for which most frames were requested. A cursor's has few, or none. All, if a surface is not
+  /// known.
+  var drawn: WaylandRequests {
+    let known = surfaces.values.reduce(0) { $0 + $1.commits.count }
+    let most = surfaces.max {
+      ($0.value.frames.count, $0.value.commits.count, $1.key)
+        < ($1.value.frames.count, $1.value.commits.count, $0.key)
+    }
+    guard let most, known == commits.count else { return self }
+    var drawn = WaylandRequests()
+    drawn.times = most.value
+    if most.value.frames.count < frames.count { drawn.chosen = most.key }
+    return drawn
+  }
+}
+
+/// When a thread was in a system call that waits for events.
+struct RestTimes {
+  /// The begins and ends, in any order.
+  private var events: [(instant: Int64, begins: Bool)] = []
+
+  mutating func add(_ begins: Bool, at instant: Int64) { events.append((instant, begins)) }
+
+  /// Those of `sleeps`, which are in order, in which the thread waited for something else, as for a lock, a file or a timer of its
+  /// own. What it did before the first event is not known.
+  func blocks(of sleeps: [Range<Int64>]) -> [Range<Int64>] {
+    let events = events.sorted { $0.instant < $1.instant }
+    return sleeps.filter { sleep in
+      let next = events.partitioningIndex { $0.instant > sleep.lowerBound }
+      return next > 0 && !events[next - 1].begins
     }
   }
 }
 
 /// Frames of a thread that commits them. A frame is wanted from its request on, even if the thread is too busy to be woken
-/// for it.
+/// for it, or sleeps elsewhere.
 struct WaylandFrames {
+  /// The frames in order, and the usual distance of those for which the thread was woken.
+  private(set) var frames: [RecordedFrame] = []
+  private(set) var period: TimeSpan?
+  /// Whether most of the vsyncs behind late frames were not on the grid of those before them.
+  private(set) var restartsVsyncs = false
   private let requests: [Int64]
   private let commits: [Int64]
-  /// When the thread was awake, with or without a core.
-  private let busy: [Range<Int64>]
+  /// When the client began to handle calls for frames.
+  private let handled: [Int64]
+  /// When the thread was awake, with or without a core, or slept in the middle of its work.
+  private var busy: [Range<Int64>]
   /// When named functions returned that are not called for each frame.
   private let returns: [Int64]
   /// When the compositor woke the thread.
   private let wakes: [Int64]
+  private let surface: Int?
 
-  /// `calls` are those of named functions; `members` the threads of the process, which are not the compositor.
+  /// `calls` are those of named functions; `members` the threads of the process, which are not the compositor. Without `rests`,
+  /// only the sleeps that a frame had to wait for are told from those of a thread without work.
   init(
-    _ requests: WaylandRequests, _ schedule: ThreadSchedule, calls: [RecordedSlice],
-    members: Set<Int>
+    _ requests: WaylandRequests, _ schedule: ThreadSchedule, rests: RestTimes? = nil,
+    calls: [RecordedSlice], members: Set<Int>
   ) {
     let (asked, all) = (requests.frames.sorted(), requests.commits.sorted())
-    let busy: [Range<Int64>] = (schedule.runs + schedule.ready).joined
+    surface = requests.chosen
+    let awake: [Range<Int64>] = (schedule.runs + schedule.ready).joined
+    let sleeps = zip(awake, awake.dropFirst()).map { $0.upperBound..<$1.lowerBound }
+    let busy: [Range<Int64>] = (awake + (rests?.blocks(of: sleeps) ?? [])).joined
     let areDrawn = Self.areDrawn(all, by: (asked + calls.map(\.end.nanoseconds)).sorted())
     // Without requests for frames nothing tells commits apart.
     let commits = asked.isEmpty ? all : Self.ofFrames(all, areDrawn, busy)
     let drawn = asked.isEmpty ? all.count : areDrawn.count { $0 }
     (self.requests, self.commits, self.busy) = (asked, commits, busy)
+    handled = requests.handled.sorted()
     let drawing = Self.drawing(calls, commits, drawn: drawn)
     returns = calls.filter { !drawing.contains($0.name) }.map(\.end.nanoseconds).sorted()
     var counts: [Int: Int] = [:]
@@ -54,6 +139,7 @@ struct WaylandFrames {
     }
     let compositor = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     wakes = zip(schedule.wakes, schedule.wakers).filter { $0.1 == compositor }.map(\.0)
+    find(isRestKnown: rests != nil)
   }
 
   /// By commit: whether since the one before a frame was requested or a named function returned, as `events` say.
@@ -100,31 +186,70 @@ struct WaylandFrames {
   /// The thread's tasks: when it was awake, or in a named function.
   func tasks(with calls: [RecordedSlice]) -> [Range<Int64>] { (busy + calls.map(\.span)).joined }
 
-  /// The frames in order, and the usual distance of those for which the thread was woken.
-  func found() -> (frames: [RecordedFrame], period: TimeSpan?) {
+  private mutating func find(isRestKnown: Bool) {
     let woken = zip(commits, commits.dropFirst()).compactMap { wake(after: $0, by: $1) }
-    let period = AndroidFrames.period(of: woken)
+    period = AndroidFrames.period(of: woken)
     let step = (period ?? RefreshRate(60).period).nanoseconds
-    var frames: [RecordedFrame] = []
+    restartsVsyncs = !requests.isEmpty && Self.isAnew(woken, step)
+    var blocks: [Range<Int64>] = []
     for number in commits.indices {
-      frames.append(frame(number, after: frames.last?.vsync.nanoseconds, period: step))
+      let last = frames.last?.vsync.nanoseconds
+      if !isRestKnown, let last, let block = block(before: number, after: last, period: step) {
+        blocks.append(block)
+        frames.append(frame(number, after: last, period: step, awake: block.lowerBound))
+      } else {
+        frames.append(frame(number, after: last, period: step))
+      }
     }
-    return (frames, period)
+    busy = (busy + blocks).joined
   }
 
-  /// The frame that ends with a commit; `before` is the vsync of the frame before it.
-  private func frame(_ number: Int, after before: Int64?, period: Int64) -> RecordedFrame {
+  private static func isAnew(_ woken: [Int64], _ period: Int64) -> Bool {
+    let late = zip(woken, woken.dropFirst()).map { Double($1 - $0) / Double(period) }
+      .filter { (1.2..<10).contains($0) }
+    let off = late.count { abs($0 - $0.rounded()) > VsyncGrid.tolerance }
+    return late.count >= 8 && off * 2 > late.count
+  }
+
+  /// The sleep and the work before a commit, if the thread would have been woken for the frame had it waited for events: the
+  /// commit before asked for it, and its vsync went by in a sleep that the compositor did not end.
+  private func block(
+    before number: Int, after before: Int64, period: Int64
+  ) -> Range<Int64>? {
+    let (last, commit) = (commits[number - 1], commits[number])
+    guard !requests.isEmpty, !wakes.isEmpty, isRequested(number),
+      wake(after: last, by: commit) == nil
+    else { return nil }
+    let vsync = expected(after: before, last, period)
+    let next = busy.partitioningIndex { $0.lowerBound > vsync }
+    guard next > 0, next < busy.count else { return nil }
+    let sleep = busy[next - 1].upperBound..<busy[next].lowerBound
+    // The compositor can be late by some of a period.
+    guard sleep.contains(vsync), sleep.upperBound - vsync > period / 4, sleep.upperBound <= commit
+    else { return nil }
+    return sleep.lowerBound..<commit
+  }
+
+  /// The first vsync after a commit, on the grid of the one before it.
+  private func expected(after before: Int64, _ last: Int64, _ period: Int64) -> Int64 {
+    before + max(1, (last - before + period - 1) / period) * period
+  }
+
+  /// The frame that ends with a commit; `before` is the vsync of the frame before it, and `begin` where its task begins if that is
+  /// earlier than the thread was awake.
+  private func frame(
+    _ number: Int, after before: Int64?, period: Int64, awake begin: Int64? = nil
+  ) -> RecordedFrame {
     let commit = commits[number]
     let task = busy.partitioningIndex { $0.upperBound >= commit }
-    let awake = task < busy.count ? min(busy[task].lowerBound, commit) : commit
+    let awake = begin ?? (task < busy.count ? min(busy[task].lowerBound, commit) : commit)
     var vsync = awake
     var begin = awake
     if number > 0, let before {
       let last = commits[number - 1]
       begin = max(awake, last)
       vsync = begin
-      let passed = max(1, (last - before + period - 1) / period)
-      let expected = before + passed * period
+      let expected = expected(after: before, last, period)
       if let wake = wake(after: last, by: commit), wake >= awake {
         vsync = wake
       } else if isRequested(number), awake <= expected, expected <= commit {
@@ -133,7 +258,7 @@ struct WaylandFrames {
       vsync = max(vsync, before)
       begin = max(begin, min(vsync, commit))
     }
-    begin = max(begin, lastReturn(by: commit))
+    begin = max(begin, Self.last(of: returns, by: commit), Self.last(of: handled, by: commit))
     return RecordedFrame(vsync: .nanoseconds(vsync), work: begin..<max(begin, commit))
   }
 
@@ -149,9 +274,9 @@ struct WaylandFrames {
     return next > 0 && wakes[next - 1] > last ? wakes[next - 1] : nil
   }
 
-  private func lastReturn(by commit: Int64) -> Int64 {
-    let next = returns.partitioningIndex { $0 > commit }
-    return next > 0 ? returns[next - 1] : .min
+  private static func last(of instants: [Int64], by commit: Int64) -> Int64 {
+    let next = instants.partitioningIndex { $0 > commit }
+    return next > 0 ? instants[next - 1] : .min
   }
 
   /// What the recording does not say.
@@ -161,5 +286,11 @@ struct WaylandFrames {
     ]
       + (requests.isEmpty
         ? ["no requests for frames (opcode 3) were recorded: each commit counts as one"] : [])
+      + (restartsVsyncs
+        ? [
+          "the display's vsyncs begin anew behind late frames, which count as on a screen where they go on"
+        ]
+        : [])
+      + (surface.map { ["the frames are those of surface \($0), which has asked for most"] } ?? [])
   }
 }

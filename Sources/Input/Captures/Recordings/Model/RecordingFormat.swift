@@ -16,6 +16,8 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case wayland
   /// JSON of Firefox's profiler.
   case firefox
+  /// Captures of sysprof with the marks of GTK.
+  case sysprof
   /// JSON of the project's own `run --trace`.
   case framebudget
 
@@ -26,7 +28,8 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
     case .flutter: .flutter
     case .perfetto, .systrace: .android
     case .instruments: .ios
-    case .wayland, .firefox, .framebudget: nil
+    case .firefox: .firefox
+    case .wayland, .sysprof, .framebudget: nil
     }
   }
 

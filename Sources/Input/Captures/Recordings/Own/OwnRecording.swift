@@ -61,9 +61,7 @@ private struct OwnIndexer {
   consuming func found() throws(InputError) -> FoundThreads {
     let found = counted.found()
     guard !found.isEmpty else { throw InputError("is a trace, but holds no work of any thread") }
-    var index = RecordingIndex(format: .framebudget, threads: found)
-    index.choice = UIThread.choice(of: index)
-    return FoundThreads(index: index, begin: begin)
+    return FoundThreads(.framebudget, found, begin: begin)
   }
 }
 
@@ -86,6 +84,9 @@ private struct OwnGatherer {
   private var stepNames: Set<Int> = []
   private var lost = 0
   private var pieces = 0
+  /// When the app's recorder wrote last, and the end of all that it wrote of the app.
+  private var written: Int64?
+  private var worked = Int64.min
 
   init(process: Int, counts: [Int: Int]) {
     self.process = process
@@ -99,9 +100,10 @@ private struct OwnGatherer {
     guard event.process == process else { return }
     switch event.kind {
     case .metadata: describe(event, trace)
-    case .mark:
+    case .mark where event.category == .trace:
       lost += event[.lost] ?? 0
-      frames.mark(event)
+      if trace.names[event.name] == TraceEvent.time { written = event.begin }
+    case .mark: frames.mark(event)
     case .span where event.isWork && !tracks.contains(event.thread): add(event)
     case .flowBegin: point(event, isEnd: false)
     case .flowEnd: point(event, isEnd: true)
@@ -125,6 +127,7 @@ private struct OwnGatherer {
 
   private mutating func add(_ event: borrowing ReadTraceEvent) {
     threads[event.thread].add(event.name, from: event.begin, length: event.length)
+    worked = max(worked, event.end)
     pieces += 1
     if let frame = TracedFrame(event) { frames.add(frame) }
     if event.category == .step { stepNames.insert(event.name) }
@@ -156,6 +159,21 @@ private struct OwnGatherer {
       ownNames: Set(stepNames.map { names[$0] }), threads: threads,
       flows: flows, frames: found, period: period, lastVsync: last,
       cores: cores.flatMap { (1...65_536).contains($0) ? $0 : nil },
-      doubts: lost > 0 ? ["the trace lacks \(lost) spans, for which there was no room"] : [])
+      doubts: lost > 0 ? ["the trace lacks \(lost) spans, for which there was no room"] : [],
+      omissions: silence(since: begin).map { [$0] } ?? [])
   }
+
+  /// A long time without any work at the end.
+  private func silence(since begin: Int64) -> String? {
+    guard let written, worked > .min else { return nil }
+    let (silent, whole) = (written - worked, written - begin)
+    guard silent >= Self.longSilence, silent * 10 >= whole else { return nil }
+    func seconds(_ span: Int64) -> String { Decimal.text(Double(span) / 1e9, places: 1) }
+    return
+      "the last \(seconds(silent)) s of \(seconds(whole)) s: the app noted nothing then, so it was idle, or it hung "
+      + "outside of tasks, intervals and frames"
+  }
+
+  /// In nanoseconds.
+  private static let longSilence: Int64 = 1_000_000_000
 }

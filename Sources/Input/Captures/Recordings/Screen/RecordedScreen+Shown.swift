@@ -1,4 +1,5 @@
 internal import FrameBudget
+internal import FrameBudgetParsing
 
 // Determines what was shown at which vsync.
 extension RecordedScreen {
@@ -50,20 +51,39 @@ extension RecordedScreen {
     }
   }
 
-  /// The number of vsyncs from the one that a part of the UI thread was drawn for to the one of its picture, if it is in
-  /// time. A compositor may use at each vsync what was drawn for the previous one.
-  static func lag(_ frames: [Frame], _ pictures: Pictures) -> Int {
-    let lags = frames.compactMap { frame in
-      frame.presented.flatMap { pictures.vsync(of: $0) }.map { $0 - frame.requested }
+  /// The number of vsyncs from the one that a part of the UI thread was drawn for to the one of its picture, if nothing made it
+  /// late. A compositor may use at each vsync what was drawn for the previous one.
+  ///
+  /// Chromium's does so behind a part that came too late, until a vsync has no new part (`main_thread_missed_last_deadline_` in
+  /// `cc/scheduler/scheduler_state_machine.cc`). `FramePipeline` has this rule: each picture has a vsync of its own. So a part
+  /// shows whether there is a lag only if it was in time, and if none that is newer than its vsync was on the screen before it. A
+  /// lag of 0 needs such parts: where nearly all follow a late one, the recording does not say that they catch up.
+  static func lag(_ frames: [Frame], _ pictures: Pictures, _ grid: VsyncGrid) -> Int {
+    var (own, behind, anyOwn, anyNext, parts) = (0, 0, 0, 0, 0)
+    var newest = Int.min
+    for frame in frames {
+      guard let picture = frame.presented.flatMap({ pictures.vsync(of: $0) }) else { continue }
+      let lag = picture - frame.requested
+      parts += 1
+      // A part that is more than one vsync behind is late.
+      if lag <= 0 { anyOwn += 1 } else if lag == 1 { anyNext += 1 }
+      if newest < frame.requested, frame.end <= grid.instant(of: frame.requested + 1) {
+        if lag <= 0 { own += 1 } else { behind += 1 }
+      }
+      newest = max(newest, picture)
     }
-    // A part that is more than one vsync behind is late.
-    return lags.count { $0 == 1 } > lags.count { $0 <= 0 } ? 1 : 0
+    if own > behind, own * minShare >= parts { return 0 }
+    return anyNext > anyOwn ? 1 : 0
   }
+
+  /// The part of all, as 1 in so many, that has to be in time for a lag of 0.
+  private static let minShare = 20
 
   /// From the times at which frames reached the screen, or else at which they were ready. Vsyncs between two pictures are
   /// dropped, and so are frames that never reached the screen: they have no picture that later ones would have to wait for.
   ///
-  /// `last` is the last vsync whose picture was recorded; nil if unknown.
+  /// `last` is the last vsync whose picture was recorded; nil if unknown. If it is known and no presents are, a task that does
+  /// not end may have kept frames from being drawn, which the recorder then calls dropped.
   func byPresents(
     _ isRecorded: Bool, _ all: [RecordedFrame], through last: Int?
   ) -> [Int: Bool] {
@@ -87,10 +107,26 @@ extension RecordedScreen {
       if picture <= last ?? picture { shown[picture - deadline] = true }
       newest = picture
     }
+    if let last, !isRecorded, !frames.isEmpty {
+      for frame in all where frame.verdict == .dropped && frame.work == nil {
+        let vsync = grid.vsync(nearest: frame.vsync.nanoseconds)
+        if newest < vsync, vsync <= last { shown[vsync - deadline] = false }
+      }
+    }
     for frame in frames where frame.isLost {
       shown[frame.requested] = shown[frame.requested] ?? false
     }
     return shown
+  }
+
+  /// The vsyncs of the frames that were wanted while the thread was in `hang`, and would have been on the screen by its end, at
+  /// most those of an hour. The thread wanted them if it had drawn for the vsync before.
+  func missed(in hang: Range<Int64>?) -> Range<Int> {
+    guard let hang, let last = frames.last?.vsync else { return 0..<0 }
+    let first = last + 1
+    guard grid.vsync(atOrBefore: hang.lowerBound) <= first else { return 0..<0 }
+    let end = min(hang.upperBound, hang.lowerBound + InputTime.frames.upperBound)
+    return first..<max(first, grid.vsync(atOrBefore: end) - deadline + 1)
   }
 }
 

@@ -88,7 +88,7 @@ package struct RecordedScreen: Sendable {
       evidence = presented.count * 2 > frames.count ? .presents : .rule
     }
     let pictures = Pictures(all, grid)
-    let lag = evidence == .verdicts ? Self.lag(frames, pictures) : nil
+    let lag = evidence == .verdicts ? Self.lag(frames, pictures, grid) : nil
     let usual = lag.map { $0 + 1 } ?? stated ?? Self.fastDelay(presented, grid) ?? rules.deadline
     deadline = min(max(usual, Pipeline.deadlines.lowerBound), Pipeline.deadlines.upperBound)
     buffers = max(rules.buffers, deadline)
@@ -103,6 +103,9 @@ package struct RecordedScreen: Sendable {
       pictured = [:]
       let last = recording.lastVsync.map { grid.vsync(nearest: $0.nanoseconds) }
       shown = byPresents(evidence == .presents, all, through: last)
+      if rules.reportsNoHang {
+        for vsync in missed(in: hang) { shown[vsync] = shown[vsync] ?? false }
+      }
     }
   }
 
@@ -245,9 +248,12 @@ package struct PlatformRules: Sendable {
   private let platform: ScreenPlatform?
   /// Whether an app names only measures of its own.
   private let namesAll: Bool
+  /// Whether frames that were never drawn are recorded only by the next one.
+  let reportsNoHang: Bool
 
   package init(_ format: RecordingFormat) {
-    namesAll = format == .firefox
+    namesAll = format == .firefox || format == .sysprof
+    reportsNoHang = format == .firefox
     platform = format.platform
     deadline = platform?.pipeline.deadline ?? 1
     buffers = platform?.pipeline.buffers ?? 1

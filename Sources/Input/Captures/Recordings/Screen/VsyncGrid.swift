@@ -11,6 +11,9 @@ package struct VsyncGrid: Sendable {
   /// The recorded vsyncs, in order of time; never empty.
   private let known: [(vsync: Int, at: Int64)]
 
+  /// By how much vsyncs that go on differ from whole periods at most, as a share of a period.
+  package static let tolerance = 0.2
+
   /// Numbers the vsyncs; 0 is the first one at or after `begin`, which is in nanoseconds.
   package init(_ recording: Recording, from begin: Int64) {
     let instants = Set(recording.frames.map(\.vsync.nanoseconds)).sorted()
@@ -23,12 +26,15 @@ package struct VsyncGrid: Sendable {
         known.append((max(0, Int((Double(instant - begin) / step).rounded(.up))), instant))
         continue
       }
-      let passed = Int((Double(instant - last.at) / step).rounded())
+      let exact = Double(instant - last.at) / step
+      // A screen with vsyncs that go on shows the late picture at the next of these.
+      let isAnew = recording.restartsVsyncs && abs(exact - exact.rounded()) > Self.tolerance
+      let passed = Int(exact.rounded(isAnew ? .up : .toNearestOrAwayFromZero))
       if passed > 0 { known.append((last.vsync + passed, instant)) }
     }
     if known.isEmpty { known = [(0, begin)] }
     self.known = known
-    period = Self.meanPeriod(known) ?? step
+    period = (recording.restartsVsyncs ? nil : Self.meanPeriod(known)) ?? step
     refresh = Self.rate(period: period)
   }
 

@@ -7,6 +7,8 @@ struct SystraceLine {
   /// Nil if the kernel no longer knew it, or did not write it.
   private(set) var process: Int?
   private(set) var core: Int
+  /// Whether it happened in an interrupt, in the name of whatever thread ran.
+  private(set) var isOfInterrupt = false
   /// In nanoseconds.
   private(set) var instant: Int64
   private(set) var event: Range<Int>
@@ -32,13 +34,17 @@ struct SystraceLine {
     else { return nil }
     var instant = TextScan.seconds(line, &at)
     if instant == nil {
-      // Flags precede it, some of which are digits.
+      // Flags precede it, some of which are digits; the third says in which context it happened.
+      let flags = at
       TextScan.takeWord(line, &at)
+      isOfInterrupt = at - flags > 2 && Self.isInterrupt(line[flags + 2])
       guard TextScan.takeSpaces(line, &at) else { return nil }
       instant = TextScan.seconds(line, &at)
     }
     guard let instant, TextScan.take(":", line, &at), TextScan.takeSpaces(line, &at),
-      let colon = TextScan.first(of: ":", in: line, from: at),
+      let colon = TextScan.first(of: ":", in: line, from: at) ?? Self.endOfCall(line, at),
+      // Otherwise all of this is within the name of a thread.
+      TextScan.first(of: " ", in: line.extracting(at..<colon), from: 0) == nil,
       let task = Task(line, before: bracket)
     else { return nil }
     (name, thread, process) = (task.name, task.thread, task.process)
@@ -48,6 +54,19 @@ struct SystraceLine {
     at = colon + 1
     _ = TextScan.take(" ", line, &at)
     details = at..<line.count
+  }
+
+  /// The end of the name in `sys_poll -> 0x1`, the end of a system call.
+  private static func endOfCall(_ line: Span<UInt8>, _ start: Int) -> Int? {
+    var at = start
+    guard TextScan.takeText("sys_", line, &at) else { return nil }
+    TextScan.takeWord(line, &at)
+    let end = at
+    return TextScan.takeText(" ->", line, &at) ? end : nil
+  }
+
+  private static func isInterrupt(_ flag: UInt8) -> Bool {
+    [UInt8(ascii: "h"), UInt8(ascii: "H"), UInt8(ascii: "s"), UInt8(ascii: "z")].contains(flag)
   }
 
   /// The text before the core: the thread's name and number, and its process if known.

@@ -110,46 +110,48 @@ enum SystraceText {
     } else if isText(name, "sched_switch") {
       takeSwitch(event, details, into: &sink)
     } else if isText(name, "sched_waking") || isText(name, "sched_wakeup") {
-      if let thread = value(of: " pid=", in: details) {
+      if let thread = TextScan.value(of: " pid=", in: details) {
         sink.woken(thread: thread, by: event.thread, at: event.instant)
       }
+    } else if let begins = SystemWait.begins(name) {
+      sink.awaits(begins, thread: event.thread, at: event.instant)
     } else {
       probes.take(event, name, details, into: &sink)
     }
   }
 
-  /// `prev_comm=a prev_pid=1 prev_prio=120 prev_state=R+ ==> next_comm=b next_pid=2 next_prio=120`.
   private static func takeSwitch(
     _ event: SystraceLine, _ details: Span<UInt8>, into sink: inout some KernelSink
   ) {
-    guard let from = value(of: " prev_pid=", in: details),
-      let to = value(of: " next_pid=", in: details),
-      let state = end(of: " prev_state=", in: details), state < details.count
-    else { return }
+    guard let found = ContextSwitch(details) else { return }
     sink.switched(
-      core: event.core, from: from, wasPreempted: details[state] == UInt8(ascii: "R"), to: to,
+      core: event.core, from: found.from, wasPreempted: found.wasPreempted, to: found.to,
       at: event.instant)
-  }
-
-  /// The number after the last `key`: names come first and may contain anything.
-  private static func value(of key: StaticString, in details: Span<UInt8>) -> Int? {
-    guard var at = end(of: key, in: details) else { return nil }
-    return TextScan.number(details, &at)
-  }
-
-  /// The end of the last `key`.
-  private static func end(of key: StaticString, in details: Span<UInt8>) -> Int? {
-    var before = details.count
-    while let space = TextScan.last(of: " ", in: details, before: before) {
-      var at = space
-      if TextScan.takeText(key, details, &at) { return at }
-      before = space
-    }
-    return nil
   }
 
   private static func isText(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
     var at = 0
     return TextScan.takeText(text, bytes, &at) && at == bytes.count
+  }
+}
+
+/// The system calls in which a thread waits for events, as a main loop does that has nothing to do: `sys_poll(ufds: 0x7f, …)` and
+/// `sys_poll -> 0x1`.
+package enum SystemWait {
+  package static let calls: [StaticString] = [
+    "poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait", "epoll_pwait2",
+  ]
+
+  /// Whether such a call begins, by the name of an event; nil if it is another event.
+  static func begins(_ name: Span<UInt8>) -> Bool? {
+    var start = 0
+    guard TextScan.takeText("sys_", name, &start) else { return nil }
+    for call in calls {
+      var at = start
+      guard TextScan.takeText(call, name, &at) else { continue }
+      if at == name.count { return false }
+      if name[at] == UInt8(ascii: "(") { return true }
+    }
+    return nil
   }
 }

@@ -1,7 +1,7 @@
 internal import FrameBudgetParsing
 
 /// Probes on functions of programs in ftrace's text: `name: (0x55d0)` at the begin of a function, `name: (0x7f10 <- 0x55d0)` at
-/// its return, and `name: (0x7f10) op=6` on requests of a client of Wayland.
+/// its return, and `name: (0x7f10) op=6` or `name: (0x7f10) op=6 id=3 kind="wl_surface"` on requests of a client of Wayland.
 struct UserProbes {
   private typealias Call = (name: [UInt8], begin: Int64)
 
@@ -31,9 +31,14 @@ struct UserProbes {
       guard call.begin <= event.instant else { return }
       let number = sink.intern(Self.shared(call.name, name).span)
       sink.called(number, thread: event.thread, from: call.begin, to: event.instant)
-    } else if TextScan.takeText(") op=", details, &at) {
-      if let request = TextScan.number(details, &at).flatMap(WaylandRequest.init(rawValue:)) {
-        sink.requested(request, thread: event.thread, at: event.instant)
+    } else if let call = WaylandCall(details, at) {
+      if call.isOfSurface, let request = call.opcode.flatMap(WaylandRequest.init(rawValue:)) {
+        sink.requested(request, of: call.object, thread: event.thread, at: event.instant)
+      } else if let object = call.object, call.isOfCallback,
+        let use = TracedEvent.use(
+          ofCallbackBy: String(decoding: name.indices.map { name[$0] }, as: UTF8.self))
+      {
+        sink.used(use, of: object, thread: event.thread, at: event.instant)
       }
     } else if count < Self.maxCalls {
       begin((name.indices.map { name[$0] }, event.instant), of: address, thread: event.thread)
@@ -62,5 +67,37 @@ struct UserProbes {
     }
     while count > 0, begin[count - 1] == line { count -= 1 }
     return count > 0 ? Array(begin[..<count]) : begin
+  }
+}
+
+/// A call of libwayland that a probe has seen, by what it says after the address: `) op=6 id=3 kind="wl_surface"`.
+struct WaylandCall {
+  /// Nil if it is no request.
+  private(set) var opcode: Int?
+  /// The number and the interface of its object; nil if the probe does not say them.
+  private(set) var object: Int?
+  /// Whether the object is a surface, or can be one.
+  private(set) var isOfSurface = true
+  private(set) var isOfCallback = false
+
+  /// Nil if the probe says neither a request nor an object.
+  init?(_ details: Span<UInt8>, _ start: Int) {
+    var at = start
+    guard TextScan.take(")", details, &at) else { return nil }
+    if TextScan.takeText(" op=", details, &at) {
+      guard let number = TextScan.number(details, &at) else { return nil }
+      opcode = number
+    }
+    if TextScan.takeText(" id=", details, &at) {
+      guard let number = TextScan.number(details, &at) else { return nil }
+      object = number
+    }
+    guard TextScan.takeText(" kind=", details, &at) else {
+      // A probe on a function of the app can also say an `id`.
+      if opcode == nil { return nil }
+      return
+    }
+    isOfSurface = TextScan.takeText("\"wl_surface\"", details, &at)
+    isOfCallback = TextScan.takeText("\"wl_callback\"", details, &at)
   }
 }

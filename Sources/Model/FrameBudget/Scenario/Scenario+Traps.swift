@@ -1,0 +1,55 @@
+// Scenarios that are valid, but seldom mean what their author wanted.
+extension Scenario {
+  /// Sentences about parts of drawing that nothing requests, items that never start, and answers that are late however they are
+  /// arranged.
+  public var traps: [String] { (partsWithoutFrames + neverStarting + lateAlone).distinct() }
+
+  /// A list that scrolls wants frames by itself.
+  private var partsWithoutFrames: [String] {
+    guard display.frames == .onDemand(at: []), !frameParts.isEmpty,
+      !workloads.contains(where: \.draws)
+    else { return [] }
+    return [
+      "the parts of drawing (ui.frame) run only when a result is shown: no workload has draws: true; "
+        + "for a list that scrolls, add one, or frames: always"
+    ]
+  }
+
+  /// Each arrival restarts the wait.
+  private var neverStarting: [String] {
+    workloads.compactMap { workload in
+      guard case .debounce(let wait)? = workload.admission,
+        case .batch(_, let every, _) = workload.arrival, every <= wait
+      else { return nil }
+      return "no item of workload \(workload.fileName) starts before the last: one arrives every "
+        + "\(every), and each waits \(wait) for a newer one (admission: debounce)"
+    }
+  }
+
+  private var lateAlone: [String] {
+    workloads.compactMap { workload in
+      guard let allowed = workload.respondWithin else { return nil }
+      let least = workload.leastTime.multiplied(by: 1 / fastest)
+      guard least > allowed else { return nil }
+      return "every answer of workload \(workload.fileName) is late: its steps one after another "
+        + "take \(least), longer than respond_within, \(allowed)"
+    }
+  }
+
+  /// The most that cores and arrangements shorten a step.
+  private var fastest: Double {
+    machine.fastest * (strategies.map(\.arrangement.speedup).max() ?? 1)
+  }
+}
+
+extension Workload {
+  /// The mean time from an item's first step to its answer if nothing else runs: of steps that others await. Waits count as if
+  /// they became shorter, too.
+  fileprivate var leastTime: TimeSpan {
+    let answering = steps.firstIndex(where: \.answers) ?? steps.indices.last ?? -1
+    return steps.prefix(answering + 1).filter(\.isAwaited).reduce(.zero) { sum, step in
+      let once = step.load.duration.mean + step.wait.mean + (step.suspension?.span.mean ?? .zero)
+      return sum + once * step.repeats
+    }
+  }
+}
