@@ -30,7 +30,7 @@ DESTDIR ?=
 TRACES ?= ../shared/data/traces
 
 # A GTK program in Python, and a screen for it.
-WINDOWS := weston python3-gi gir1.2-gtk-4.0
+WINDOWS := weston gtk-4-examples python3-gi gir1.2-gtk-4.0
 
 # The main loops that `make loops` measures, and a screen for them.
 LOOPS := libglib2.0-dev libgtk-4-dev qt6-base-dev chromium xvfb
@@ -135,7 +135,7 @@ tried: prepare ## Make changes in pages and compare with predictions (15 minutes
 	@scripts/prepare chromium
 	@scripts/tried "$(RUNS)"
 
-windows: prepare ## Move the work of a GTK program to a thread, beside its prediction (root; 15 minutes; results/windows/)
+windows: prepare ## Move a GTK program's work to a thread, and measure what a view costs (root; 25 minutes; results/windows/)
 	@scripts/prepare $(WINDOWS)
 	@scripts/windows
 

@@ -5,7 +5,7 @@ internal import FrameBudgetCaptures
 struct ChainedTimer: Equatable, Sendable {
   /// The service that its callbacks call.
   let service: Int
-  /// The mean time between two firings, in nanoseconds.
+  /// The usual time between two firings, in nanoseconds.
   let period: Int64
   /// The mean time of the service in a callback, in nanoseconds.
   let time: Int64
@@ -36,7 +36,9 @@ struct ChainedTimer: Equatable, Sendable {
     let periods = pairs.map { $1.due - $0.due }.sorted()
     guard delays[0] >= 0, 2 * Self.spread(delays) < Self.spread(periods) else { return nil }
     self.service = service
-    period = periods.reduce(0, +) / Int64(periods.count)
+    // A pause is one of the longest delays.
+    let length = callbacks.reduce(0) { $0 + $1.end - $1.due } / Int64(callbacks.count)
+    period = delays[delays.count / 2] + length
     time = callbacks.reduce(0) { $0 + $1.time } / Int64(callbacks.count)
   }
 

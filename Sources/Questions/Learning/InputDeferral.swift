@@ -20,6 +20,8 @@ struct InputDeferral {
   /// By task: whether a callback of `requestAnimationFrame` runs in it, and whether another call of the app's.
   private let isFrame: [Bool]
   private let isCall: [Bool]
+  /// The tasks of `isFrame`.
+  private let frameTasks: [Int]
 
   private init(_ recording: Recording, _ tasks: [RecordedTask], _ screen: RecordedScreen) {
     (self.tasks, self.screen) = (tasks, screen)
@@ -29,6 +31,7 @@ struct InputDeferral {
     }
     let names = recording.names
     isFrame = areRun(names.map { $0 == AppCalls.animationFrame })
+    frameTasks = tasks.indices.filter { [isFrame] in isFrame[$0] }
     let calls = areRun(names.map { AppCalls.contains($0) || recording.ownNames.contains($0) })
     isCall = zip(calls, areRun(names.map(AppCalls.isDispatch))).map { $0 && !$1 }
   }
@@ -56,10 +59,10 @@ struct InputDeferral {
     let begins = tasks[input].end...tasks[input].end + Self.limit.nanoseconds
     let drawn = screen.frames[screen.frames.partitioningIndex { $0.begin >= begins.lowerBound }...]
       .prefix { $0.begin <= begins.upperBound }
-    let empty = tasks.indices[(input + 1)...].prefix { tasks[$0].begin <= begins.upperBound }
+    let empty = frameTasks[frameTasks.partitioningIndex { $0 > input }...]
+      .prefix { tasks[$0].begin <= begins.upperBound }
       .filter { task in
-        isFrame[task]
-          && !drawn.contains { $0.begin < tasks[task].end && tasks[task].begin < $0.end }
+        !drawn.contains { $0.begin < tasks[task].end && tasks[task].begin < $0.end }
       }
     let all =
       drawn.map { MainFrame(begin: $0.begin, vsync: $0.requestedAt, drawn: $0) }

@@ -120,10 +120,8 @@ struct LearnedItems: Sendable {
     for item in items {
       let shape = shapes[item.signature] ?? item.signature.nearest(of: kept)
       shapes[item.signature] = .some(shape)
-      var item = shape.flatMap { item.shaped(as: $0) } ?? item.folded
-      if indices[item.signature] == nil, workloads.count >= Self.maxWorkloads {
-        item = item.spread(over: totals.indices)
-      }
+      // A kind fits none only if there are more kinds than workloads.
+      let item = shape.flatMap { item.shaped(as: $0) } ?? item.spread(over: totals.indices)
       if indices[item.signature] == nil {
         indices[item.signature] = workloads.count
         workloads.append(

@@ -89,6 +89,45 @@ struct LearnedScenarioTests {
     #expect(learned.items.totals.reduce(0, +) > 1_620_000_000)
   }
 
+  @Test func `rare tasks at the begin take no workload from the usual ones`() throws {
+    var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
+    func add(_ task: Int, _ calls: [(letter: Int, length: Double)]) {
+      let begin = 40 * Double(task)
+      slices.append(("RunTask", begin, begin + 30, 0))
+      var at = begin
+      for (letter, length) in calls {
+        let name = "call \(Character(UnicodeScalar(UInt8(97 + letter))))"
+        slices.append((name, at, at + length, 1))
+        at += length
+      }
+    }
+    // All choices of three of eight functions, one after another.
+    var task = 0
+    for first in 2..<10 {
+      for second in (first + 1)..<10 {
+        for third in (second + 1)..<10 {
+          add(task, [(first, 8), (second, 8), (third, 8)])
+          task += 1
+        }
+      }
+    }
+    for _ in 0..<60 {
+      add(task, [(0, 4), (1, 4), (0, 4)])
+      task += 1
+    }
+    // The tenth of the time that is of no service.
+    for letter in 10..<24 {
+      add(task, [(letter, 18)])
+      task += 1
+    }
+    let learned = try learn(.slices(slices))
+    let services = ["call-a", "call-b"].compactMap { learned.services.firstIndex(of: $0) }
+    try #require(services.count == 2, "\(learned.services)")
+    let usual = learned.items.workloads.max { $0.items.count < $1.items.count }
+    #expect(usual?.items.count == 60)
+    #expect(usual?.steps.compactMap(\.self) == [services[0], services[1], services[0]])
+  }
+
   @Test func `tasks keep their steps if there are more kinds than workloads`() throws {
     let counts = Array(1...30) + Array(1...30) + [2, 31, 29, 60]
     let learned = try importing(counts + (10..<30).map { 31 + $0 })

@@ -284,6 +284,26 @@ struct RecordedScreenTests {
     }
   }
 
+  /// The frame of vsync 10 is there at vsync 14. Then the thread is in a task until vsync 40, the end.
+  @Test(arguments: [true, false])
+  func `behind a late frame, a task that does not end drops frames if one was wanted`(
+    _ isWanted: Bool
+  ) {
+    let frames = (0...10).map { vsync in
+      let at = TimeSpan.ms(Double(vsync) * Self.period)
+      let end = at + .ms(vsync == 10 ? 55 : 2)
+      return RecordedFrame(vsync: at, work: at.nanoseconds..<end.nanoseconds)
+    }
+    let (begin, end) = (14 * Self.period, 40 * Self.period)
+    var recording = Recording.slices(
+      [("a", 0, 1, 0), ("hang", begin, end, 0)], frames: frames, format: .wayland)
+    recording.isFrameWanted = isWanted
+    let screen = RecordedScreen(recording, VsyncGrid(recording, from: 0))
+    #expect(screen.dropped == (isWanted ? 3 + 26 : 3))
+    let hang = screen.grid.instant(of: 14)..<TimeSpan.ms(end).nanoseconds
+    #expect(screen.openHang == (isWanted ? hang : nil))
+  }
+
   @Test func `frames that only the compositor drew are not the thread's frames`() {
     let screen = screen(
       [

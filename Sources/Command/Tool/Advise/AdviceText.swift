@@ -102,9 +102,9 @@ struct AdviceText {
     return table
   }
 
-  /// Green only if the aims are met in the whole range of what is predicted.
+  /// Green only if small errors in costs and arrivals would not overturn it. What threads may change, the line below says.
   private static func style(_ row: AdviceRecord.Row) -> TextStyle {
-    row.meetsAims ? (row.surelyMeetsAims ? .green : .yellow) : .red
+    row.meetsAims ? (row.isFragile ? .yellow : .green) : .red
   }
 
   /// `  range: 0–0.8 % dropped, response p99 16.7–50 ms`; empty if it is unknown.

@@ -43,7 +43,8 @@ struct RecordCommand: ToolCommand {
 
       'record window' does the same for a Wayland client that runs, as root: probes on its libwayland-client and the switches \
       of its threads are recorded into recording.ftrace. The client goes on. --function names work of it, which the advice can \
-      then move: a function of the program or of a library, by its symbol.
+      then move: a function of the program or of a library, by its symbol. It must return: an exception that leaves it ends \
+      the program.
 
       --attach records a page of a browser that runs already, as it is: nothing is opened, denied or ended. Here PAGE is a \
       part of its address or title; by default it is the page that was used last.

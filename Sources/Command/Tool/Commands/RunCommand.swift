@@ -240,7 +240,8 @@ extension RunCommand {
       in: scenario, by: outcome.rows, changes: boundChanges)
     outcome.circumstances.uncheckedBounds.forEach(console.note)
     outcome.expectations = ExpectationCheck.result(
-      of: scenario, failures: outcome.failures, omissions: outcome.circumstances.uncheckedBounds)
+      of: scenario, by: outcome.rows, failures: outcome.failures,
+      omissions: outcome.circumstances.uncheckedBounds)
   }
 
   private func make(
@@ -480,10 +481,12 @@ enum ExpectationCheck {
 
   /// Nil if the scenario has no bounds.
   static func result(
-    of scenario: Scenario, failures: [String], omissions: [String]
+    of scenario: Scenario, by rows: [ReportRow], failures: [String], omissions: [String]
   ) -> ExpectationResult? {
     guard hasBounds(scenario) else { return nil }
-    return failures.isEmpty ? omissions.isEmpty ? .met : .unchecked : .missed
+    guard failures.isEmpty else { return .missed }
+    let isWhole = rows.allSatisfy { $0.log.status == .complete }
+    return omissions.isEmpty && isWhole ? .met : .unchecked
   }
 
   /// The strategies with bounds for an engine that ran, none of which is in `rows`; for any engine if nothing was checked.

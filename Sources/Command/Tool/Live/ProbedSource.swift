@@ -126,8 +126,8 @@ struct ProbedSource: LiveSource {
     if let looked, now - looked < Self.glance { return }
     looked = now
     let process = probes.process
-    guard process.isRunning else {
-      ending = "\(process.name) (process \(process.number)) has ended"
+    if let end = process.ending {
+      ending = "\(process.name) (process \(process.number)) \(end)"
       return
     }
     client.add(process.threads)

@@ -87,6 +87,9 @@ struct FrameTally: Sendable {
     if span < FrameThresholds.hang.nanoseconds { fit.add(span) }
   }
 
+  /// Counts a time in which the thread did not draw, in nanoseconds, if it is a hang.
+  mutating func hung(_ span: Int64) { statistics.hung(.nanoseconds(span)) }
+
   mutating func missedDeadline() { statistics.missedDeadline() }
   mutating func beganLate() { statistics.beganLate() }
   mutating func waitedForBuffer() { statistics.waitedForBuffer() }

@@ -36,6 +36,9 @@ enum RecordedFrames {
       let work = frame.end - screen.grid.instant(of: vsync)
       if InputTime.frames.contains(work) { tally.frame(work) }
     }
+    if recording.format == .wayland, let hang = screen.openHang {
+      tally.hung(hang.upperBound - hang.lowerBound)
+    }
     for _ in 0..<screen.missedDeadlines { tally.missedDeadline() }
     for _ in 0..<screen.lateBegins { tally.beganLate() }
     count(screen, in: &tally)

@@ -65,7 +65,8 @@ enum UIThread {
     return nil
   }
 
-  /// Those that drew frames. In Wayland the frames of a process are those of its thread with most commits, and of no other.
+  /// Those that drew frames. In Wayland the frames of a process are those of its thread with most requests for frames, else with
+  /// most commits, and of no other.
   private static func drawing(
     among candidates: [Candidate], _ format: RecordingFormat
   ) -> [Candidate] {
@@ -79,7 +80,9 @@ enum UIThread {
         continue
       }
       let (new, old) = (candidate.thread, other.thread)
-      if (old.frames, new.number) < (new.frames, old.number) { best[process] = candidate }
+      if (old.requests, old.frames, new.number) < (new.requests, new.frames, old.number) {
+        best[process] = candidate
+      }
     }
     return best.values.sorted { $0.threadIndex < $1.threadIndex }
   }

@@ -30,6 +30,16 @@ public enum DurationDistribution: Hashable, Sendable {
     }
   }
 
+  /// The shortest that can be drawn.
+  var least: TimeSpan {
+    switch self {
+    case .constant(let span): span
+    case .uniform(let from, let to): min(from, to)
+    case .normal, .exponential: .zero
+    case .recorded(let durations): durations.least
+    }
+  }
+
   /// Draws a duration, in whole nanoseconds, never negative.
   public func sample(using stream: inout RandomStream) -> TimeSpan {
     switch self {
@@ -87,6 +97,8 @@ public struct RecordedDurations: Hashable, Sendable {
   func scaled(by factor: Double) -> RecordedDurations {
     RecordedDurations(spans.map { $0.multiplied(by: factor) }) ?? self
   }
+
+  var least: TimeSpan { spans.min() ?? .zero }
 
   /// The number of recorded durations.
   public var count: Int { spans.count }

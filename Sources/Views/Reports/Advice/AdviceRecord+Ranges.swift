@@ -26,9 +26,6 @@ extension AdviceRecord.Row {
     aims.filter { $0.isKept(in: ranges.range(of:), frames: frames) == false }
   }
 
-  /// Whether the aims are met as predicted, and in all of the ranges.
-  package var surelyMeetsAims: Bool { meetsAims && openAims.isEmpty }
-
   /// Whether a small error in costs or arrivals would overturn it.
   package var isFragile: Bool { certainty.isFragile || meetsAims && !sensitiveAims.isEmpty }
 

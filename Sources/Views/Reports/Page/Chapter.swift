@@ -112,9 +112,11 @@ struct Chapter {
     guard let first = subjects.first?.0, first.duration > 0 else { return nil }
     let engines = subjects.map(\.1).filter { !$0.isEmpty }.distinct().map { "\($0) engine" }
     let cores = subjects.map(\.0.cores).distinct().map { English.count($0, "core") }
-    let extent = "\(first.refresh), \(Figure.span(milliseconds: first.duration))"
+    let extents = subjects.map { "\($0.0.refresh), \(Figure.span(milliseconds: $0.0.duration))" }
+    let extent = extents.distinct().prefix(4).joined(separator: " and ")
     let machine = engines + (first.cores > 0 ? cores : [])
-    return [scenario, extent, machine.prefix(4).joined(separator: ", "), "seed \(first.seed)"]
+    let seeds = Seeds(subjects.map { "\($0.0.seed)" })
+    return [scenario, extent, machine.prefix(4).joined(separator: ", "), "\(seeds)"]
       .filter { !$0.isEmpty }.joined(separator: " · ") + first.origin
   }
 

@@ -48,15 +48,15 @@ struct Strip {
 
   var hasGaps: Bool { !lateFrames.isEmpty }
 
-  enum AnswerKind { case inTime, late, open }
+  enum AnswerKind { case inTime, notDue, late, open }
 
   var answerKinds: Set<AnswerKind> {
-    Set(
-      row.answers.flatMap { log in
-        log.answers.map { answer in
-          isLate(answer, of: log) ? answer.shown == nil ? .open : .late : .inTime
-        }
-      })
+    Set(row.answers.flatMap { log in log.answers.map { kind($0, of: log) } })
+  }
+
+  private func kind(_ answer: AnswerLog.Answer, of log: AnswerLog) -> AnswerKind {
+    let isShown = answer.shown != nil
+    return isLate(answer, of: log) ? isShown ? .late : .open : isShown ? .inTime : .notDue
   }
 
   // MARK: The screen
@@ -151,12 +151,14 @@ struct Strip {
   private func mark(_ answer: AnswerLog.Answer, of log: AnswerLog) -> Markup {
     let at = axis.share(answer.arrival)
     let words = words(answer, of: log)
-    guard isLate(answer, of: log) else {
-      return "<i class=\"intime\" style=\"left:\(share: at)\" title=\"\(words)\"></i>"
+    let kind = kind(answer, of: log)
+    if kind == .inTime || kind == .notDue {
+      let name = kind == .inTime ? "intime" : "notdue"
+      return "<i class=\"\(name)\" style=\"left:\(share: at)\" title=\"\(words)\"></i>"
     }
     let answered = answer.shown.map(axis.share) ?? axis.share(row.seconds)
     return """
-      <i class="wait\(answer.shown == nil ? " open" : "")" style="left:\(share: at);\
+      <i class="wait\(kind == .open ? " open" : "")" style="left:\(share: at);\
       width:\(share: max(0, answered - at))"></i>\
       <i class="late" style="left:\(share: at)" title="\(words)"></i>
       """

@@ -231,6 +231,7 @@ struct StripTable {
       ),
       (strips.contains(where: \.hasGaps), "gap", "no new frame"),
       (answers.contains(.inTime), "intime", "\(awaited) in time"),
+      (answers.contains(.notDue), "notdue", "not due by the end"),
       (answers.contains(.late), "late", "\(awaited) late"),
       (answers.contains(.late), "wait", "wait"),
       (answers.contains(.open), "open", "no answer by the end"),

@@ -30,7 +30,7 @@ function words(strip,x){
 function show(event){
   const target=event.target.closest?event.target:null;
   const strip=target&&target.closest(".strip[data-frames]");
-  const mark=target&&target.closest(".late,.intime,.track i,.dot");
+  const mark=target&&target.closest(".late,.intime,.notdue,.track i,.dot");
   let text="";
   if(mark)text=mark.dataset.words||mark.title;
   else if(strip)text=words(strip,event.clientX);
@@ -47,7 +47,7 @@ addEventListener("scroll",function(){tip.hidden=true},{passive:true});
 
 document.querySelectorAll(".chapter").forEach(function(chapter){
   const bar=chapter.querySelector(".zoom");
-  if(!bar||!chapter.querySelector(".strip[data-frames],.late,.intime"))return;
+  if(!bar||!chapter.querySelector(".strip[data-frames],.late,.intime,.notdue"))return;
   bar.hidden=false;
   let zoom=1,from=0,start=null;
   function ticks(axis){

@@ -107,6 +107,10 @@ extension WorkOutcome {
     if late == 0 {
       if left > 0 { return "none of \(arrived) \(names) late so far" }
       if arrived == 1 { return "the one \(response) \(notDue > 0 ? "not due yet" : "in time")" }
+      // A replaced item may wait for the answer of one that is not due.
+      if notDue > 0, replaced > 0 {
+        return "none of \(arrived) \(names) late (at least \(notDue) not due yet)"
+      }
       let rest = notDue > 0 ? " (\(notDue) not due yet)" : ""
       return "\(arrived - notDue) of \(arrived) \(names) in time\(rest)"
     }

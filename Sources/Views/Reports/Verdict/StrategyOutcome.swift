@@ -245,16 +245,18 @@ public struct WorkOutcome: Hashable, Sendable {
   public let late: Int?
   /// The number of responses that were open at the end, but not for as long as they may take.
   public let notDue: Int
+  /// The number of items that newer ones replaced, with an answer or without.
+  public let replaced: Int
   /// The slowest response in milliseconds; a lower bound if one was open at the end.
   public let slowest: Observation?
 
   public init(
     name: String, item: String? = nil, arrived: Int, left: Int, late: Int?, notDue: Int = 0,
-    slowest: Observation?
+    replaced: Int = 0, slowest: Observation?
   ) {
     (self.name, self.item) = (name, item)
     (self.arrived, self.left) = (arrived, left)
-    (self.late, self.notDue, self.slowest) = (late, notDue, slowest)
+    (self.late, self.notDue, self.replaced, self.slowest) = (late, notDue, replaced, slowest)
   }
 
   /// Reads a row of a summary, or of workloads.
@@ -265,6 +267,7 @@ public struct WorkOutcome: Hashable, Sendable {
     late = row[.responsesLate].map { Int($0) }
     let open = row[.responsesOpen].map { row.itemsNotShown - Int($0) } ?? 0
     notDue = late == nil ? 0 : max(0, open)
+    replaced = row.count(.itemsReplaced)
     slowest = row.observed(Metric.response(.max).name)
   }
 
@@ -284,7 +287,7 @@ public struct WorkOutcome: Hashable, Sendable {
     return WorkOutcome(
       name: name, item: item, arrived: arrived + other.arrived, left: left + other.left,
       late: late.map { $0 + (other.late ?? 0) } ?? other.late, notDue: notDue + other.notDue,
-      slowest: slowest)
+      replaced: replaced + other.replaced, slowest: slowest)
   }
 }
 

@@ -86,6 +86,7 @@ struct VerdictSummary {
 
 /// What became of the expectations of a scenario.
 public enum ExpectationResult: String, Sendable {
-  /// All were checked and hold; one is missed; none is missed, but some were not checked.
+  /// All for the engines that ran were checked and hold; one is missed; none is missed, but some were not checked, or not in a
+  /// whole run.
   case met, missed, unchecked
 }

@@ -42,23 +42,25 @@ struct MadeELF {
     }
   }
 
-  /// The same with a table of all symbols, of which one is `load_items`.
-  static var unstripped: MadeELF {
+  /// The same with a table of all symbols, of which the last is `load_items`, behind so many others and bytes of names.
+  static func unstripped(symbols others: Int = 0, names: Int = 0) -> MadeELF {
     var file = MadeELF()
     let table = file.bytes.count
-    file.bytes += Array(file.bytes[sections..<symbols]) + [UInt8](repeating: 0, count: 128 + 24)
-    let symbol = table + 256
+    let size = 24 * (others + 1)
+    file.bytes += Array(file.bytes[sections..<symbols]) + [UInt8](repeating: 0, count: 128 + size)
+    let symbol = table + 256 + 24 * others
     let text = file.bytes.count
-    file.bytes += Array("load_items\0".utf8)
+    file.bytes += [UInt8](repeating: 0, count: names) + Array("load_items\0".utf8)
     file.set(40, UInt64(table), 8)
     file.set(60, 4, 2)
     let all = table + 128
     file.set(all + 4, 2, 4)
-    file.set(all + 24, UInt64(symbol), 8)
-    file.set(all + 32, 24, 8)
+    file.set(all + 24, UInt64(table + 256), 8)
+    file.set(all + 32, UInt64(size), 8)
     file.set(all + 40, 3, 4)
     file.set(all + 64 + 24, UInt64(text), 8)
-    file.set(all + 64 + 32, 11, 8)
+    file.set(all + 64 + 32, UInt64(names + 11), 8)
+    file.set(symbol, UInt64(names), 4)
     file.bytes[symbol + 4] = 2
     file.set(symbol + 6, 7, 2)
     file.set(symbol + 8, 0x6000, 8)
@@ -112,13 +114,31 @@ struct MadeELF {
   @Test func `are also its own, unless it is stripped`() throws {
     let names: Set = ["wl_proxy_destroy", "load_items"]
     #expect(
-      try MadeELF.unstripped.functions(names).offsets
+      try MadeELF.unstripped().functions(names).offsets
         == ["wl_proxy_destroy": 0x1da0, "load_items": 0x2000])
     #expect(try MadeELF().functions(names).offsets == ["wl_proxy_destroy": 0x1da0])
     // What is wrong with its own does not hide the others.
-    var file = MadeELF.unstripped
+    var file = MadeELF.unstripped()
     file.set(400 + 128 + 32, 1 << 40, 8)
     #expect(try file.functions(names).offsets == ["wl_proxy_destroy": 0x1da0])
+  }
+
+  /// As of a program that is linked statically, with its symbols.
+  @Test func `are found in tables of many MiB, and larger ones are told`() throws {
+    let large = MadeELF.unstripped(symbols: 300_000, names: 16 << 20)
+    let found = try large.functions(["load_items"])
+    #expect(found.offsets == ["load_items": 0x2000] && !found.isTooLarge)
+    // The sizes of all symbols and of their names, and that of the exported names.
+    for (section, size) in [(2, 1 << 26), (3, 65 << 20)] as [(Int, UInt64)] {
+      var file = MadeELF.unstripped()
+      file.set(400 + 64 * section + 32, size, 8)
+      let largest = MadeELF.Largest()
+      let found = try file.functions(["load_items"], noting: largest)
+      #expect(found.offsets.isEmpty && found.isTooLarge && largest.count < 1 << 20)
+    }
+    var exported = MadeELF()
+    exported.set(MadeELF.sections + 64 + 32, 5 << 20, 8)
+    #expect(try exported.functions().isTooLarge)
   }
 
   @Test func `of other machines are refused`() {
@@ -185,6 +205,12 @@ struct MadeELF {
     }
   }
 
+  /// It runs another one after `exec`, and the same if its file was replaced.
+  @Test func `has the program of its file`() {
+    #expect(WindowProcess.path(in: "/usr/bin/app (deleted)") == "/usr/bin/app")
+    #expect(WindowProcess.path(in: "/usr/bin/app") == "/usr/bin/app")
+  }
+
   @Test func `has code in its program and its libraries`() {
     let twice = Self.maps + "\n7f40-7f41 r-xp 00000000 08:01 7    /usr/bin/app"
     #expect(
@@ -244,6 +270,14 @@ struct MadeELF {
   ])
   func `has names that events can have`(_ function: String, _ event: String) {
     #expect(ProbeNames.event(of: function) == event)
+  }
+
+  /// In KiB for each core.
+  @Test(arguments: [
+    (-1, 4096), (1, 4096), (32, 4096), (64, 2048), (128, 1024), (256, 512), (1024, 512),
+  ])
+  func `is small on machines with many cores`(_ cores: Int, _ size: Int) {
+    #expect(WindowProbes.buffer(cores: cores) == size)
   }
 
   @Test func `is where the mounts say`() {

@@ -584,6 +584,31 @@ private struct TracedClient {
     #expect(records.count >= 60 && records.reduce(0) { $0 + $1.dropped } == 0)
   }
 
+  /// The view looks just behind the commit, which is too new to be taken then, or was not read yet.
+  @Test(arguments: [true, false], [true, false])
+  func `are late by their drawing if the client is seen to rest or stop at once`(
+    isRead: Bool, isStopped: Bool
+  ) {
+    var client = TracedClient()
+    client.draw(60)
+    client.sleep()
+    client.reachVsync()
+    client.wake()
+    client.add(.destroyed(callback: 20))
+    client.wait(100)
+    let known = client.events.count
+    client.commit()
+    client.sleep()
+    let glance = Int64(client.now * 1e6) + 2_000_000
+    let taken = isRead ? client.events.count : known
+    var probed = ProbedClient(10, [11])
+    probed.take(Array(client.events[..<taken]), upTo: glance)
+    _ = probed.choose()
+    if isStopped { probed.stop(at: glance) } else { probed.rest(at: glance) }
+    probed.take(Array(client.events[taken...]), upTo: .max)
+    #expect((5...6).contains(seen(probed).1.reduce(0) { $0 + $1.dropped }))
+  }
+
   @Test func `hang with what the thread does now`() throws {
     for (cause, change) in [
       (.logic, { _ in }), (.lock, { $0.sleep() }),

@@ -163,6 +163,40 @@ struct `a key that has no effect` {
   }
 
   @Test(arguments: [
+    ("cpu: {exponential: {mean: 100 ms}}", "{}", 1, false),
+    ("cpu: {uniform: {from: 80 ms, to: 140 ms}}", "{}", 1, false),
+    ("cpu: {uniform: {from: 91 ms, to: 140 ms}}", "{}", 1, true),
+    // A core of half the speed makes no wait longer.
+    ("wait: 60 ms", "{speeds: [0.5]}", 1, false), ("cpu: 60 ms", "{speeds: [0.5]}", 1, true),
+    // More nanoseconds than an integer has.
+    ("cpu: 86400 s, repeat: 10000", "{}", 12, true),
+  ])
+  func `or an answer that comes late is named only where all are late`(
+    _ step: String, _ machine: String, _ steps: Int, _ isNamed: Bool
+  ) throws {
+    let scratch = try Scratch()
+    let list = Array(repeating: "{service: page, \(step)}", count: steps)
+    try scratch.write(
+      """
+      scenario: late
+      display: {refresh: 60 Hz, render: 1 ms}
+      duration: 2 s
+      machine: \(machine)
+      services: {page: {}}
+      workloads:
+        - name: tap
+          arrival: {every: 1 s}
+          respond_within: 90 ms
+          steps: [\(list.joined(separator: ", "))]
+      strategies: [main-thread]
+      """, to: "late.yaml")
+    let check = try Performed("check", scratch.path("late.yaml"))
+    #expect(check.status == .success, "\(check.diagnostics)")
+    let words = "every answer of workload tap is late"
+    #expect(check.output.contains(words) == isNamed, "\(check.output)")
+  }
+
+  @Test(arguments: [
     (
       "{like: ios, refresh: 60 Hz, render: 4 ms}", "{every: 100 ms}", "", "cpu: 1 ms",
       "the parts of drawing (ui.frame) run only when a result is shown"
@@ -175,7 +209,7 @@ struct `a key that has no effect` {
     (
       "{refresh: 60 Hz, render: 4 ms}", "{every: 1 s}", "respond_within: 100 ms",
       "cpu: 100 ms, wait: 200 ms",
-      "every answer of workload tap is late: its steps one after another take 300 ms, longer than respond_within, 100 ms"
+      "every answer of workload tap is late: its steps one after another take 300 ms at least, longer than respond_within, 100 ms"
     ),
   ])
   func `or another trap is named by check, and only where it is one`(

@@ -6,7 +6,9 @@ import Testing
 
 struct `Expectations` {
   /// A frame of ten is late.
-  private func row(_ options: String = "", engine: EngineKind = .virtual) -> ReportRow {
+  private func row(
+    _ options: String = "", engine: EngineKind = .virtual, isInterrupted: Bool = false
+  ) -> ReportRow {
     let scenario = Scenario(
       name: "s", display: Display(refresh: RefreshRate(10)), duration: .seconds(1))
     let plan = RunPlan(
@@ -25,7 +27,7 @@ struct `Expectations` {
     let log = RunLog(
       plan, engine: engine, duration: .seconds(1), warmupFrames: 0,
       frames: ledger.finish(at: .zero + .seconds(1)), items: [], totals: RunTotals(),
-      interrupted: false)
+      interrupted: isInterrupted)
     return ReportRow(log, cores: 1)
   }
 
@@ -40,6 +42,22 @@ struct `Expectations` {
         engine: .virtual, strategy: strategy, Aim(metric, minimum: min, maximum: max))
     ]
     return ExpectationCheck.failures(of: row, in: scenario)
+  }
+
+  @Test func `are not met by a part of a run`() {
+    var scenario = Scenario(
+      name: "s", display: Display(refresh: RefreshRate(10)), duration: .seconds(1))
+    scenario.expectations = [
+      Expectation(
+        engine: .virtual, strategy: "throttled",
+        Aim("dropped_frames", minimum: nil, maximum: 1))
+    ]
+    func result(_ row: ReportRow, _ failures: [String] = []) -> ExpectationResult? {
+      ExpectationCheck.result(of: scenario, by: [row], failures: failures, omissions: [])
+    }
+    #expect(result(row()) == .met)
+    #expect(result(row(isInterrupted: true)) == .unchecked)
+    #expect(result(row(isInterrupted: true), ["a bound"]) == .missed)
   }
 
   @Test func `hold within their bounds`() {

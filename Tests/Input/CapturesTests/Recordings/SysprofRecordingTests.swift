@@ -142,6 +142,22 @@ struct SysprofRecordingTests {
     #expect(recording.doubts.first?.contains("samples") == true)
   }
 
+  /// A run from 1 to 4 ms, one from 8 to 10 ms, and a sample without a run, of two cores.
+  @Test func `samples without a pause are kept as one, in whatever order cores write them`() {
+    let task: Int32 = 7
+    func runs(_ samples: [Int64]) -> (runs: [Range<Int64>], kept: Int) {
+      var process = SysprofProcess()
+      for sample in samples { _ = process.sample(at: sample * 1000) }
+      let kept = process.kept
+      return (process.thread(task: task).slices.map(\.span), kept)
+    }
+    let samples: [Int64] = [1000, 2000, 3000, 4000, 8000, 9000, 10_000, 20_000]
+    let cores: [Int64] = [8000, 10_000, 1000, 3000, 9000, 20_000, 2000, 4000]
+    #expect(runs(samples).runs == [1_000_000..<4_000_000, 8_000_000..<10_000_000])
+    #expect(runs(cores).runs == runs(samples).runs)
+    #expect(runs(samples + (20...9000).map { 1000 * $0 }).kept == 3)
+  }
+
   /// The compositor, not the app, was late: it says so itself.
   @Test func `a call that was made late delays no frame`() throws {
     var builder = Builder()

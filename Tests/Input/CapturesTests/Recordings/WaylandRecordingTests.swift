@@ -187,6 +187,34 @@ struct WaylandRecordingTests {
     #expect(recording.frameLines == plain.frameLines)
   }
 
+  /// The main thread commits a cursor more often, or asks for more frames of two windows together, than another thread of one.
+  @Test(arguments: [(15, 1, false), (12, 2, true)])
+  func `the thread that asks for most frames of a window is the UI thread`(
+    _ moves: Int, _ surfaces: Int, _ asks: Bool
+  ) throws {
+    let other = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self)
+      .replacing("pid=10 ", with: "pid=11 ")
+      .replacing("app-10     (     10)", with: "render-11 (10)")
+    let lines = (0..<moves).flatMap { move -> [String] in
+      let time = 200_000 + 1000 * move
+      let surface = "id=\(20 + move % surfaces) kind=\"wl_surface\""
+      let events = [
+        "sched_switch: prev_comm=a prev_pid=0 prev_state=R ==> next_pid=10",
+        "request: (0x7f8ddd7e21d0) op=\(asks ? 3 : 6) \(surface)",
+        "request: (0x7f8ddd7e21d0) op=6 \(surface)",
+        "sched_switch: prev_comm=app prev_pid=10 prev_state=S ==> next_pid=0",
+      ]
+      return events.indices.map { "app-10 (10) [000] d..2. 100.\(time + $0): \(events[$0])" }
+    }
+    let bytes = Array((other + lines.joined(separator: "\n")).utf8)
+    let index = try RecordingFile.index(bytes, name: "app")
+    #expect(index.threads[try #require(index.chosen)].number == 11)
+    let recording = try RecordingFile.read(bytes, name: "app")
+    #expect(recording.threads.map(\.number).first == 11)
+    let plain = try Seeds.read(Self.seed)
+    #expect(recording.frameLines == plain.frameLines)
+  }
+
   /// More calls without a return than are kept.
   @Test func `each call of a function that calls itself is a slice, and one without a return none`()
     throws
@@ -203,6 +231,28 @@ struct WaylandRecordingTests {
     #expect(loads == ["1 load 100100.0 40000.0 36000.0", "2 load 101000.0 1000.0 1000.0"])
     let plain = try Seeds.read(Self.seed)
     #expect(recording.frameLines == plain.frameLines)
+  }
+
+  /// As the kernel leaves one out now and then. The thread was awake all the same, and slept afterwards.
+  @Test func `the tasks and frames are the same if a switch to the thread is missing`() throws {
+    func parts(_ lines: [Substring]) throws -> [[String]] {
+      let bytes = Array(lines.joined(separator: "\n").utf8)
+      let recording = try RecordingFile.read(bytes, name: "app")
+      // Without the processor time, of which a part is missing.
+      let slices = recording.lines(0).map { line in
+        line.split(separator: " ").prefix(4).joined(separator: " ")
+      }
+      return [slices, recording.frameLines]
+    }
+    let lines = String(decoding: try Seeds.bytes(Self.seed), as: UTF8.self).split(separator: "\n")
+    let whole = try parts(lines)
+    let switches = lines.indices.filter { lines[$0].contains("next_pid=10 ") }
+    #expect(switches.count == 11)
+    for place in switches {
+      var fewer = lines
+      fewer.remove(at: place)
+      #expect(try parts(fewer) == whole, "\(lines[place])")
+    }
   }
 
   /// By a script over the lines: 348 commits (354 of the other), 347 calls of `tick`, 360 of `item_main` in nine bursts, and ten
@@ -235,26 +285,34 @@ struct WaylandRecordingTests {
 private struct SleepyApp {
   /// What an app does at a time, in microseconds.
   enum Step {
-    case wakes(by: Int), sleeps, commits, asks, destroys(Int), listens(Int)
+    case wakes(by: Int, inInterrupt: Bool = false)
+    /// It leaves the core in the state that a letter says.
+    case leaves(String)
+    case commits, asks, destroys(Int), listens(Int)
     case polls, returns
+
+    static var sleeps: Self { .leaves("S") }
   }
 
   private(set) var lines: [String] = []
 
   mutating func add(_ step: Step, at time: Int) {
     let stamp = "\(100 + time / 1_000_000).\(String(1_000_000 + time % 1_000_000).dropFirst())"
-    func line(_ text: String, by task: String = "app-10 (10)") {
-      lines.append("\(task) [000] d..2. \(stamp): \(text)")
+    func line(_ text: String, by task: String = "app-10 (10)", flags: String = "d..2.") {
+      lines.append("\(task) [000] \(flags) \(stamp): \(text)")
     }
     switch step {
-    case .wakes(let waker):
+    case .wakes(let waker, let isInInterrupt):
       let task = waker == 0 ? "<idle>-0 (-----)" : "weston-\(waker) (\(waker))"
-      line("sched_waking: comm=app pid=10 prio=120 target_cpu=000", by: task)
+      line(
+        "sched_waking: comm=app pid=10 prio=120 target_cpu=000", by: task,
+        flags: isInInterrupt ? "d.h2." : "d..2.")
       line(
         "sched_switch: prev_comm=x prev_pid=\(waker) prev_state=S ==> next_comm=app next_pid=10",
         by: task)
-    case .sleeps:
-      line("sched_switch: prev_comm=app prev_pid=10 prev_state=S ==> next_comm=x next_pid=0")
+    case .leaves(let state):
+      line(
+        "sched_switch: prev_comm=app prev_pid=10 prev_state=\(state) ==> next_comm=x next_pid=0")
     case .commits: line(#"request: (0x7f) op=6 id=3 kind="wl_surface""#)
     case .asks: line(#"request: (0x7f) op=3 id=3 kind="wl_surface""#)
     case .listens(let callback): line(#"listen: (0x7f) id=\#(callback) kind="wl_callback""#)
@@ -291,21 +349,31 @@ private struct SleepyApp {
     try RecordingFile.read(bytes(withPolls: withPolls, last: last), name: "app")
   }
 
-  static func bytes(withPolls: Bool, last: (inout SleepyApp) -> Int) -> [UInt8] {
+  /// Frames 0 to 9. The task of the last one goes on.
+  static func begun(asksInLast: Bool = true) -> SleepyApp {
     var app = SleepyApp()
     for frame in 0..<10 {
       app.call(at: 16_000 * frame)
-      app.draw(at: 16_000 * frame + 20)
+      app.draw(at: 16_000 * frame + 20, asks: frame < 9 || asksInLast)
       if frame < 9 { app.rest(at: 16_000 * frame + 2100) }
     }
+    return app
+  }
+
+  static func bytes(withPolls: Bool, last: (inout SleepyApp) -> Int) -> [UInt8] {
+    var app = Self.begun()
     let next = last(&app)
     for frame in 0..<10 {
       app.call(at: next + 16_000 * frame)
       app.draw(at: next + 16_000 * frame + 20)
       app.rest(at: next + 16_000 * frame + 2100)
     }
-    let lines = app.lines.filter { withPolls || !$0.contains(": sys_poll") }
-    return Array(lines.joined(separator: "\n").utf8)
+    return app.bytes(withPolls: withPolls)
+  }
+
+  func bytes(withPolls: Bool) -> [UInt8] {
+    let kept = lines.filter { withPolls || !$0.contains(": sys_poll") }
+    return Array(kept.joined(separator: "\n").utf8)
   }
 }
 
@@ -371,22 +439,61 @@ struct SleepingClientTests {
   }
 
   /// It sleeps between the call for a frame and its drawing, as in a function that is called for each frame. Only the system calls
-  /// tell that from an app that has nothing to draw then.
-  @Test func `a sleep in a frame is part of it`() throws {
+  /// tell that from an app that has nothing to draw then. A timer may end the sleep in the name of the compositor, which runs then.
+  @Test(arguments: [(0, false), (5, true)])
+  func `a sleep in a frame is part of it`(_ waker: Int, _ isInInterrupt: Bool) throws {
     let recording = try SleepyApp.recording(withPolls: true) { app in
       app.rest(at: Self.frame9 + 2100)
-      app.call(at: 160_000)
-      app.add(.destroys(8), at: 160_020)
-      app.add(.sleeps, at: 160_100)
-      app.add(.wakes(by: 0), at: 460_100)
-      app.add(.asks, at: 462_000)
-      app.add(.listens(8), at: 462_010)
-      app.add(.commits, at: 462_100)
-      app.rest(at: 462_200)
+      Self.sleepInFrame(.wakes(by: waker, inInterrupt: isInInterrupt), &app)
       return 480_000
     }
     #expect(recording.frameLines[10] == "160000.0 - 160020-462100 -")
     #expect(RecordedScreen(recording).dropped == 18)
+  }
+
+  /// The frame of 160 ms, in whose task it sleeps for 300 ms.
+  private static func sleepInFrame(_ wake: SleepyApp.Step, _ app: inout SleepyApp) {
+    app.call(at: 160_000)
+    app.add(.destroys(8), at: 160_020)
+    app.add(.sleeps, at: 160_100)
+    app.add(wake, at: 460_100)
+    app.add(.asks, at: 462_000)
+    app.add(.listens(8), at: 462_010)
+    app.add(.commits, at: 462_100)
+    app.rest(at: 462_200)
+  }
+
+  /// Process 7 wakes it twice in each period, and ends the sleep in the tenth frame's task.
+  @Test func `a process that sends more messages than the compositor is not taken for it`() throws {
+    var app = SleepyApp()
+    for frame in 0..<10 {
+      app.call(at: 16_000 * frame)
+      app.draw(at: 16_000 * frame + 20)
+      app.rest(at: 16_000 * frame + 2100)
+      for message in [5000, 10_000] {
+        app.call(at: 16_000 * frame + message, by: 7)
+        app.rest(at: 16_000 * frame + message + 100)
+      }
+    }
+    Self.sleepInFrame(.wakes(by: 7), &app)
+    let recording = try RecordingFile.read(app.bytes(withPolls: true), name: "app")
+    #expect(recording.frameLines.last == "160000.0 - 160020-462100 -")
+    #expect(RecordedScreen(recording).dropped == 18)
+  }
+
+  /// A signal ends its wait for events and stops it. 3 s later the kernel resumes the wait by another system call, which returns at
+  /// once: the compositor has called.
+  @Test func `the time in which a signal stops an app is no hang`() throws {
+    let recording = try SleepyApp.recording(withPolls: true) { app in
+      app.rest(at: Self.frame9 + 2100)
+      app.call(at: 150_000, by: 99)
+      app.add(.leaves("T"), at: 150_100)
+      app.add(.wakes(by: 99), at: 3_140_000)
+      app.draw(at: 3_140_100)
+      app.rest(at: 3_142_200)
+      return 3_152_000
+    }
+    #expect(recording.frames.count == 21 && RecordedScreen(recording).dropped == 0)
   }
 
   /// It asks for no frame, and has nothing to do until a timer, or waits for the compositor.
@@ -405,5 +512,93 @@ struct SleepingClientTests {
       }
       #expect(recording.frames.count == 22 && RecordedScreen(recording).dropped == 0, "\(waker)")
     }
+  }
+}
+
+struct OpenTaskTests {
+  /// The line that `record window` writes at the end.
+  private static let mark =
+    "framebudget-99 (-----) [001] ..... 103.147000: tracing_mark_write: framebudget: end"
+
+  private static func expect(
+    _ dropped: Int, of app: SleepyApp, withPolls: Bool = true,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let bytes = app.bytes(withPolls: withPolls) + Array("\n\(mark)".utf8)
+    #expect(
+      try RecordingFile.index(bytes, name: "app").threads.map(\.number) == [10],
+      sourceLocation: location)
+    let recording = try RecordingFile.read(bytes, name: "app")
+    #expect(recording.frames.count == 10, sourceLocation: location)
+    #expect(RecordedScreen(recording).dropped == dropped, sourceLocation: location)
+    let log = try ImportedLog(ByteSource(bytes, name: "app"), refresh: nil)
+    let values = try #require(log.streams.first?.values, sourceLocation: location)
+    #expect(values["dropped_frames"] == .count(dropped), sourceLocation: location)
+    #expect(values["hang_count"] == .count(dropped > 0 ? 1 : 0), sourceLocation: location)
+  }
+
+  /// From the tenth frame's task on, the thread has no event for 3 s. The frames of 160 to 3120 ms should have been shown by then; a
+  /// thread that has ended, or was stopped, draws none.
+  @Test(arguments: [("S", 186), ("D", 186), ("T", 0), ("t", 0), ("Z", 0), ("X", 0)])
+  func `a sleep in a task that goes on at the end drops frames, an end or a stop does not`(
+    _ state: String, _ dropped: Int
+  ) throws {
+    var app = SleepyApp.begun()
+    app.add(.leaves(state), at: 147_000)
+    try Self.expect(dropped, of: app)
+  }
+
+  @Test func `a thread that computes at the end drops frames`() throws {
+    try Self.expect(186, of: .begun())
+  }
+
+  @Test func `a wait for events at the end drops no frame`() throws {
+    var app = SleepyApp.begun()
+    app.rest(at: 147_000)
+    try Self.expect(0, of: app)
+  }
+
+  @Test func `a sleep at the end drops nothing if no frame is wanted or no wait is known`() throws {
+    var (idle, unknown) = (SleepyApp.begun(asksInLast: false), SleepyApp.begun())
+    idle.add(.sleeps, at: 147_000)
+    unknown.add(.sleeps, at: 147_000)
+    try Self.expect(0, of: idle)
+    try Self.expect(0, of: unknown, withPolls: false)
+  }
+
+  /// The call for the eleventh frame is handled in a task of 1 ms, in which nothing is to be drawn, or in the one that goes on.
+  @Test(arguments: [(true, 0), (false, 186)])
+  func `a frame whose call was handled in an earlier task is not wanted at the end`(
+    _ isEarlier: Bool, _ dropped: Int
+  ) throws {
+    var app = SleepyApp.begun()
+    app.rest(at: 146_100)
+    app.call(at: 160_000)
+    app.add(.destroys(8), at: 160_020)
+    if isEarlier {
+      app.rest(at: 161_000)
+      app.call(at: 164_000, by: 0)
+    }
+    app.add(.sleeps, at: 170_000)
+    try Self.expect(dropped, of: app)
+  }
+
+  /// The compositor calls for no frame while the window is hidden, and seconds later the app is busy with something else.
+  @Test func `a task long after the last frame keeps none from being drawn`() throws {
+    var app = SleepyApp.begun()
+    app.rest(at: 146_100)
+    app.call(at: 2_000_000, by: 0)
+    app.add(.sleeps, at: 2_001_000)
+    try Self.expect(0, of: app)
+  }
+
+  /// What follows is not part of it.
+  @Test func `a part that ends before the recording does has no task that goes on`() throws {
+    var app = SleepyApp.begun()
+    app.add(.sleeps, at: 147_000)
+    let bytes = app.bytes(withPolls: true) + Array("\n\(Self.mark)".utf8)
+    let part = try RecordingFile.read(
+      bytes, name: "app", choosing: RecordingChoice(to: .seconds(1)))
+    #expect(!part.isFrameWanted && RecordedScreen(part).dropped == 0)
   }
 }

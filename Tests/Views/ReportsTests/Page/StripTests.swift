@@ -50,14 +50,15 @@ struct StripTests {
     #expect(html.contains("tap &lt;1&gt; at 0.03 s: answered after 50 ms; the limit is 10 ms"))
   }
 
-  @Test func `the line of an open response reaches the end; one that is not due yet is on time`()
-    throws
+  @Test func `the line of an open response reaches the end; a dotted circle is not due yet`() throws
   {
     let row = try row([answers([(40, nil), (95, nil)])])
     let html = strip(row).markup.html
     #expect(html.contains("class=\"wait open\" style=\"left:40%;width:60%\""))
-    #expect(html.contains("class=\"intime\" style=\"left:95%\""))
-    #expect(strip(row).answerKinds == [.open, .inTime])
+    #expect(html.contains("class=\"notdue\" style=\"left:95%\""))
+    #expect(strip(row).answerKinds == [.open, .notDue])
+    let legend = StripTable([row], []).markup.html
+    #expect(legend.contains("not due by the end") && !legend.contains("in time"))
   }
 
   @Test(arguments: [("touch", "touches"), ("query", "queries"), ("key press", "key presses")])

@@ -247,17 +247,19 @@ struct `The words of a verdict` {
 
   @Test(
     arguments: [
-      (72, 0, 0, "72 of 72 queries in time"),
-      (72, 0, 1, "71 of 72 queries in time (1 not due yet)"),
-      (1, 0, 1, "the one query not due yet"), (1, 0, 0, "the one query in time"),
-      (9, 2, 1, "2 of 9 queries late"),
+      (72, 0, 0, 0, "72 of 72 queries in time"), (72, 0, 0, 9, "72 of 72 queries in time"),
+      (72, 0, 1, 0, "71 of 72 queries in time (1 not due yet)"),
+      (1, 0, 1, 0, "the one query not due yet"), (1, 0, 0, 0, "the one query in time"),
+      (9, 2, 1, 0, "2 of 9 queries late"),
+      // Four of them may wait for the answer of the one.
+      (9, 0, 1, 4, "none of 9 queries late (at least 1 not due yet)"),
     ])
   func `count as in time only what was answered`(
-    _ arrived: Int, _ late: Int, _ notDue: Int, _ words: String
+    _ arrived: Int, _ late: Int, _ notDue: Int, _ replaced: Int, _ words: String
   ) {
     let work = WorkOutcome(
       name: "search", item: "query", arrived: arrived, left: 0, late: late, notDue: notDue,
-      slowest: nil)
+      replaced: replaced, slowest: nil)
     let outcome = StrategyOutcome(
       watched: "main-thread", engine: .virtual, expectedFrames: 600,
       drops: Cause.allCases.map { _ in 0 }, longestGap: 0, longestGapMilliseconds: 0, hangs: 0,

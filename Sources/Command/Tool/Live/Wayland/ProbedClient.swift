@@ -17,8 +17,8 @@ struct ProbedClient {
   private let process: Int
   private let isOfApp: (Int) -> Bool
   private var times = ThreadTimes()
-  /// Events that are too new: of another core, an earlier one may still come.
-  private var pending: [TracedEvent] = []
+  /// What is too new: of another core, an earlier event may still come.
+  private var pending: [(instant: Int64, news: News)] = []
   /// The time of the first event, in nanoseconds; 0 in the log.
   private var zero: Int64?
   private var now = Int64.min
@@ -44,6 +44,12 @@ struct ProbedClient {
     let waker: Int
   }
 
+  /// What is known of the client at an instant: an event, or that it waits for events or is stopped.
+  private enum News {
+    case event(TracedEvent)
+    case rests, isStopped
+  }
+
   /// In nanoseconds: far longer than two cores need to write their events.
   private static let delay: Int64 = 5_000_000
   private static let mostEvents = 1 << 20
@@ -65,15 +71,21 @@ struct ProbedClient {
 
   /// Takes events in any order, up to some milliseconds before `instant`, a time of their clock in nanoseconds.
   mutating func take(_ new: [TracedEvent], upTo instant: Int64) {
-    pending += new
+    pending += new.map { (instant: $0.instant, news: News.event($0)) }
     pending.removeFirst(max(0, pending.count - Self.mostEvents))
     guard !pending.isEmpty else { return }
     // Of equal ones, the order in which they came.
     let order = pending.indices.sorted { (pending[$0].instant, $0) < (pending[$1].instant, $1) }
-    let events = order.map { pending[$0] }
-    let end = events.firstIndex { $0.instant > instant - Self.delay } ?? events.count
-    for event in events[..<end] { take(event) }
-    pending = Array(events[end...])
+    let sorted = order.map { pending[$0] }
+    let end = sorted.firstIndex { $0.instant > instant - Self.delay } ?? sorted.count
+    for (time, news) in sorted[..<end] {
+      switch news {
+      case .event(let event): take(event)
+      case .rests: log.rest(at: milliseconds(max(now, time)))
+      case .isStopped: log.stop(at: milliseconds(max(now, time)))
+      }
+    }
+    pending = Array(sorted[end...])
   }
 
   private mutating func take(_ event: TracedEvent) {
@@ -218,11 +230,12 @@ struct ProbedClient {
 
   mutating func choose(keep: Bool = true) -> Bool { log.choose(keep: keep) }
 
-  /// The client waits for events, at a time of the events' clock.
-  mutating func rest(at instant: Int64) { log.rest(at: milliseconds(max(now, instant))) }
+  /// The client waits for events, at a time of the events' clock. It counts once all earlier events are taken: a frame that was
+  /// committed just before would otherwise seem to be drawn after the rest.
+  mutating func rest(at instant: Int64) { pending.append((instant: instant, news: .rests)) }
 
-  /// A signal has stopped the client, at a time of the events' clock.
-  mutating func stop(at instant: Int64) { log.stop(at: milliseconds(max(now, instant))) }
+  /// A signal has stopped the client, at a time of the events' clock. The same holds for it.
+  mutating func stop(at instant: Int64) { pending.append((instant: instant, news: .isStopped)) }
 
   mutating func report(isResting: Bool, isSilent: Bool) -> WindowReport {
     log.report(isResting: isResting, isSilent: isSilent, obstacle: obstacle)

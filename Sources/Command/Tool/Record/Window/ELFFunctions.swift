@@ -1,7 +1,7 @@
 /// The functions of a program or a library, and where they are in its file: those that it exports and, unless it was stripped,
 /// its own.
 ///
-/// The file can be any: what it says is checked, and at most a few MiB of it are read.
+/// The file can be any: what it says is checked, and no table above 64 MiB is read.
 struct ELFFunctions {
   /// An instruction set for which a probe can name the registers of arguments.
   enum Machine: UInt16 {
@@ -36,14 +36,18 @@ struct ELFFunctions {
   let machine: Machine
   /// By name.
   private(set) var offsets: [String: UInt64] = [:]
+  /// Whether a table of symbols is too large, so that a function that is not found can be in it.
+  private(set) var isTooLarge = false
 
   /// Reads `count` bytes from an offset on; nil if they are not all there.
   typealias Reader = (_ offset: UInt64, _ count: Int) -> [UInt8]?
 
   private static let mostSections = 4096
   private static let mostSegments = 1024
-  private static let mostSymbols = 1 << 18
-  private static let longestNames: UInt64 = 4 << 20
+  private static let mostSymbols: UInt64 = 1 << 21
+  /// In bytes: of the exported symbols, and of all. C++ and Swift have long names.
+  private static let longestExported: UInt64 = 4 << 20
+  private static let longestNames: UInt64 = 64 << 20
   private static let symbol = 24
   private static let block = 4096
 
@@ -61,10 +65,12 @@ struct ELFFunctions {
     self.machine = machine
     let segments = try Self.segments(header, read)
     let (exported, all) = try Self.tables(header, read)
-    try find(names, in: exported, segments, read)
+    try find(names, in: exported, upTo: Self.longestExported, segments, read)
     let missing = names.subtracting(offsets.keys)
-    // That table can be of any size, and has nothing that a client of the library needs.
-    if let all, !missing.isEmpty { try? find(missing, in: all, segments, read) }
+    // That table has nothing that a client of the library needs, so the file is of use without it.
+    if let all, !missing.isEmpty {
+      try? find(missing, in: all, upTo: Self.longestNames, segments, read)
+    }
   }
 
   private static func number<Number: FixedWidthInteger>(
@@ -139,22 +145,22 @@ struct ELFFunctions {
   // MARK: Symbols
 
   private mutating func find(
-    _ names: Set<String>, in symbols: Symbols, _ segments: [Segment], _ read: Reader
+    _ names: Set<String>, in symbols: Symbols, upTo longest: UInt64, _ segments: [Segment],
+    _ read: Reader
   ) throws(Problem) {
-    let (symbols, text) = symbols
-    guard text.size <= Self.longestNames, let text = read(text.offset, Int(text.size)),
-      symbols.size / UInt64(Self.symbol) <= UInt64(Self.mostSymbols)
-    else { throw .isDamaged }
+    let (table, text) = symbols
+    guard text.size <= longest, table.size / UInt64(Self.symbol) <= Self.mostSymbols else {
+      isTooLarge = true
+      return
+    }
+    guard let bytes = read(text.offset, Int(text.size)) else { throw .isDamaged }
     let wanted = names.map { (name: $0, bytes: Array($0.utf8) + [0]) }
-    var rest = Int(symbols.size) / Self.symbol
-    var offset = symbols.offset
+    var rest = Int(table.size) / Self.symbol
+    var offset = table.offset
     while rest > 0 {
       let count = min(rest, Self.block)
       guard let block = read(offset, count * Self.symbol) else { throw .isDamaged }
-      for place in 0..<count {
-        find(
-          wanted, in: Array(block[Self.symbol * place..<Self.symbol * (place + 1)]), text, segments)
-      }
+      for place in 0..<count { find(wanted, in: block, at: Self.symbol * place, bytes, segments) }
       rest -= count
       let (next, overflow) = offset.addingReportingOverflow(UInt64(count * Self.symbol))
       guard !overflow else { throw .isDamaged }
@@ -162,16 +168,20 @@ struct ELFFunctions {
     }
   }
 
+  /// Looks at the symbol at `place` of a block.
   private mutating func find(
-    _ wanted: [(name: String, bytes: [UInt8])], in symbol: [UInt8], _ text: [UInt8],
+    _ wanted: [(name: String, bytes: [UInt8])], in block: [UInt8], at place: Int, _ text: [UInt8],
     _ segments: [Segment]
   ) {
-    let start = Int(Self.number(symbol, 0, UInt32.self))
     // Functions, of type 2, that this file defines.
-    guard symbol[4] & 0xf == 2, Self.number(symbol, 6, UInt16.self) != 0, start < text.count,
+    guard block[place + 4] & 0xf == 2, Self.number(block, place + 6, UInt16.self) != 0 else {
+      return
+    }
+    let start = Int(Self.number(block, place, UInt32.self))
+    guard start < text.count,
       let name = wanted.first(where: { text[start...].starts(with: $0.bytes) })?.name
     else { return }
-    let address = Self.number(symbol, 8, UInt64.self)
+    let address = Self.number(block, place + 8, UInt64.self)
     offsets[name] = segments.lazy.compactMap { $0.offset(of: address) }.first
   }
 }

@@ -18,8 +18,8 @@ final class WindowProbes {
   /// What `close` could not remove; nil if that is nothing.
   private(set) var remains: String?
 
-  /// Of a core, in KiB: some seconds of a client with many threads.
-  private static let buffer = 4096
+  /// The size of each core's buffer in KiB: some seconds of a client with many threads, or of many cores 128 MiB together.
+  static func buffer(cores: Int) -> Int { max(512, min(4096, (128 << 10) / max(1, cores))) }
 
   /// All requests pass through this function; older libraries have the second one in its place.
   private static let requests = [
@@ -57,6 +57,8 @@ final class WindowProbes {
     let functionsOfWork = try process.functions(named: work)
     traces = try Tracefs.open(on: console)
     traces.removeLeftovers(on: console)
+    // A killed command can have had the number of this process.
+    _ = traces.remove(of: getpid())
     do throws(SystemError) {
       try make(functions, functionsOfWork, isRecorded: isRecorded)
     } catch {
@@ -77,10 +79,13 @@ final class WindowProbes {
     guard unsafe mkdir("\(traces.path)/\(instance)", 0o700) == 0 else { throw .last }
     try traces.write("mono", to: "\(instance)/trace_clock")
     try traces.write("1", to: "\(instance)/options/record-tgid")
-    try traces.write("\(Self.buffer)", to: "\(instance)/buffer_size_kb")
+    let buffer = Self.buffer(cores: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    try traces.write("\(buffer)", to: "\(instance)/buffer_size_kb")
     try add(functions)
     try add(work)
     try follow()
+    // The process has ended: without a thread, the kernel would trace all.
+    guard !threads.isEmpty else { throw SystemError(number: ESRCH) }
     pipe = unsafe open("\(traces.path)/\(instance)/trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard pipe >= 0 else { throw .last }
     for event in [group, "sched/sched_switch", "sched/sched_waking"] {
@@ -140,6 +145,9 @@ final class WindowProbes {
     threads.formUnion(new)
   }
 
+  /// Writes a line into the trace, which then lasts at least until now: threads that sleep, or compute alone, have no events.
+  func mark(_ text: String) { try? traces.write(text, to: "\(instance)/trace_marker") }
+
   /// The text that has come since the last call, at most some MiB. It does not wait for more.
   func read() -> [UInt8] {
     var text: [UInt8] = []
@@ -164,7 +172,10 @@ final class WindowProbes {
     pipe = -1
     // A reader of another process, such as `cat`, holds a trace for a moment.
     for _ in 0..<20 {
-      if traces.remove(of: getpid()) { return }
+      if traces.remove(of: getpid()) {
+        // Also those of a recording for a view, which is killed if it takes too long to remove them itself.
+        return traces.removeLeftovers(on: nil)
+      }
       usleep(50_000)
     }
     remains =

@@ -9,6 +9,8 @@ struct WindowProcess: Sendable {
   let name: String
   /// When it started, in ticks since the boot: another process of the same number has another time.
   private let start: String
+  /// The file of its program: `exec` keeps the number and that time. Nil if it cannot be read.
+  private let program: String?
   /// The file of its libwayland-client.
   let library: String
 
@@ -37,6 +39,7 @@ struct WindowProcess: Sendable {
     self.number = number
     self.name = String(name.split(separator: "\n").joined(separator: " ").prefix(40))
     start = fields[19]
+    program = Self.program(of: number)
     guard let maps = ProcessFile.text("/proc/\(number)/maps") else {
       throw ToolError(.unavailable, "cannot read /proc/\(number)/maps, which has its libraries")
     }
@@ -101,16 +104,24 @@ struct WindowProcess: Sendable {
   func functions(named names: [String]) throws(ToolError) -> [Function] {
     var missing = Set(names)
     var found: [Function] = []
+    var large: String?
     for mapping in Self.code(in: ProcessFile.text("/proc/\(number)/maps") ?? "") {
       guard !missing.isEmpty else { break }
       let file = Self.file(mapping, of: number)
       guard let functions = try? functions(missing, in: file) else { continue }
+      if functions.isTooLarge { large = large ?? mapping.path }
       for (name, offset) in functions.offsets {
         missing.remove(name)
         found.append(Function(name: name, file: file, offset: offset))
       }
     }
     guard let name = missing.min() else { return found.sorted { $0.name < $1.name } }
+    if let large {
+      throw ToolError(
+        .unavailable,
+        "cannot find the function \(name.printable): the table of symbols of \(large.printable) is "
+          + "too large")
+    }
     throw ToolError(
       .noInput,
       "process \(number) (\(self.name.printable)) has no function \(name.printable): neither its program nor its libraries "
@@ -157,10 +168,23 @@ struct WindowProcess: Sendable {
 
   // MARK: Now
 
-  /// Whether it still runs.
-  var isRunning: Bool {
-    guard let fields = ProcessFile.fields(of: number), fields.count > 19 else { return false }
-    return fields[19] == start && !["Z", "X"].contains(fields[0])
+  /// How it has ended, as a predicate of it; nil while it runs.
+  var ending: String? {
+    guard let fields = ProcessFile.fields(of: number), fields.count > 19, fields[19] == start,
+      !["Z", "X"].contains(fields[0])
+    else { return "has ended" }
+    guard let program, let now = Self.program(of: number), now != program else { return nil }
+    return "now runs another program"
+  }
+
+  private static func program(of number: pid_t) -> String? {
+    ProcessFile.link("/proc/\(number)/exe").map(path(in:))
+  }
+
+  /// The path in a link of `/proc`, without the mark of a file that was removed, or replaced, since it was started.
+  static func path(in link: String) -> String {
+    let mark = " (deleted)"
+    return link.hasSuffix(mark) ? String(link.dropLast(mark.count)) : link
   }
 
   var threads: [Int] {

@@ -39,6 +39,13 @@ struct WindowRecording {
     _ = probes.read()
     var text = TracedText()
     var (size, commits) = (0, 0)
+    func take(_ piece: [UInt8]) throws(ToolError) {
+      size += piece.count
+      try Self.append(piece, to: file)
+      text.add(piece) { event in
+        if case .requested(6, _) = event.kind { commits += 1 }
+      }
+    }
     try Self.append(Array("# tracer: nop\n#\n".utf8), to: file)
     let start = ContinuousClock.now
     let end = start + .nanoseconds(length.nanoseconds)
@@ -47,20 +54,21 @@ struct WindowRecording {
       bar?.draw("recording: \(seconds) s of \(length)")
       usleep(Self.pause)
       try? probes.follow()
-      let isRunning = probes.process.isRunning
-      let piece = probes.read()
-      size += piece.count
-      try Self.append(piece, to: file)
-      text.add(piece) { event in
-        if case .requested(6, _) = event.kind { commits += 1 }
-      }
-      guard isRunning else {
+      let ending = probes.process.ending
+      try take(probes.read())
+      if let ending {
         bar?.wipe()
         console.note(
-          "\(probes.process.name.printable) has ended; the recording ends there, after \(seconds) s"
+          "\(probes.process.name.printable) \(ending); the recording ends there, after \(seconds) s"
         )
         break
       }
+    }
+    if probes.process.ending == nil { probes.mark("framebudget: end") }
+    try take(probes.read())
+    if size >= Self.largest {
+      bar?.wipe()
+      console.note("the recording ends after 1 GiB")
     }
     if text.lost > 0 {
       bar?.wipe()

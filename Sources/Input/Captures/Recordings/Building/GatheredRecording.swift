@@ -21,6 +21,8 @@ struct GatheredRecording {
   var vsyncs: [Int64]?
   var period: TimeSpan?
   var restartsVsyncs = false
+  /// Whether the UI thread's last task keeps it from a frame that was wanted.
+  var isFrameWanted = false
   /// The last vsync whose picture was recorded; nil if unknown.
   var lastVsync: Int64?
   var cores: Int?
@@ -101,7 +103,8 @@ struct GatheredRecording {
       inputs: handled.sorted().map { .nanoseconds($0) }, cores: cores,
       figures: figures + Self.figures(of: kept, format),
       doubts: doubts + assembly.doubts + (gaps?.doubts ?? []), omissions: omissions,
-      restartsVsyncs: restartsVsyncs)
+      restartsVsyncs: restartsVsyncs,
+      isFrameWanted: isFrameWanted && window.end(assembly.whole) == assembly.whole)
   }
 
   /// The numbers of the platform's tools that follow from its frames.

@@ -16,6 +16,8 @@ struct KernelGatherer: KernelSink {
   private var requests: [Int: WaylandRequests] = [:]
   /// By thread: when it waited for events.
   private var rests: [Int: RestTimes] = [:]
+  /// The last instant of the recording, as far as it is known.
+  private var last = Int64.min
   private var marks = 0
 
   init(process: Int, of found: FoundThreads) {
@@ -80,6 +82,13 @@ struct KernelGatherer: KernelSink {
     rests[thread, default: RestTimes()].add(begins, at: instant)
   }
 
+  mutating func halted(thread: Int, at instant: Int64) {
+    // It rests until its next known system call. Without such calls, its other rests are not known either.
+    rests[thread]?.add(true, at: instant)
+  }
+
+  mutating func reached(_ instant: Int64) { last = max(last, instant) }
+
   mutating func describe(thread: Int, process: Int?, name: String?) {
     guard members.contains(thread), let name, !name.isEmpty, name != "<...>" else { return }
     threads[thread].name = name
@@ -118,23 +127,25 @@ struct KernelGatherer: KernelSink {
     return gathered
   }
 
-  /// The frames of the thread that commits most, and its tasks.
+  /// The frames of the thread that requests most frames for a surface, else commits most, and its tasks.
   private mutating func addFrames(to gathered: inout GatheredRecording) {
     gathered.vsyncs = nil
     let client = requests.mapValues(\.drawn).max {
-      ($0.value.commits.count, $1.key) < ($1.value.commits.count, $0.key)
+      ($0.value.frames.count, $0.value.commits.count, $1.key)
+        < ($1.value.frames.count, $1.value.commits.count, $0.key)
     }
     guard let client, let schedule = threads[client.key].schedule else { return }
     let calls = threads[client.key].slices
     // Other threads that draw can rest in a lock: a toolkit's thread wakes them.
     let rests = client.key == process ? rests[client.key] : nil
     let frames = WaylandFrames(
-      client.value, schedule, rests: rests, calls: calls, members: members)
+      client.value, schedule, until: last, rests: rests, calls: calls, members: members)
     for task in frames.tasks(with: calls) {
       gathered.threads[client.key].add(
         names.intern("Task"), from: task.lowerBound, length: task.upperBound - task.lowerBound)
     }
     (gathered.frames, gathered.period) = (frames.frames, frames.period)
     (gathered.doubts, gathered.restartsVsyncs) = (frames.doubts, frames.restartsVsyncs)
+    gathered.isFrameWanted = frames.isWantedAtEnd
   }
 }

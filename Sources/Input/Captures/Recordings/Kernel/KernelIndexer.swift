@@ -8,13 +8,36 @@ struct KernelIndexer: KernelSink {
     var name = ""
     var counter = TaskCounter()
     var frames = 0
-    var commits = 0
+    /// By surface: how often a frame was requested for it, and how often it was committed.
+    var surfaces: [Int: (requests: Int, commits: Int)] = [:]
     var sleeps = 0
+
+    /// Those whose number is unknown, or that are more than a client has, count as this one.
+    private static let anySurface = -1
+    private static let maxSurfaces = 1024
+
+    /// The counts of the window, as for `WaylandRequests.drawn`.
+    var drawn: (requests: Int, commits: Int) {
+      let most = surfaces.max {
+        ($0.value.requests, $0.value.commits, $1.key)
+          < ($1.value.requests, $1.value.commits, $0.key)
+      }
+      return most?.value ?? (requests: 0, commits: 0)
+    }
+
+    mutating func add(_ request: WaylandRequest, of surface: Int?) {
+      var key = surface ?? Self.anySurface
+      if surfaces[key] == nil, surfaces.count >= Self.maxSurfaces { key = Self.anySurface }
+      switch request {
+      case .frame: surfaces[key, default: (requests: 0, commits: 0)].requests += 1
+      case .commit: surfaces[key, default: (requests: 0, commits: 0)].commits += 1
+      }
+    }
 
     /// The number of its slices and tasks. Those of a thread with commits are also the times between two sleeps.
     mutating func found() -> (slices: Int, tasks: Int) {
       counter.finish()
-      let times = commits > 0 ? sleeps : 0
+      let times = surfaces.values.contains { $0.commits > 0 } ? sleeps : 0
       return (counter.slices + times, times > 0 ? times : counter.tasks())
     }
   }
@@ -72,9 +95,8 @@ struct KernelIndexer: KernelSink {
     _ request: WaylandRequest, of surface: Int?, thread: Int, at instant: Int64
   ) {
     begin = min(begin, instant)
-    guard request == .commit else { return }
-    isOfWayland = true
-    threads[noted(thread), default: Found()].commits += 1
+    if request == .commit { isOfWayland = true }
+    threads[noted(thread), default: Found()].add(request, of: surface)
   }
 
   mutating func describe(thread: Int, process: Int?, name: String?) {
@@ -128,7 +150,8 @@ struct KernelIndexer: KernelSink {
       found.append(
         RecordingIndex.Thread(
           process: RecordedProcess(number: process, name: name), number: number,
-          name: thread.name, slices: slices, tasks: tasks, frames: thread.frames + thread.commits))
+          name: thread.name, slices: slices, tasks: tasks,
+          frames: thread.frames + thread.drawn.commits, requests: thread.drawn.requests))
     }
     RecordingIndex.Thread.share(displayed.counts, among: &found)
     // A compositor that draws by itself has no data about main threads, if those report frames themselves.

@@ -22,6 +22,10 @@ protocol KernelSink {
     _ use: WaylandCallback, of callback: Int, thread: Int, at instant: Int64)
   /// A thread begins to wait for events, or ends that.
   mutating func awaits(_ begins: Bool, thread: Int, at instant: Int64)
+  /// A thread has ended or was stopped when it left its core.
+  mutating func halted(thread: Int, at instant: Int64)
+  /// The recording has an event of any kind, and thus lasts at least until then.
+  mutating func reached(_ instant: Int64)
 }
 
 extension KernelSink {
@@ -29,6 +33,8 @@ extension KernelSink {
     _ use: WaylandCallback, of callback: Int, thread: Int, at instant: Int64
   ) {}
   mutating func awaits(_ begins: Bool, thread: Int, at instant: Int64) {}
+  mutating func halted(thread: Int, at instant: Int64) {}
+  mutating func reached(_ instant: Int64) {}
   mutating func called(_ name: Int, thread: Int, from begin: Int64, to end: Int64) {}
   mutating func requested(
     _ request: WaylandRequest, of surface: Int?, thread: Int, at instant: Int64

@@ -76,8 +76,14 @@ private struct SchedulingTracker {
   mutating func switched(
     _ core: Int32, from: Int?, wasPreempted: Bool, to: Int?, at instant: Int64
   ) {
-    if let (thread, since) = running.removeValue(forKey: core), thread == from, since < instant {
-      schedules[thread, default: ThreadSchedule()].runs.append(since..<instant)
+    let before = running.removeValue(forKey: core)
+    if let before, before.thread == from {
+      if before.since < instant {
+        schedules[before.thread, default: ThreadSchedule()].runs.append(before.since..<instant)
+      }
+    } else if let from, let since = waiting.removeValue(forKey: from), since < instant {
+      // The switch to it is missing: it was awake since then, and its next sleep is one.
+      schedules[from, default: ThreadSchedule()].ready.append(since..<instant)
     }
     if let from, wasPreempted { waiting[from] = instant }
     guard let to else { return }

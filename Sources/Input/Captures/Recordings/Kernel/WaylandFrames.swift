@@ -82,6 +82,9 @@ struct RestTimes {
 
   mutating func add(_ begins: Bool, at instant: Int64) { events.append((instant, begins)) }
 
+  /// Whether the thread is known to do something else at the end.
+  var endsAtWork: Bool { events.max { $0.instant < $1.instant }?.begins == false }
+
   /// Those of `sleeps`, which are in order, in which the thread waited for something else, as for a lock, a file or a timer of its
   /// own. What it did before the first event is not known.
   func blocks(of sleeps: [Range<Int64>]) -> [Range<Int64>] {
@@ -107,39 +110,70 @@ struct WaylandFrames {
   private let handled: [Int64]
   /// When the thread was awake, with or without a core, or slept in the middle of its work.
   private var busy: [Range<Int64>]
+  /// Whether the last of these is not known to have ended.
+  private let isBusyAtEnd: Bool
   /// When named functions returned that are not called for each frame.
   private let returns: [Int64]
   /// When the compositor woke the thread.
   private let wakes: [Int64]
   private let surface: Int?
 
-  /// `calls` are those of named functions; `members` the threads of the process, which are not the compositor. Without `rests`,
-  /// only the sleeps that a frame had to wait for are told from those of a thread without work.
+  /// `end` is the last instant of the recording; `calls` are those of named functions; `members` the threads of the process,
+  /// which are not the compositor. Without `rests`, only the sleeps that a frame had to wait for are told from those of a thread
+  /// without work.
   init(
-    _ requests: WaylandRequests, _ schedule: ThreadSchedule, rests: RestTimes? = nil,
-    calls: [RecordedSlice], members: Set<Int>
+    _ requests: WaylandRequests, _ schedule: ThreadSchedule, until end: Int64,
+    rests: RestTimes? = nil, calls: [RecordedSlice], members: Set<Int>
   ) {
     let (asked, all) = (requests.frames.sorted(), requests.commits.sorted())
     surface = requests.chosen
-    let awake: [Range<Int64>] = (schedule.runs + schedule.ready).joined
-    let sleeps = zip(awake, awake.dropFirst()).map { $0.upperBound..<$1.lowerBound }
-    let busy: [Range<Int64>] = (awake + (rests?.blocks(of: sleeps) ?? [])).joined
+    let endsAtWork = rests?.endsAtWork ?? false
+    let awake = Self.awake(schedule, until: endsAtWork ? end : nil)
+    let ends = awake.dropFirst().map(\.lowerBound) + (endsAtWork ? [end] : [])
+    let sleeps = zip(awake, ends).map { $0.upperBound..<max($0.upperBound, $1) }
+    let blocks = rests?.blocks(of: sleeps) ?? []
+    let busy: [Range<Int64>] = (awake + blocks).joined
+    isBusyAtEnd = blocks.last.map { $0.upperBound >= end } ?? false
     let areDrawn = Self.areDrawn(all, by: (asked + calls.map(\.end.nanoseconds)).sorted())
     // Without requests for frames nothing tells commits apart.
     let commits = asked.isEmpty ? all : Self.ofFrames(all, areDrawn, busy)
     let drawn = asked.isEmpty ? all.count : areDrawn.count { $0 }
     (self.requests, self.commits, self.busy) = (asked, commits, busy)
-    handled = requests.handled.sorted()
+    let handled = requests.handled.sorted()
+    self.handled = handled
     let drawing = Self.drawing(calls, commits, drawn: drawn)
     returns = calls.filter { !drawing.contains($0.name) }.map(\.end.nanoseconds).sorted()
-    var counts: [Int: Int] = [:]
-    // Interrupts wake threads in the name of whatever runs, such as the idle task.
-    for waker in schedule.wakers where waker > 0 && !members.contains(waker) {
-      counts[waker, default: 0] += 1
-    }
-    let compositor = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    let compositor = Self.compositor(
+      waking: schedule, before: handled.isEmpty ? commits : handled, members: members)
     wakes = zip(schedule.wakes, schedule.wakers).filter { $0.1 == compositor }.map(\.0)
     find(isRestKnown: rests != nil)
+  }
+
+  /// When the thread was awake, with or without a core. `end` is that of the recording if the thread does not rest then.
+  private static func awake(_ schedule: ThreadSchedule, until end: Int64?) -> [Range<Int64>] {
+    let awake: [Range<Int64>] = (schedule.runs + schedule.ready).joined
+    // A thread that computes alone has no event after that wake.
+    guard let end, let wake = schedule.wakes.last, wake < end,
+      wake > awake.last?.upperBound ?? .min
+    else { return awake }
+    return awake + [wake..<end]
+  }
+
+  /// The thread of another process that most often was the last one to wake this one before the instants of `calls`. Another
+  /// process may send it more messages than the compositor.
+  private static func compositor(
+    waking schedule: ThreadSchedule, before calls: [Int64], members: Set<Int>
+  ) -> Int? {
+    // Interrupts wake threads in the name of whatever runs, such as the idle task.
+    let wakes = zip(schedule.wakes, schedule.wakers).filter {
+      $0.1 > 0 && !members.contains($0.1)
+    }
+    var counts: [Int: Int] = [:]
+    for call in calls {
+      let next = wakes.partitioningIndex { $0.0 > call }
+      if next > 0 { counts[wakes[next - 1].1, default: 0] += 1 }
+    }
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
 
   /// By commit: whether since the one before a frame was requested or a named function returned, as `events` say.
@@ -189,7 +223,7 @@ struct WaylandFrames {
   private mutating func find(isRestKnown: Bool) {
     let woken = zip(commits, commits.dropFirst()).compactMap { wake(after: $0, by: $1) }
     period = AndroidFrames.period(of: woken)
-    let step = (period ?? RefreshRate(60).period).nanoseconds
+    let step = self.step
     restartsVsyncs = !requests.isEmpty && Self.isAnew(woken, step)
     var blocks: [Range<Int64>] = []
     for number in commits.indices {
@@ -202,6 +236,21 @@ struct WaylandFrames {
       }
     }
     busy = (busy + blocks).joined
+  }
+
+  /// The distance of vsyncs, in nanoseconds.
+  private var step: Int64 { (period ?? RefreshRate(60).period).nanoseconds }
+
+  /// Whether the recording ends in a task that keeps the thread from a frame: the last commit asked for it, and the compositor
+  /// called for it in that task, or the task began before the call was a period late.
+  var isWantedAtEnd: Bool {
+    guard isBusyAtEnd, !requests.isEmpty, let task = busy.last, let last = commits.last,
+      let vsync = frames.last?.vsync.nanoseconds, isRequested(commits.count)
+    else { return false }
+    let call = Self.last(of: handled, by: .max)
+    if call > last { return task.lowerBound <= call }
+    let wake = Self.last(of: wakes, by: .max)
+    return task.lowerBound <= max(wake, expected(after: vsync, last, step) + step)
   }
 
   private static func isAnew(_ woken: [Int64], _ period: Int64) -> Bool {

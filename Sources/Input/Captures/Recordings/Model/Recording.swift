@@ -33,4 +33,6 @@ public struct Recording: Sendable {
   public var omissions: [String] = []
   /// Whether the display's vsyncs begin anew when a frame is late, as those of a compositor without a screen do.
   package var restartsVsyncs = false
+  /// Whether the UI thread is in a task at the end that keeps it from a frame that was wanted.
+  package var isFrameWanted = false
 }

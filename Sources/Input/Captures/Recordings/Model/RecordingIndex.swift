@@ -9,6 +9,8 @@ public struct RecordingIndex: Sendable {
     public var tasks: Int
     /// The number of frames that it drew, or that its process drew if the recording does not say which thread did.
     public var frames = 0
+    /// How often it requested one, as clients of Wayland do; 0 in other recordings.
+    var requests = 0
   }
 
   /// The thread that is assumed to be the UI thread, and why, as `learn` prints it.

@@ -120,11 +120,12 @@ extension RecordedScreen {
   }
 
   /// The vsyncs of the frames that were wanted while the thread was in `hang`, and would have been on the screen by its end, at
-  /// most those of an hour. The thread wanted them if it had drawn for the vsync before.
-  func missed(in hang: Range<Int64>?) -> Range<Int> {
+  /// most those of an hour. The thread wanted them if the recording says so, or if it had drawn for the vsync before.
+  func missed(in hang: Range<Int64>?, isFrameWanted: Bool) -> Range<Int> {
     guard let hang, let last = frames.last?.vsync else { return 0..<0 }
-    let first = last + 1
-    guard grid.vsync(atOrBefore: hang.lowerBound) <= first else { return 0..<0 }
+    let begin = grid.vsync(atOrBefore: hang.lowerBound)
+    guard isFrameWanted || begin <= last + 1 else { return 0..<0 }
+    let first = max(last + 1, begin)
     let end = min(hang.upperBound, hang.lowerBound + InputTime.frames.upperBound)
     return first..<max(first, grid.vsync(atOrBefore: end) - deadline + 1)
   }

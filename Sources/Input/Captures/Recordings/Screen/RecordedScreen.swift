@@ -103,8 +103,10 @@ package struct RecordedScreen: Sendable {
       pictured = [:]
       let last = recording.lastVsync.map { grid.vsync(nearest: $0.nanoseconds) }
       shown = byPresents(evidence == .presents, all, through: last)
-      if rules.reportsNoHang {
-        for vsync in missed(in: hang) { shown[vsync] = shown[vsync] ?? false }
+      if rules.reportsNoHang || recording.isFrameWanted {
+        for vsync in missed(in: hang, isFrameWanted: recording.isFrameWanted) {
+          shown[vsync] = shown[vsync] ?? false
+        }
       }
     }
   }
@@ -139,6 +141,14 @@ package struct RecordedScreen: Sendable {
   private var hung: [Int] {
     let isHung = Self.hung(frames, hang, grid)
     return shown.lazy.filter { !$0.value && isHung($0.key) }.map(\.key).sorted()
+  }
+
+  /// The time behind the last frame in which a task that does not end keeps others from the screen; nil without one.
+  package var openHang: Range<Int64>? {
+    let drawn = frames.last?.end ?? .min
+    let first = hung.lazy.map { grid.instant(of: $0) }.first { $0 >= drawn }
+    guard let hang, let first, first < hang.upperBound else { return nil }
+    return first..<hang.upperBound
   }
 
   /// The vsyncs at which a frame was requested, in order: those with a frame, and those without one where the next frame

@@ -18,14 +18,28 @@ struct SysprofProcess {
   /// The app's own marks, of any thread.
   private(set) var own: [Slice] = []
   private(set) var frames = SysprofFrames()
-  /// When the main thread was found to run.
-  private(set) var samples: [Int64] = []
+  /// When samples found the main thread to run, without a pause; in the order in which they came.
+  private var runs: [ClosedRange<Int64>] = []
   /// The number of GTK's marks of other threads.
   private(set) var others = 0
+  /// The number of marks, and of runs.
+  private(set) var kept = 0
 
-  mutating func sample(at instant: Int64) { samples.append(instant) }
+  /// A busy thread has a thousand samples a second, so those without a pause are kept as one run. Returns whether one begins.
+  mutating func sample(at instant: Int64) -> Bool {
+    if let last = runs.last, last.lowerBound <= instant,
+      instant - last.upperBound <= Self.longestGap
+    {
+      runs[runs.count - 1] = last.lowerBound...max(last.upperBound, instant)
+      return false
+    }
+    runs.append(instant...instant)
+    kept += 1
+    return true
+  }
 
   mutating func take(_ span: Range<Int64>, _ meaning: SysprofNames.Meaning, name: Int32) {
+    kept += 1
     switch meaning {
     case .cycle, .render:
       frames.take(span, isCycle: meaning == .cycle)
@@ -50,7 +64,7 @@ struct SysprofProcess {
   /// The main thread; `task` is the number of the name of work without one.
   consuming func thread(task: Int32) -> SysprofThread {
     let marked: [Range<Int64>] = slices.map(\.span).joined
-    let ran = Self.runs(samples)
+    let ran = Self.joined(runs)
     let (found, late, period) = frames.found(running: (ran + marked).joined)
     let (held, rest) = Self.divided(own, by: late)
     let known: [Range<Int64>] = (marked + held.map(\.span)).joined
@@ -67,17 +81,17 @@ struct SysprofProcess {
   /// Samples come every millisecond in which a thread runs, or every 1.2 million cycles.
   static let longestGap: Int64 = 2_500_000
 
-  /// When the thread ran without a pause, as far as samples tell.
-  private static func runs(_ samples: [Int64]) -> [Range<Int64>] {
-    var runs: [Range<Int64>] = []
-    for instant in samples.sorted() {
-      if let last = runs.last, instant - last.upperBound <= longestGap {
-        runs[runs.count - 1] = last.lowerBound..<instant
+  /// The same in order, as samples of two cores come one behind the other. A single sample has no length, and is left out.
+  private static func joined(_ runs: [ClosedRange<Int64>]) -> [Range<Int64>] {
+    var joined: [Range<Int64>] = []
+    for run in runs.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = joined.last, run.lowerBound - last.upperBound <= longestGap {
+        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, run.upperBound)
       } else {
-        runs.append(instant..<instant)
+        joined.append(run.lowerBound..<run.upperBound)
       }
     }
-    return runs.filter { !$0.isEmpty }
+    return joined.filter { !$0.isEmpty }
   }
 
   /// By how much later than the end of a mark that held it up the thread answers at most.
@@ -101,7 +115,7 @@ struct SysprofProcess {
 
   private func doubts(hasEvents: Bool) -> [String] {
     var doubts = [
-      samples.isEmpty
+      runs.isEmpty
         ? "GTK marks no work between frames: only how much later than usual the main thread heard of the compositor's calls "
           + "shows that it was busy, or without a core"
         : "GTK marks no work between frames: only samples, and how much later than usual the main thread heard of the "

@@ -61,7 +61,11 @@ private struct SysprofContent {
   var processes: [Int: SysprofProcess] = [:]
   private(set) var names = SysprofNames()
   private(set) var isFinished = false
+  /// The number of marks and runs of all processes.
   private var kept = 0
+
+  /// Four times that of a process: a capture of the whole machine has many, of which few are with GTK.
+  private static let most = 1 << 25
 
   /// Keeps all processes, or `only` one of them.
   init(_ input: RecordingInput, of only: Int?) throws(InputError) {
@@ -70,11 +74,18 @@ private struct SysprofContent {
     try capture.forEach { (record, bytes) throws(InputError) in
       guard only == nil || record.process == only else { return }
       try take(record, bytes)
-      let excess =
-        RecordingLimits.excess(threads: processes.count)
-        ?? RecordingLimits.excess(kept: kept, names: names.interned.size)
-      if let excess { throw InputError(excess) }
+      if let excess = excess(of: record.process) { throw InputError(excess) }
     }
+  }
+
+  /// The limit that is exceeded after a record of `process`; nil if none is.
+  private func excess(of process: Int) -> String? {
+    if kept > Self.most {
+      return "more than \(Self.most) marks and samples of all processes; record a shorter time"
+    }
+    return RecordingLimits.excess(threads: processes.count)
+      ?? RecordingLimits.excess(
+        kept: processes[process]?.kept ?? 0, names: names.interned.size)
   }
 
   private mutating func take(
@@ -94,8 +105,7 @@ private struct SysprofContent {
       guard InputTime.instants.contains(record.time) else {
         throw InputError("the sample's time is out of range")
       }
-      processes[record.process, default: SysprofProcess()].sample(at: record.time)
-      kept += 1
+      if processes[record.process, default: SysprofProcess()].sample(at: record.time) { kept += 1 }
     case .process:
       let command = SysprofRecord.text(bytes, at: SysprofRecord.opening, longest: 1 << 10)
       let text = String(decoding: command.map { bytes[$0] }, as: UTF8.self)

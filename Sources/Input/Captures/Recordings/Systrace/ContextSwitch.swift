@@ -5,7 +5,8 @@ internal import FrameBudgetParsing
 /// A name may contain anything, also these words, but has at most 15 bytes: too few for all that follows it.
 struct ContextSwitch {
   private(set) var from: Int
-  private(set) var wasPreempted: Bool
+  /// The first letter of the state in which the first thread leaves the core.
+  private var state: UInt8
   private(set) var to: Int
   /// Where the names are.
   private(set) var fromName: Range<Int>
@@ -13,15 +14,19 @@ struct ContextSwitch {
 
   private static let longestName = 15
 
+  var wasPreempted: Bool { state == UInt8(ascii: "R") }
+  /// Whether the first thread has ended, or a signal or a debugger has stopped it.
+  var isHalted: Bool { "TtXxZ".utf8.contains(state) }
+
   init?(_ details: Span<UInt8>) {
     guard let switched = Self.strict(details) ?? Self.lenient(details) else { return nil }
     self = switched
   }
 
   private init(
-    from: Int, wasPreempted: Bool, to: Int, fromName: Range<Int>, toName: Range<Int>
+    from: Int, state: UInt8, to: Int, fromName: Range<Int>, toName: Range<Int>
   ) {
-    (self.from, self.wasPreempted, self.to) = (from, wasPreempted, to)
+    (self.from, self.state, self.to) = (from, state, to)
     (self.fromName, self.toName) = (fromName, toName)
   }
 
@@ -37,15 +42,14 @@ struct ContextSwitch {
       guard TextScan.number(details, &at) != nil, TextScan.takeText(" prev_state=", details, &at),
         at < details.count
       else { continue }
-      let wasPreempted = details[at] == UInt8(ascii: "R")
+      let state = details[at]
       TextScan.takeWord(details, &at)
       guard TextScan.takeText(" ==> next_comm=", details, &at),
         let end = TextScan.begin(of: " next_pid=", in: details), end >= at,
         let to = TextScan.value(of: " next_pid=", in: details)
       else { continue }
       return ContextSwitch(
-        from: from, wasPreempted: wasPreempted, to: to, fromName: start..<(start + length),
-        toName: at..<end)
+        from: from, state: state, to: to, fromName: start..<(start + length), toName: at..<end)
     }
     return nil
   }
@@ -57,8 +61,7 @@ struct ContextSwitch {
       let state = TextScan.end(of: " prev_state=", in: details), state < details.count
     else { return nil }
     return ContextSwitch(
-      from: from, wasPreempted: details[state] == UInt8(ascii: "R"), to: to, fromName: 0..<0,
-      toName: 0..<0)
+      from: from, state: details[state], to: to, fromName: 0..<0, toName: 0..<0)
   }
 }
 

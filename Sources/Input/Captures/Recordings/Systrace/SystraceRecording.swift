@@ -72,6 +72,7 @@ enum SystraceText {
     var probes = UserProbes()
     try lines.forEach { (line, number) throws(InputError) in
       guard let event = SystraceLine(line) else { return }
+      sink.reached(event.instant)
       known.describe(event, line, in: &sink)
       take(event, line, &probes, into: &sink)
       try check(sink, number)
@@ -111,7 +112,7 @@ enum SystraceText {
       takeSwitch(event, details, into: &sink)
     } else if isText(name, "sched_waking") || isText(name, "sched_wakeup") {
       if let thread = TextScan.value(of: " pid=", in: details) {
-        sink.woken(thread: thread, by: event.thread, at: event.instant)
+        sink.woken(thread: thread, by: event.isOfInterrupt ? nil : event.thread, at: event.instant)
       }
     } else if let begins = SystemWait.begins(name) {
       sink.awaits(begins, thread: event.thread, at: event.instant)
@@ -127,6 +128,7 @@ enum SystraceText {
     sink.switched(
       core: event.core, from: found.from, wasPreempted: found.wasPreempted, to: found.to,
       at: event.instant)
+    if found.isHalted { sink.halted(thread: found.from, at: event.instant) }
   }
 
   private static func isText(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
