@@ -6,14 +6,14 @@ import Testing
 
 /// Timers that are set again by their own callbacks.
 struct ChainedTimerTests {
-  /// Eight callbacks with calls of `sharpen` of 40, 60, 80 or 100 ms, between 5 ms of `show` before and behind. A chain is due 300 ms
-  /// after a callback has ended, else each 400 ms.
+  /// Twelve callbacks with calls of `sharpen` of 40, 60, 80 or 100 ms, between 5 ms of `show` before and behind. A chain is due
+  /// 300 ms after a callback has ended, else each 400 ms.
   private static func recording(
     isChain: Bool, format: RecordingFormat = .chrome, pause: Double = 0
   ) -> Recording {
     var slices: [(name: String, begin: Double, end: Double, depth: Int32)] = []
     var (posts, due) = ([RecordedPost](), 10.0)
-    for number in 0..<8 {
+    for number in 0..<12 {
       let length = Double(40 + 20 * (number % 4))
       let (begin, end) = (due + 0.5, due + 10.5 + length)
       posts.append(
@@ -24,7 +24,7 @@ struct ChainedTimerTests {
     }
     return .slices(
       slices,
-      frames: (0..<180).map { vsync in
+      frames: (0..<360).map { vsync in
         let at = Double(vsync) * 50 / 3
         return RecordedFrame(vsync: .ms(at), presented: .ms(at + 10), verdict: .shown)
       }, format: format, posts: posts)

@@ -51,6 +51,8 @@ import Testing
       Self.row(drawing: .milliseconds(milliseconds), repetition: place + 1)
     }
     #expect(try !Self.page(rows, traceOf: rows[0]).contains("of another run"))
-    #expect(try Self.page(rows, traceOf: rows[1]).contains("the trace is of another run"))
+    // With the drawing of the second, which represents them.
+    let other = Self.row(drawing: .milliseconds(6))
+    #expect(try Self.page(rows, traceOf: other).contains("the trace is of another run"))
   }
 }
