@@ -97,8 +97,7 @@ struct GatheredRecording {
     return Recording(
       format: format, process: process, length: .nanoseconds(length),
       names: Self.used(names, in: &built), ownNames: ownNames.union(assembly.ownNames),
-      threads: built, page: page,
-      frames: kept, period: period,
+      threads: built, page: page, frames: kept, period: period,
       lastVsync: last.map { .nanoseconds($0) },
       inputs: handled.sorted().map { .nanoseconds($0) }, cores: cores,
       figures: figures + Self.figures(of: kept, format),
