@@ -8,14 +8,14 @@ files are kept, so an interrupted series can be continued.
 """
 import json
 import os
-import signal
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "..", "..", "Tests", "EndToEnd"))
+sys.path += [os.path.join(HERE, ".."), os.path.join(HERE, "..", "..", "Tests", "EndToEnd")]
 
 import browser  # noqa: E402
+import measuring  # noqa: E402
 
 # The settings that Documentation/Recordings.md recommends.
 CATEGORIES = [
@@ -183,13 +183,4 @@ def main(folder, file, seconds, runs):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
-        sys.exit(__doc__)
-    # Otherwise the browser would outlive the script: processes that a script starts in the background ignore Ctrl-C.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        main(*sys.argv[1:])
-    except KeyboardInterrupt:
-        print("interrupted; recordings are kept, repeat the command to continue", file=sys.stderr)
-        sys.exit(130)
+    measuring.perform(main, __doc__)

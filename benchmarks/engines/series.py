@@ -14,17 +14,17 @@ import json
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "..", "..", "Tests", "EndToEnd"))
+sys.path += [os.path.join(HERE, ".."), os.path.join(HERE, "..", "..", "Tests", "EndToEnd")]
 
 import browser  # noqa: E402
 import firefox  # noqa: E402
+import measuring  # noqa: E402
 
 # What the timer does, by name. Its periods are so many vsyncs that batches begin at all phases of them.
 DOSES = {
@@ -351,12 +351,4 @@ def page_text(series):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
-        sys.exit(__doc__)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        Series(*sys.argv[1:]).run()
-    except KeyboardInterrupt:
-        print("interrupted; recordings are kept, repeat the command to continue", file=sys.stderr)
-        sys.exit(130)
+    measuring.perform(lambda *words: Series(*words).run(), __doc__)

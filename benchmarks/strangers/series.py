@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -22,6 +21,10 @@ import time
 import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, ".."))
+
+import measuring  # noqa: E402
+
 # Where Debian's packages libjs-* have their files.
 LIBRARIES = "/usr/share/javascript"
 
@@ -352,12 +355,4 @@ class Table:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
-        sys.exit(__doc__)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        Series(*sys.argv[1:]).run()
-    except KeyboardInterrupt:
-        print("interrupted; recordings are kept, repeat the command to continue", file=sys.stderr)
-        sys.exit(130)
+    measuring.perform(lambda *words: Series(*words).run(), __doc__)

@@ -18,6 +18,10 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, ".."))
+
+import measuring  # noqa: E402
+
 PROGRAM = os.path.join(HERE, "items.py")
 # The interpreter that Debian's packages are for.
 PYTHON = "/usr/bin/python3"
@@ -206,4 +210,4 @@ Within {most} points: {near} of {all}.
 
 
 if __name__ == "__main__":
-    Series(*sys.argv[1:5]).run()
+    measuring.perform(lambda *words: Series(*words).run(), __doc__)

@@ -18,6 +18,9 @@ import time
 
 from moved import PROGRAM, PYTHON, compositor, started
 
+# moved has told where it is.
+import measuring
+
 # By name: the command, and what it does. Each does the same in every stretch of a second.
 PROGRAMS = {
     "items.py": ([PYTHON, "-B", PROGRAM, "main", "10", "1", "64", "0"], "GTK 4, with an item of work each 10 ms"),
@@ -127,8 +130,8 @@ def interval(values):
     return values[max(0, rank - 1)], values[min(count - 1, count - rank)]
 
 
-def main():
-    framebudget, folder, seconds, pairs = os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
+def main(framebudget, folder, seconds, pairs):
+    framebudget, seconds, pairs = os.path.abspath(framebudget), float(seconds), int(pairs)
     os.makedirs(folder, exist_ok=True)
     lines = []
     with compositor(os.path.join(os.path.abspath(folder), "screen")) as environment:
@@ -164,4 +167,4 @@ the program's processor time; then as µs of a frame. The view's own process tak
 
 
 if __name__ == "__main__":
-    main()
+    measuring.perform(main, __doc__, kept="nothing was measured to its end")

@@ -52,10 +52,7 @@ extension PredictionRange {
   /// Of dropped frames, `0–1.2 %`; nil if it is unknown.
   package var droppedInShort: String? {
     shown(.droppedPercent).map { range in
-      let ends = [range.lowerBound, range.upperBound].map {
-        // One frame of many is not zero.
-        $0 > 0 && $0 < 0.05 ? "<0.1" : Decimal.text($0, places: 1)
-      }
+      let ends = [range.lowerBound, range.upperBound].map(Decimal.percent)
       return "\(ends.joined(separator: "–")) %"
     }
   }

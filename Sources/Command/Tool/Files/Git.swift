@@ -136,13 +136,10 @@ enum ChildProcess {
   /// Whether the group has a process that has not ended. The leader may have ended; it is not reaped, so the number is still its.
   private static func isRunning(group: Int32) -> Bool {
     StagedOutput.names(in: "/proc").contains { (name: String) -> Bool in
-      guard Int32(name) != nil, let bytes = try? InputBytes.read("/proc/\(name)/stat") else {
-        return false
-      }
-      // The state and the group follow the name, which may contain anything.
-      let text = String(decoding: bytes, as: UTF8.self)
-      let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-      return fields.count > 2 && fields[0] != "Z" && fields[0] != "X" && fields[2] == "\(group)"
+      guard let process = Int32(name), let fields = ProcessFile.fields(of: process),
+        fields.count > 2
+      else { return false }
+      return !["Z", "X"].contains(fields[0]) && fields[2] == "\(group)"
     }
   }
 }

@@ -30,13 +30,26 @@ public enum DurationDistribution: Hashable, Sendable {
     }
   }
 
-  /// The shortest that can be drawn.
-  var least: TimeSpan {
+  /// The longest possible duration; nil if unbounded.
+  package var largest: TimeSpan? {
+    switch self {
+    case .constant(let span): span
+    case .uniform(let from, let to): max(from, to)
+    case .normal(let mean, let deviation): deviation == .zero ? max(mean, .zero) : nil
+    case .exponential(let mean): mean == .zero ? .zero : nil
+    case .recorded(let durations): (0..<durations.count).lazy.map { durations[$0] }.max()
+    }
+  }
+
+  /// A lower bound of all draws.
+  package var smallest: TimeSpan {
     switch self {
     case .constant(let span): span
     case .uniform(let from, let to): min(from, to)
-    case .normal, .exponential: .zero
-    case .recorded(let durations): durations.least
+    case .normal(let mean, let deviation): deviation == .zero ? max(mean, .zero) : .zero
+    case .exponential: .zero
+    case .recorded(let durations):
+      (0..<durations.count).lazy.map { durations[$0] }.min() ?? .zero
     }
   }
 
@@ -97,8 +110,6 @@ public struct RecordedDurations: Hashable, Sendable {
   func scaled(by factor: Double) -> RecordedDurations {
     RecordedDurations(spans.map { $0.multiplied(by: factor) }) ?? self
   }
-
-  var least: TimeSpan { spans.min() ?? .zero }
 
   /// The number of recorded durations.
   public var count: Int { spans.count }

@@ -49,8 +49,8 @@ extension Workload {
     let steps = steps.prefix(answering + 1).filter(\.isAwaited)
     // Steps that are repeated for days are more nanoseconds than an integer has.
     let sum = steps.reduce(0.0) { sum, step in
-      let waits = step.wait.least + (step.suspension?.span.least ?? .zero)
-      let once = Double(step.load.duration.least.nanoseconds) / speed + Double(waits.nanoseconds)
+      let waits = step.wait.smallest + (step.suspension?.span.smallest ?? .zero)
+      let once = Double(step.load.duration.smallest.nanoseconds) / speed + Double(waits.nanoseconds)
       return sum + once * Double(step.repeats)
     }
     return .nanoseconds(Int64(min(sum.rounded(), 0x1p62)))

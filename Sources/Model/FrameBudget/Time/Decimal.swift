@@ -7,6 +7,11 @@ package enum Decimal {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A share in percent with one decimal, so that one frame of many does not look like zero: `65`, `0.2`, `<0.1`.
+  package static func percent(_ value: Double) -> String {
+    value > 0 && value < 0.05 ? "<0.1" : text(value, places: 1)
+  }
+
   /// `units` in steps of 10 to the power `-places`, without trailing zeros.
   package static func text(units: Int64, places: Int) -> String {
     var bytes: [UInt8] = []

@@ -2,31 +2,6 @@ internal import FrameBudget
 
 // The extremes that a scenario's numbers allow.
 
-extension DurationDistribution {
-  /// The longest possible duration; nil if unbounded.
-  var largest: TimeSpan? {
-    switch self {
-    case .constant(let span): span
-    case .uniform(let from, let to): max(from, to)
-    case .normal(let mean, let deviation): deviation == .zero ? max(mean, .zero) : nil
-    case .exponential(let mean): mean == .zero ? .zero : nil
-    case .recorded(let durations): (0..<durations.count).lazy.map { durations[$0] }.max()
-    }
-  }
-
-  /// A lower bound of all draws.
-  var smallest: TimeSpan {
-    switch self {
-    case .constant(let span): span
-    case .uniform(let from, let to): min(from, to)
-    case .normal(let mean, let deviation): deviation == .zero ? max(mean, .zero) : .zero
-    case .exponential: .zero
-    case .recorded(let durations):
-      (0..<durations.count).lazy.map { durations[$0] }.min() ?? .zero
-    }
-  }
-}
-
 extension Arrival {
   /// The most items that arrive within `(t, t + length]`, for any `t` and any first arrival; nil if unbounded.
   func most(within length: TimeSpan) -> Int? {

@@ -49,9 +49,7 @@ public enum Figure {
   static func atMost(_ text: String) -> String { "<\(text)" }
 
   /// A share with one decimal, so that one frame of many does not look like zero: `65`, `0.2`, `<0.1`.
-  public static func percent(_ value: Double) -> String {
-    value > 0 && value < 0.05 ? "<0.1" : Decimal.text(value, places: 1)
-  }
+  public static func percent(_ value: Double) -> String { Decimal.percent(value) }
 
   /// A span in a suitable unit: `6.5 s`, `16.7 ms`, `12 µs`.
   public static func span(milliseconds: Double) -> String {
