@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried windows loops arrangements release docs sanitize fuzz hostile hostile-grown hostile-tables soak ci prepare install uninstall package
+.PHONY: help run live test page-check bench cluster clients portable lint format golden check results learned recordings own-code verdicts measure advised browser tried windows loops arrangements release docs sanitize sanitize-threads sanitize-memory fuzz hostile hostile-grown hostile-tables soak ci prepare install uninstall package
 
 SOURCES := Package.swift Sources Plugins Tests Examples benchmarks
 # What pages of `make browser` are made with.
@@ -156,8 +156,12 @@ docs: prepare ## Build the documentation and its site (.build/documentation/site
 	@scripts/prepare cmark-gfm
 	@scripts/docs
 
-sanitize: prepare ## Run tests under the thread sanitizer (modules with threads, SwiftNIO) and the address sanitizer (unsafe memory)
+sanitize: sanitize-threads sanitize-memory ## Run tests under the thread sanitizer (modules with threads, SwiftNIO) and the address sanitizer (unsafe memory)
+
+sanitize-threads: prepare
 	FRAMEBUDGET_TESTS='$(THREADED)' scripts/test --sanitize=thread --traits NIO $(LINES_ONLY) --scratch-path .build-thread --skip '$(UNTHREADED)'
+
+sanitize-memory: prepare
 	FRAMEBUDGET_TESTS='$(UNSAFE)' ASAN_OPTIONS=detect_leaks=0 \
 	  scripts/test --sanitize=address $(LINES_ONLY) --scratch-path .build-address
 

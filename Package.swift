@@ -149,7 +149,7 @@ let package = Package(
     // Splits files, possibly hostile ones, into fields.
     .target(
       name: "FrameBudgetParsing", dependencies: ["FrameBudget", "CFrameBudgetZlib"],
-      path: "Sources/Input/Parsing", swiftSettings: strict),
+      path: "Sources/Input/Parsing", swiftSettings: computing),
     // Reads scenario files, which are YAML, and says where they are wrong; contains those that ship.
     .target(
       name: "FrameBudgetScenarios",
@@ -162,7 +162,7 @@ let package = Package(
     // Reads other tools' frame logs and recordings of apps into frames, threads and slices.
     .target(
       name: "FrameBudgetCaptures", dependencies: ["FrameBudget", "FrameBudgetParsing"],
-      path: "Sources/Input/Captures", swiftSettings: strict),
+      path: "Sources/Input/Captures", swiftSettings: computing),
 
     // Questions: what one can ask of a scenario or a recording.
 
@@ -177,7 +177,7 @@ let package = Package(
         "FrameBudget", "FrameBudgetParsing", "FrameBudgetCaptures", "FrameBudgetScenarios",
         "FrameBudgetSimulation",
       ],
-      path: "Sources/Questions/Learning", swiftSettings: strict),
+      path: "Sources/Questions/Learning", swiftSettings: computing),
 
     // Views: what people see.
 

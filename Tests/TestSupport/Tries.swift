@@ -2,16 +2,16 @@ internal import Foundation
 
 /// The number of repetitions of randomised tests. This is the only place with the counts of the tiers.
 ///
-/// The variable `FRAMEBUDGET_TIER` chooses the tier: unset for `make test`, where each takes seconds, `ci` for `make ci`, which
-/// tries twice as many, `soak` for `make soak`. `FRAMEBUDGET_TRIES=N` chooses a count for all, for a single test by hand.
+/// The variable `FRAMEBUDGET_TIER` chooses the tier: unset for `make test`, where each takes seconds, `soak` for `make soak`.
+/// `FRAMEBUDGET_TRIES=N` chooses a count for all, for a single test by hand.
 package struct Tries: Sendable {
   package let count: Int
 
   private init(_ test: Int, soak: Int) {
     let environment = ProcessInfo.processInfo.environment
     let tier = environment["FRAMEBUDGET_TIER"] ?? ""
-    guard let ofTier = ["": test, "ci": 2 * test, "soak": soak][tier] else {
-      fatalError("FRAMEBUDGET_TIER is '\(tier)', which is neither ci nor soak")
+    guard let ofTier = ["": test, "soak": soak][tier] else {
+      fatalError("FRAMEBUDGET_TIER is '\(tier)', not soak")
     }
     count = environment["FRAMEBUDGET_TRIES"].flatMap { Int($0) } ?? ofTier
   }

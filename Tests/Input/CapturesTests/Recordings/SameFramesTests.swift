@@ -45,24 +45,35 @@ struct SameFramesTests {
     expectSame(try RecordingFile.read(bytes, name: seed), log)
   }
 
+  private func report(
+    _ number: Int, _ at: Int, _ state: String = "ALL", type: String = "", end: Int? = nil
+  ) -> String {
+    let identity = #""pid":1,"tid":2,"id":"\#(number)\#(type)""#
+    let begin =
+      #"{"name":"PipelineReporter","ph":"b",\#(identity),"ts":\#(at),"args":{"frame_reporter":{"state":"STATE_PRESENTED_\#(state)","frame_type":"\#(type)","layer_tree_host_id":1,"frame_sequence":\#(number),"frame_source":7}}}"#
+    return end.map { begin + #",{"name":"PipelineReporter","ph":"e",\#(identity),"ts":\#($0)}"# } ?? begin
+  }
+
+  private func begin(_ number: Int, _ at: Int) -> String {
+    #"{"name":"BeginFrame","ph":"I","pid":1,"tid":2,"ts":\#(at),"args":{"layerTreeId":1,"frameSeqId":\#(number)}}"#
+  }
+
+  private let threads = [
+    #"{"name":"process_name","ph":"M","pid":1,"tid":1,"args":{"name":"Renderer"}}"#,
+    #"{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"CrRendererMain"}}"#,
+    #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":0,"dur":1000}"#,
+  ]
+
   /// Two frames are shown. Since 30 ms the main thread is in a task; two frames are begun in it, and one before it.
   @Test func `frames that were begun in a task that has not ended are dropped`() throws {
-    func report(_ number: Int, _ at: Int) -> String {
-      #"{"name":"PipelineReporter","ph":"b","pid":1,"tid":2,"id":"\#(number)","ts":\#(at),"args":{"frame_reporter":{"state":"STATE_PRESENTED_ALL","layer_tree_host_id":1,"frame_sequence":\#(number),"frame_source":7}}}"#
-    }
-    func begin(_ number: Int, _ at: Int) -> String {
-      #"{"name":"BeginFrame","ph":"I","pid":1,"tid":2,"ts":\#(at),"args":{"layerTreeId":1,"frameSeqId":\#(number)}}"#
-    }
     func text(_ end: String) -> [UInt8] {
-      let events = [
-        #"{"name":"process_name","ph":"M","pid":1,"tid":1,"args":{"name":"Renderer"}}"#,
-        #"{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"CrRendererMain"}}"#,
-        #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":0,"dur":1000}"#,
-        report(1, 0), report(2, 16_667), begin(3, 29_000),
-        #"{"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":30000}"#,
-        begin(4, 33_334), begin(5, 50_001), end,
-        #"{"name":"RunTask","ph":"X","pid":1,"tid":2,"ts":66668,"dur":10}"#,
-      ]
+      let events =
+        threads + [
+          report(1, 0), report(2, 16_667), begin(3, 29_000),
+          #"{"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":30000}"#,
+          begin(4, 33_334), begin(5, 50_001), end,
+          #"{"name":"RunTask","ph":"X","pid":1,"tid":2,"ts":66668,"dur":10}"#,
+        ]
       return Array("[\(events.joined(separator: ","))]".utf8)
     }
     let ended = #"{"name":"RunTask","ph":"E","pid":1,"tid":1,"ts":60000}"#
@@ -76,5 +87,53 @@ struct SameFramesTests {
       #expect(log.streams.map(\.displayChanges) == [2])
       expectSame(try RecordingFile.read(bytes, name: "log"), log)
     }
+  }
+
+  /// The main thread's part of frame 10 waits for a task while `held` frames follow, of which the browser keeps 300: the others it
+  /// has reported as complete. The kept ones are reported as partial when the task ends, and not at all if it goes on.
+  @Test(arguments: [(300, true), (300, false), (301, true), (301, false), (700, true), (700, false)])
+  func `frames behind one that is held up lack its part, however many the browser keeps`(
+    held: Int, ends: Bool
+  ) throws {
+    let (period, first, last) = (16_667, 10, 10 + held)
+    func at(_ number: Int) -> Int { number * period }
+    let kept = last - 299...last
+    var events = threads
+    for number in 1...last {
+      events.append(begin(number, at(number)))
+      switch number {
+      case first: events.append(report(number, at(number), type: "FORKED", end: at(number) + 5000))
+      case kept where ends:
+        events.append(report(number, at(number), "PARTIAL", end: at(number) + 5000))
+      case kept: break
+      default: events.append(report(number, at(number), end: at(number) + 5000))
+      }
+    }
+    let (begin, end) = (at(first) - 5000, at(last) + 9000)
+    if ends {
+      events += [
+        #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":\#(begin),"dur":\#(end - begin)}"#,
+        #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":\#(end),"dur":3000}"#,
+        #"{"name":"BeginMainThreadFrame","ph":"I","pid":1,"tid":1,"ts":\#(end + 100),"args":{"layerTreeId":1}}"#,
+        #"{"name":"Commit","ph":"X","pid":1,"tid":1,"ts":\#(end + 1000),"dur":500,"args":{"layerTreeId":1,"frameSeqId":\#(first)}}"#,
+        report(first, at(first), end: end + 6000),
+      ]
+    } else {
+      events += [
+        #"{"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":\#(begin)}"#,
+        #"{"name":"RunTask","ph":"X","pid":1,"tid":2,"ts":\#(end),"dur":10}"#,
+      ]
+    }
+    let bytes = Array("[\(events.joined(separator: ","))]".utf8)
+    let (recording, log) = (
+      try RecordingFile.read(bytes, name: "log"),
+      try ImportedLog(ByteSource(bytes, name: "log"), refresh: nil)
+    )
+    expectSame(recording, log)
+    #expect(recording.count(.partial) == (ends ? held : held - 300))
+    #expect(recording.count(.dropped) == (ends ? 0 : 300))
+    #expect(recording.count(.shown) == first)
+    // The frame of the part that never came is shown without it, and no vsync before it is dropped.
+    #expect(RecordedScreen(recording).dropped == held)
   }
 }

@@ -40,6 +40,9 @@ struct ChromeTrace {
     if event.isOfPage, InputTime.instants.contains(event.instant) {
       pages[event.stream.process, default: PageTimings()].take(event)
     }
+    if event.isOfMainThread, event.hasSafeTimes {
+      frames[event.stream.process, default: ChromeFrames()].take(event)
+    }
     guard event.isOfFrames else { return nil }
     guard InputTime.instants.contains(event.instant) else {
       return "the event's instant 'ts' is out of range"

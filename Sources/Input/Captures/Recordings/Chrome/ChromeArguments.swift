@@ -27,6 +27,7 @@ enum ChromeArguments {
     case tree = "layer_tree_host_id"
     case frame = "frame_sequence"
     case source = "frame_source"
+    case type = "frame_type"
   }
 
   private static let dataKeys = JSONKeys(EventData.Key.texts)
@@ -202,6 +203,7 @@ enum ChromeArguments {
     while let key = try reader.nextMember(of: reportKeys) {
       switch (ReportKey.allCases[key], try reader.kind()) {
       case (.state, .string): event.state = ChromeEvent.State(rawValue: try reader.string())
+      case (.type, .string): event.isForked = try reader.string() == "FORKED"
       case (.tree, .number): event.stream.tree = try reader.integer()
       case (.frame, .number): event.frame = try reader.integer()
       case (.source, .number): event.source = try reader.integer()

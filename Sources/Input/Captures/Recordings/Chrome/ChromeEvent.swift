@@ -100,6 +100,8 @@ package struct ChromeEvent {
   package internal(set) var source = 0
   package internal(set) var frame: Int?
   package internal(set) var state: State?
+  /// Of a report: whether it is of a frame's picture alone, while another one waits for the main thread's part.
+  var isForked = false
   var count: Int?
   /// Flutter: the vsync of a frame, and the time at which it should be shown, in nanoseconds.
   var start: Int64?
@@ -147,6 +149,14 @@ package struct ChromeEvent {
   /// Whether its times are in the range in which sums of them are safe.
   var hasSafeTimes: Bool {
     InputTime.instants.contains(instant) && InputTime.spans.contains(length)
+  }
+
+  /// Whether it is about the main thread's part of a frame.
+  package var isOfMainThread: Bool {
+    switch kind {
+    case .mainBegin, .commit, .mainFrame: true
+    default: false
+    }
   }
 
   /// Whether it is about frames.

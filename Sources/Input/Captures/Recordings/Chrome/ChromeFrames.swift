@@ -162,6 +162,7 @@ struct ChromeMark {
   let kind: Kind
   /// The result, of a report only.
   let state: ChromeEvent.State?
+  let isForked: Bool
   let instant: Int64
   /// When the reporter ended; nil if that was not recorded.
   fileprivate(set) var end: Int64?
@@ -182,6 +183,7 @@ struct ChromeMark {
     default: return nil
     }
     state = kind == .report ? event.state : nil
+    isForked = event.isForked
     (instant, number, source) = (event.instant, event.frame, event.source)
     (tree, identity) = (event.stream.tree, event.identity)
   }

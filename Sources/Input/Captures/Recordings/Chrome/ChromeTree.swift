@@ -13,6 +13,8 @@ struct ChromeFrame {
   let composed: Int64?
   /// Without reporters: when the compositor drew it first, or else said that it was dropped; nil if neither.
   var ended: Int64?
+  /// Whether the recording has the report of its picture, and neither the one nor the work of the main thread's part.
+  var awaitsMainThread = false
 
   var isWanted: Bool { frame.verdict != .notWanted }
 
@@ -57,7 +59,8 @@ struct ChromeTree {
   /// which the main thread has been in a task that has not ended.
   func frames(openSince: Int64? = nil) -> [ChromeFrame] {
     guard reports > 0 else { return marked() }
-    return (reported() + missing(since: openSince)).sorted { $0.frame.vsync < $1.frame.vsync }
+    let frames = (reported() + missing(since: openSince)).sorted { $0.frame.vsync < $1.frame.vsync }
+    return Self.incomplete(frames, isOpen: openSince != nil)
   }
 
   /// By frame number: the time from its `BeginFrame` to the first `DrawFrame`.
@@ -115,6 +118,7 @@ struct ChromeTree {
     let vsync: Int64
     var states = ChromeEvent.States()
     var pictures = Pictures()
+    var isOnlyForked = true
   }
 
   private func reported() -> [ChromeFrame] {
@@ -129,6 +133,7 @@ struct ChromeTree {
         found.append(Reported(identity: identity, vsync: mark.instant))
       }
       found[index].states.insert(state)
+      found[index].isOnlyForked = found[index].isOnlyForked && mark.isForked
       if let end = mark.end { found[index].pictures.take(state, at: end) }
     }
     let compositions = compositions()
@@ -144,7 +149,32 @@ struct ChromeTree {
     frame.presentedWithout = pictures.withoutMainThread.map { .nanoseconds($0) }
     return ChromeFrame(
       frame: frame, source: identity.source, number: identity.number, hasVsync: true,
-      composed: composed)
+      composed: composed, awaitsMainThread: reported.isOnlyForked && works[identity.number] == nil)
+  }
+
+  /// Behind a frame whose main thread's part is not there yet, a compositor keeps at most so many frames to find out whether they
+  /// lack it, and reports older ones as complete: `kMaxOwnedPartialUpdateDependents` in `compositor_frame_reporter.cc`.
+  private static let mostKept = 300
+
+  /// Returns the frames with those as shown in part that were reported as complete for that reason: they are behind a frame whose
+  /// part the main thread began more than so many frames later or, if it `isOpen`, in a task that has not ended, not at all.
+  private static func incomplete(_ frames: [ChromeFrame], isOpen: Bool) -> [ChromeFrame] {
+    var frames = frames
+    let worked = frames.lastIndex { $0.frame.work != nil } ?? -1
+    let awaited = isOpen ? frames[(worked + 1)...].firstIndex(where: \.awaitsMainThread) : nil
+    var next = 0
+    for held in frames.indices where held >= next {
+      let begin = held == awaited ? .max : frames[held].frame.work?.lowerBound
+      guard let begin else { continue }
+      let end = frames.partitioningIndex { $0.frame.vsync.nanoseconds >= begin }
+      guard end - held - 1 > mostKept else { continue }
+      for place in held + 1..<end
+      where frames[place].frame.verdict == .shown && frames[place].frame.work == nil {
+        frames[place].frame.verdict = .partial
+      }
+      next = end
+    }
+    return frames
   }
 
   /// The frames that a compositor began since `instant` and did not report. It begins none unless one is wanted; and while the

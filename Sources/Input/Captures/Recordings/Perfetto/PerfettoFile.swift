@@ -52,7 +52,7 @@ package struct PerfettoFile {
     }
 
     mutating func take(_ event: ChromeEvent) {
-      if event.isOfFrames || event.isOfPage { browser.append(event) }
+      if event.isOfFrames || event.isOfMainThread || event.isOfPage { browser.append(event) }
     }
 
     mutating func intern(_ name: Span<UInt8>) -> Int { 0 }
