@@ -51,7 +51,8 @@ struct SameFramesTests {
     let identity = #""pid":1,"tid":2,"id":"\#(number)\#(type)""#
     let begin =
       #"{"name":"PipelineReporter","ph":"b",\#(identity),"ts":\#(at),"args":{"frame_reporter":{"state":"STATE_PRESENTED_\#(state)","frame_type":"\#(type)","layer_tree_host_id":1,"frame_sequence":\#(number),"frame_source":7}}}"#
-    return end.map { begin + #",{"name":"PipelineReporter","ph":"e",\#(identity),"ts":\#($0)}"# } ?? begin
+    return end.map { begin + #",{"name":"PipelineReporter","ph":"e",\#(identity),"ts":\#($0)}"# }
+      ?? begin
   }
 
   private func begin(_ number: Int, _ at: Int) -> String {
@@ -91,7 +92,9 @@ struct SameFramesTests {
 
   /// The main thread's part of frame 10 waits for a task while `held` frames follow, of which the browser keeps 300: the others it
   /// has reported as complete. The kept ones are reported as partial when the task ends, and not at all if it goes on.
-  @Test(arguments: [(300, true), (300, false), (301, true), (301, false), (700, true), (700, false)])
+  @Test(arguments: [
+    (300, true), (300, false), (301, true), (301, false), (700, true), (700, false),
+  ])
   func `frames behind one that is held up lack its part, however many the browser keeps`(
     held: Int, ends: Bool
   ) throws {
