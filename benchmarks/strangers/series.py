@@ -109,7 +109,9 @@ def events(recording):
     with gzip.open(recording, "rt", encoding="utf-8") as text:
         found = json.load(text)["traceEvents"]
     end = max(event["ts"] + event.get("dur", 0) for event in found if "ts" in event)
-    marks = [event for event in found if event["name"] == "frames" and "blink.user_timing" in event.get("cat", "")]
+    # A mark at the very end of a recording can lack its detail.
+    marks = [event for event in found if event["name"] == "frames" and "blink.user_timing" in event.get("cat", "")
+             and "detail" in event["args"].get("data", {})]
     reports = [event for event in found if event["name"] == "PipelineReporter" and event["ph"] == "b"]
     return marks, reports, end
 
@@ -119,8 +121,10 @@ def own_figures(marks, end):
     frames. A page without a mark for a second before the end has hung until then."""
     details = [json.loads(mark["args"]["data"]["detail"]) for mark in marks]
     first, last = details[0], details[-1]
+    # Instants of single frames are rounded.
+    spaced = [detail for detail in details if detail["count"] % 12 == 0]
     period = min((after["vsync"] - before["vsync"]) / (after["count"] - before["count"])
-                 for before, after in zip(details, details[1:]))
+                 for before, after in zip(spaced, spaced[1:]))
     vsyncs = round((last["vsync"] - first["vsync"]) / period)
     missed = vsyncs - (last["count"] - first["count"])
     silent = (end - marks[-1]["ts"]) / 1000

@@ -90,13 +90,14 @@ struct SameFramesTests {
     }
   }
 
+  /// How a recording ends: behind the frame that a task held up, in the task, or between both.
+  enum Ending: CaseIterable { case frame, task, taskEnd }
+
   /// The main thread's part of frame 10 waits for a task while `held` frames follow, of which the browser keeps 300: the others it
-  /// has reported as complete. The kept ones are reported as partial when the task ends, and not at all if it goes on.
-  @Test(arguments: [
-    (300, true), (300, false), (301, true), (301, false), (700, true), (700, false),
-  ])
+  /// has reported as complete. It reports the kept ones as partial when that part has come, else not at all.
+  @Test(arguments: [300, 301, 700], Ending.allCases)
   func `frames behind one that is held up lack its part, however many the browser keeps`(
-    held: Int, ends: Bool
+    held: Int, ending: Ending
   ) throws {
     let (period, first, last) = (16_667, 10, 10 + held)
     func at(_ number: Int) -> Int { number * period }
@@ -106,14 +107,15 @@ struct SameFramesTests {
       events.append(begin(number, at(number)))
       switch number {
       case first: events.append(report(number, at(number), type: "FORKED", end: at(number) + 5000))
-      case kept where ends:
+      case kept where ending == .frame:
         events.append(report(number, at(number), "PARTIAL", end: at(number) + 5000))
       case kept: break
       default: events.append(report(number, at(number), end: at(number) + 5000))
       }
     }
     let (begin, end) = (at(first) - 5000, at(last) + 9000)
-    if ends {
+    switch ending {
+    case .frame:
       events += [
         #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":\#(begin),"dur":\#(end - begin)}"#,
         #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":\#(end),"dur":3000}"#,
@@ -121,10 +123,16 @@ struct SameFramesTests {
         #"{"name":"Commit","ph":"X","pid":1,"tid":1,"ts":\#(end + 1000),"dur":500,"args":{"layerTreeId":1,"frameSeqId":\#(first)}}"#,
         report(first, at(first), end: end + 6000),
       ]
-    } else {
+    case .task:
       events += [
         #"{"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":\#(begin)}"#,
         #"{"name":"RunTask","ph":"X","pid":1,"tid":2,"ts":\#(end),"dur":10}"#,
+      ]
+    case .taskEnd:
+      events += [
+        #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":\#(begin),"dur":\#(end - begin)}"#,
+        #"{"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":\#(end + 100)}"#,
+        #"{"name":"RunTask","ph":"X","pid":1,"tid":2,"ts":\#(end),"dur":300}"#,
       ]
     }
     let bytes = Array("[\(events.joined(separator: ","))]".utf8)
@@ -133,8 +141,9 @@ struct SameFramesTests {
       try ImportedLog(ByteSource(bytes, name: "log"), refresh: nil)
     )
     expectSame(recording, log)
-    #expect(recording.count(.partial) == (ends ? held : held - 300))
-    #expect(recording.count(.dropped) == (ends ? 0 : 300))
+    let missing = ending == .frame ? 0 : 300
+    #expect(recording.count(.partial) == held - missing)
+    #expect(recording.count(.dropped) == missing)
     #expect(recording.count(.shown) == first)
     // The frame of the part that never came is shown without it, and no vsync before it is dropped.
     #expect(RecordedScreen(recording).dropped == held)

@@ -59,8 +59,11 @@ struct ChromeTree {
   /// which the main thread has been in a task that has not ended.
   func frames(openSince: Int64? = nil) -> [ChromeFrame] {
     guard reports > 0 else { return marked() }
-    let frames = (reported() + missing(since: openSince)).sorted { $0.frame.vsync < $1.frame.vsync }
-    return Self.incomplete(frames, isOpen: openSince != nil)
+    let reported = reported().sorted { $0.frame.vsync < $1.frame.vsync }
+    let held = heldUp(in: reported)
+    let since = [openSince, held].compactMap(\.self).min()
+    let frames = (reported + missing(since: since)).sorted { $0.frame.vsync < $1.frame.vsync }
+    return Self.incomplete(frames, heldUp: held)
   }
 
   /// By frame number: the time from its `BeginFrame` to the first `DrawFrame`.
@@ -155,16 +158,27 @@ struct ChromeTree {
   /// Behind a frame whose main thread's part is not there yet, a compositor keeps at most so many frames to find out whether they
   /// lack it, and reports older ones as complete: `kMaxOwnedPartialUpdateDependents` in `compositor_frame_reporter.cc`.
   private static let mostKept = 300
+  /// More than a pipeline holds when a recording ends: half a second at 60 Hz.
+  private static let mostInFlight = 30
+
+  /// The vsync of the frame whose main thread's part is held up until the recording ends; nil without one. `frames` are those with
+  /// reports, in order.
+  private func heldUp(in frames: [ChromeFrame]) -> Int64? {
+    let worked = frames.lastIndex { $0.frame.work != nil } ?? -1
+    let vsync = frames[(worked + 1)...].first(where: \.awaitsMainThread)?.frame.vsync.nanoseconds
+    return vsync.flatMap { vsync in
+      marks.count { $0.kind == .begin && $0.instant > vsync } > Self.mostInFlight ? vsync : nil
+    }
+  }
 
   /// Returns the frames with those as shown in part that were reported as complete for that reason: they are behind a frame whose
-  /// part the main thread began more than so many frames later or, if it `isOpen`, in a task that has not ended, not at all.
-  private static func incomplete(_ frames: [ChromeFrame], isOpen: Bool) -> [ChromeFrame] {
+  /// part the main thread began more than `mostKept` frames later, or not at all, which is the one at `heldUp`.
+  private static func incomplete(_ frames: [ChromeFrame], heldUp: Int64?) -> [ChromeFrame] {
     var frames = frames
-    let worked = frames.lastIndex { $0.frame.work != nil } ?? -1
-    let awaited = isOpen ? frames[(worked + 1)...].firstIndex(where: \.awaitsMainThread) : nil
     var next = 0
     for held in frames.indices where held >= next {
-      let begin = held == awaited ? .max : frames[held].frame.work?.lowerBound
+      let isHeldUp = frames[held].awaitsMainThread && frames[held].frame.vsync.nanoseconds == heldUp
+      let begin = isHeldUp ? .max : frames[held].frame.work?.lowerBound
       guard let begin else { continue }
       let end = frames.partitioningIndex { $0.frame.vsync.nanoseconds >= begin }
       guard end - held - 1 > mostKept else { continue }

@@ -59,7 +59,7 @@ package struct RecordedScreen: Sendable {
   package let buffers: Int
   /// The stage after the UI thread.
   package let stage: RecordedStage
-  /// The task in which the UI thread is when the recording ends, if it takes longer than a period.
+  /// The task in which the UI thread is in the recording's last period, if it takes longer than a period.
   private let hang: Range<Int64>?
 
   /// `busy` are the intervals in which the thread did other work within what the recording calls frames.
@@ -80,7 +80,7 @@ package struct RecordedScreen: Sendable {
     verdicts = all.reduce(into: [:]) { counts, frame in
       if let verdict = frame.verdict { counts[verdict, default: 0] += 1 }
     }
-    hang = Self.hang(recording, grid)
+    hang = Self.hang(recording, grid, drawn: frames.last?.end ?? .min)
     let presented = frames.filter { $0.presented != nil }
     if recording.format == .chrome, !verdicts.isEmpty, !Self.isOnGrid(presented, grid) {
       evidence = .verdicts
@@ -121,10 +121,19 @@ package struct RecordedScreen: Sendable {
   package var expected: Int { shown.count }
   package var dropped: Int { shown.values.count { !$0 } }
 
-  private static func hang(_ recording: Recording, _ grid: VsyncGrid) -> Range<Int64>? {
-    let last = recording.threads.first?.slices.last { $0.depth == 0 }?.span
+  /// `drawn` is the end of the last frame.
+  private static func hang(
+    _ recording: Recording, _ grid: VsyncGrid, drawn: Int64
+  ) -> Range<Int64>? {
+    let slices = recording.threads.first?.slices ?? []
     let end = recording.length.nanoseconds - Int64(grid.period)
-    return last.flatMap { $0.upperBound >= end && $0.count > Int(grid.period) ? $0 : nil }
+    func isHang(_ span: Range<Int64>) -> Bool {
+      span.upperBound >= end && span.count > Int(grid.period)
+    }
+    let last = slices.last { $0.depth == 0 }?.span
+    if let last, isHang(last) { return last }
+    // The next task may have begun, but no frame.
+    return slices.last { $0.depth == 0 && isHang($0.span) && $0.span.lowerBound >= drawn }?.span
   }
 
   /// Returns a function that says whether a frame of a vsync would have followed `hang`, where it is behind `frames`.
