@@ -90,8 +90,8 @@ struct SameFramesTests {
     }
   }
 
-  /// How a recording ends: behind the frame that a task held up, in the task, or between both.
-  enum Ending: CaseIterable { case frame, task, taskEnd }
+  /// How a recording ends: behind the frame that a task held up, behind the work on it, in the task, or between both.
+  enum Ending: CaseIterable { case frame, work, task, taskEnd }
 
   /// The main thread's part of frame 10 waits for a task while `held` frames follow, of which the browser keeps 300: the others it
   /// has reported as complete. It reports the kept ones as partial when that part has come, else not at all.
@@ -115,14 +115,14 @@ struct SameFramesTests {
     }
     let (begin, end) = (at(first) - 5000, at(last) + 9000)
     switch ending {
-    case .frame:
+    case .frame, .work:
       events += [
         #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":\#(begin),"dur":\#(end - begin)}"#,
         #"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":\#(end),"dur":3000}"#,
         #"{"name":"BeginMainThreadFrame","ph":"I","pid":1,"tid":1,"ts":\#(end + 100),"args":{"layerTreeId":1}}"#,
         #"{"name":"Commit","ph":"X","pid":1,"tid":1,"ts":\#(end + 1000),"dur":500,"args":{"layerTreeId":1,"frameSeqId":\#(first)}}"#,
-        report(first, at(first), end: end + 6000),
       ]
+      if ending == .frame { events.append(report(first, at(first), end: end + 6000)) }
     case .task:
       events += [
         #"{"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":\#(begin)}"#,

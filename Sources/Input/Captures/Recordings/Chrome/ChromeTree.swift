@@ -61,8 +61,10 @@ struct ChromeTree {
     guard reports > 0 else { return marked() }
     let reported = reported().sorted { $0.frame.vsync < $1.frame.vsync }
     let held = heldUp(in: reported)
-    let since = [openSince, held].compactMap(\.self).min()
-    let frames = (reported + missing(since: since)).sorted { $0.frame.vsync < $1.frame.vsync }
+    let missing = missing { instant in
+      openSince.map { instant >= $0 } ?? false || held?.contains(instant) ?? false
+    }
+    let frames = (reported + missing).sorted { $0.frame.vsync < $1.frame.vsync }
     return Self.incomplete(frames, heldUp: held)
   }
 
@@ -148,8 +150,11 @@ struct ChromeTree {
     var frame = RecordedFrame(
       vsync: .nanoseconds(reported.vsync), work: pictures.ofMainThread(works[identity.number]),
       verdict: reported.states.verdict)
-    frame.presented = pictures.ofFrame.map { .nanoseconds($0) }
-    frame.presentedWithout = pictures.withoutMainThread.map { .nanoseconds($0) }
+    // The main thread's part of a frame that has no other report was in no picture yet.
+    let isUnseen = reported.isOnlyForked && frame.work != nil
+    let without = isUnseen ? pictures.ofFrame : pictures.withoutMainThread
+    frame.presented = isUnseen ? nil : pictures.ofFrame.map { .nanoseconds($0) }
+    frame.presentedWithout = without.map { .nanoseconds($0) }
     return ChromeFrame(
       frame: frame, source: identity.source, number: identity.number, hasVsync: true,
       composed: composed, awaitsMainThread: reported.isOnlyForked && works[identity.number] == nil)
@@ -161,25 +166,28 @@ struct ChromeTree {
   /// More than a pipeline holds when a recording ends: half a second at 60 Hz.
   private static let mostInFlight = 30
 
-  /// The vsync of the frame whose main thread's part is held up until the recording ends; nil without one. `frames` are those with
-  /// reports, in order.
-  private func heldUp(in frames: [ChromeFrame]) -> Int64? {
+  /// The time for which the last frame's part of the main thread is held up: from its vsync until that begins, or for ever; nil if
+  /// it is not. `frames` are those with reports, in order.
+  private func heldUp(in frames: [ChromeFrame]) -> Range<Int64>? {
     let worked = frames.lastIndex { $0.frame.work != nil } ?? -1
-    let vsync = frames[(worked + 1)...].first(where: \.awaitsMainThread)?.frame.vsync.nanoseconds
-    return vsync.flatMap { vsync in
-      marks.count { $0.kind == .begin && $0.instant > vsync } > Self.mostInFlight ? vsync : nil
-    }
+    let awaited = frames[(worked + 1)...].first(where: \.awaitsMainThread)
+    guard let last = awaited?.frame ?? frames[...worked].last?.frame else { return nil }
+    let vsync = last.vsync.nanoseconds
+    let held = vsync..<max(vsync, last.work?.lowerBound ?? .max)
+    let begun = marks.count { $0.kind == .begin && held.contains($0.instant) }
+    return begun > Self.mostInFlight ? held : nil
   }
 
   /// Returns the frames with those as shown in part that were reported as complete for that reason: they are behind a frame whose
-  /// part the main thread began more than `mostKept` frames later, or not at all, which is the one at `heldUp`.
-  private static func incomplete(_ frames: [ChromeFrame], heldUp: Int64?) -> [ChromeFrame] {
+  /// part the main thread began more than `mostKept` frames later, or not at all, which is the one at the begin of `heldUp`.
+  private static func incomplete(_ frames: [ChromeFrame], heldUp: Range<Int64>?) -> [ChromeFrame] {
     var frames = frames
     var next = 0
     for held in frames.indices where held >= next {
-      let isHeldUp = frames[held].awaitsMainThread && frames[held].frame.vsync.nanoseconds == heldUp
-      let begin = isHeldUp ? .max : frames[held].frame.work?.lowerBound
-      guard let begin else { continue }
+      let isHeldUp =
+        frames[held].awaitsMainThread
+        && frames[held].frame.vsync.nanoseconds == heldUp?.lowerBound
+      guard let begin = isHeldUp ? .max : frames[held].frame.work?.lowerBound else { continue }
       let end = frames.partitioningIndex { $0.frame.vsync.nanoseconds >= begin }
       guard end - held - 1 > mostKept else { continue }
       for place in held + 1..<end
@@ -191,14 +199,13 @@ struct ChromeTree {
     return frames
   }
 
-  /// The frames that a compositor began since `instant` and did not report. It begins none unless one is wanted; and while the
-  /// main thread is in a task, it cannot know the result.
-  private func missing(since instant: Int64?) -> [ChromeFrame] {
-    guard let instant else { return [] }
+  /// The frames that a compositor began at instants that `isHeldUp`, and did not report. It begins none unless one is wanted; and
+  /// while the main thread is in a task, it cannot know the result.
+  private func missing(isHeldUp: (Int64) -> Bool) -> [ChromeFrame] {
     let source = marks.last { $0.kind == .report }?.source ?? 0
     let reported = Set(marks.lazy.filter { $0.kind == .report }.map(\.number))
     return marks.compactMap { mark in
-      guard mark.kind == .begin, mark.instant >= instant, let number = mark.number,
+      guard mark.kind == .begin, isHeldUp(mark.instant), let number = mark.number,
         !reported.contains(number)
       else { return nil }
       return ChromeFrame(

@@ -37,12 +37,16 @@ extension RecordedScreen {
   /// Returns a function that says whether a part of the UI thread was expected in the picture of a vsync, where parts
   /// appear `lag` vsyncs after the one that they were drawn for. Without such a part, the compositor reports a drop
   /// although there was nothing to show yet. With a lag of 0, a part is always expected.
-  static func due(_ frames: [Frame], _ pictures: Pictures, lag: Int) -> (Int) -> Bool {
+  static func due(
+    _ frames: [Frame], _ pictures: Pictures, _ grid: VsyncGrid, lag: Int
+  ) -> (Int) -> Bool {
     guard lag > 0 else { return { _ in true } }
     let firsts = frames.map { $0.requested + lag }
     var lasts: [Int] = []
     for (frame, first) in zip(frames, firsts) {
-      let picture = frame.presented.flatMap { pictures.vsync(of: $0) } ?? first
+      // One that was never shown was not there before the end of its work.
+      let picture =
+        frame.presented.flatMap { pictures.vsync(of: $0) } ?? grid.vsync(atOrAfter: frame.end)
       lasts.append(max(first, picture, lasts.last ?? .min))
     }
     return { vsync in

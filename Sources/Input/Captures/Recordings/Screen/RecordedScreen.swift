@@ -94,7 +94,9 @@ package struct RecordedScreen: Sendable {
     buffers = max(rules.buffers, deadline)
     if let lag {
       stage = RecordedStage(frames, grid, lag: lag, pictures)
-      let (isDue, isHung) = (Self.due(frames, pictures, lag: lag), Self.hung(frames, hang, grid))
+      let (isDue, isHung) = (
+        Self.due(frames, pictures, grid, lag: lag), Self.hung(frames, hang, grid)
+      )
       pictured = Self.byVerdict(
         all, grid, pictures, isDue: { isDue($0) || isHung($0 - lag) })
       shown = Dictionary(uniqueKeysWithValues: pictured.map { ($0.key - lag, $0.value) })
