@@ -61,10 +61,10 @@ struct ChromeTree {
     guard reports > 0 else { return marked() }
     let reported = reported().sorted { $0.frame.vsync < $1.frame.vsync }
     let held = heldUp(in: reported)
-    let missing = missing { instant in
-      openSince.map { instant >= $0 } ?? false || held?.contains(instant) ?? false
-    }
-    let frames = (reported + missing).sorted { $0.frame.vsync < $1.frame.vsync }
+    let missing = missing(in: [openSince.map { $0..<Int64.max }, held].compactMap(\.self))
+    let frames =
+      missing.isEmpty
+      ? reported : (reported + missing).sorted { $0.frame.vsync < $1.frame.vsync }
     return Self.incomplete(frames, heldUp: held)
   }
 
@@ -199,14 +199,15 @@ struct ChromeTree {
     return frames
   }
 
-  /// The frames that a compositor began at instants that `isHeldUp`, and did not report. It begins none unless one is wanted; and
-  /// while the main thread is in a task, it cannot know the result.
-  private func missing(isHeldUp: (Int64) -> Bool) -> [ChromeFrame] {
+  /// The frames that a compositor began in any of `spans`, and did not report. It begins none unless one is wanted; and while the
+  /// main thread is in a task, it cannot know the result.
+  private func missing(in spans: [Range<Int64>]) -> [ChromeFrame] {
+    guard !spans.isEmpty else { return [] }
     let source = marks.last { $0.kind == .report }?.source ?? 0
     let reported = Set(marks.lazy.filter { $0.kind == .report }.map(\.number))
     return marks.compactMap { mark in
-      guard mark.kind == .begin, isHeldUp(mark.instant), let number = mark.number,
-        !reported.contains(number)
+      guard mark.kind == .begin, spans.contains(where: { $0.contains(mark.instant) }),
+        let number = mark.number, !reported.contains(number)
       else { return nil }
       return ChromeFrame(
         frame: RecordedFrame(vsync: .nanoseconds(mark.instant), verdict: .dropped),
