@@ -94,9 +94,11 @@ public struct ReplayComparison: Sendable {
     (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
   }
 
-  /// The number of dropped frames that a good replay may have too many: it does not tell so few from none.
-  public var negligibleDrops: Int {
-    Int(Double(counts.all) * ReplayEvidence.goodPoints / 100)
+  /// Which dropped frames of the replay need a change.
+  public var need: NeedForChange {
+    NeedForChange(
+      limit: Int(Double(counts.all) * ReplayEvidence.goodPoints / 100),
+      recorded: recorded.dropped.map { Int($0) }, replayed: replayed.dropped.map { Int($0) })
   }
 
   /// The recorded dropped frames, and those of the replay beside them.

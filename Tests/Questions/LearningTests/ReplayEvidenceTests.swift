@@ -137,4 +137,20 @@ struct ReplayEvidenceTests {
     #expect(kappa(600, 0, onlyReplay: 0, onlyRecording: 0) == nil)
     #expect(ReplayComparison.Counts().kappa == nil)
   }
+
+  @Test(arguments: [
+    // Of 716 frames, at most 3 need no change.
+    (recorded: Int?(0), replayed: Int?(2), negligible: 3, isUnexplained: false),
+    (0, 5, 5, false), (3, 14, 14, false), (53, 50, 3, false), (4, 4, 3, false),
+    // Whatever the replay drops is too much, but it may drop none.
+    (4, 3, 0, true), (17, 0, 0, true),
+    (nil, 5, 3, false), (17, nil, 3, false),
+  ])
+  func `a change is needed for what was recorded, whatever the replay drops`(
+    recorded: Int?, replayed: Int?, negligible: Int, isUnexplained: Bool
+  ) {
+    let need = NeedForChange(limit: 3, recorded: recorded, replayed: replayed)
+    #expect(need.negligible == negligible)
+    #expect(need.isUnexplained == isUnexplained)
+  }
 }

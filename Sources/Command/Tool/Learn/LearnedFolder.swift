@@ -166,8 +166,8 @@ struct LearnedFolder {
   /// Whether the replay contradicts the recording, so that answers from it are worthless.
   var isContradicted: Bool { comparison.replay == .poor }
 
-  /// The number of dropped frames that the replay does not tell from none.
-  var negligibleDrops: Int { comparison.negligibleDrops }
+  /// Which dropped frames need a change.
+  var need: NeedForChange { comparison.need }
 
   /// Vsyncs at which the recording wanted a frame.
   var wantedFrames: Int { learned.wantedFrames }

@@ -104,6 +104,8 @@ struct RecordedFolder {
     bar?.wipe()
     try console.print(learned.droppedInShort + "\n")
     for omission in learned.omissions { console.note("not part of the recording: \(omission)") }
+    let doubt = learned.need.isUnexplained ? Self.unexplained : nil
+    if let doubt { console.note(doubt) }
     guard !learned.isContradicted else {
       console.note(
         "the replay contradicts the recording, so there is no advice; \(folder)/README.md has the reasons"
@@ -114,7 +116,7 @@ struct RecordedFolder {
     Interruption.install()
     let results = "\(folder)/advised"
     let advice = try advise(
-      learned.source(in: folder), neglecting: learned.negligibleDrops, into: results, on: console)
+      learned.source(in: folder), neglecting: learned.need.negligible, into: results, on: console)
     if let signal = Interruption.signal {
       let status = interrupted(
         by: signal, "\(results) has the best advice so far", bar, on: console)
@@ -131,21 +133,26 @@ struct RecordedFolder {
     Interruption.forget()
     let page = UndrawnPage(
       rows: run.rows, circumstances: run.circumstances, advice: advice.record,
-      recording: PageRecordingWords(dropped: learned.droppedInShort, omissions: learned.omissions))
+      recording: PageRecordingWords(
+        dropped: learned.droppedInShort, omissions: learned.omissions, doubt: doubt))
     if drawsPage { try draw(page, quiet: quiet, showing: bar, on: console) }
     bar?.wipe()
     if !quiet, learned.status != .success {
       console.note(
         "the replay is not good, so the advice is only a hint; see README.md for the reasons")
     }
+    let status = doubt == nil ? advice.status : .inconclusive
     return Answer(
-      status: learned.status == .success ? advice.status : learned.status, learned: learned,
+      status: learned.status == .success ? status : learned.status, learned: learned,
       advised: run.rows.map(\.metrics).filter(\.log.strategy.isAdvised).map {
         PredictedRun(
           name: $0.log.strategy.name, scenario: advice.subject.scenario,
           today: advice.subject.today.arrangement, log: $0.log, range: $0.range)
       }, page: drawsPage ? nil : page)
   }
+
+  private static let unexplained =
+    "the replay drops too few frames to say what would help with the recorded ones"
 
   private func interrupted(
     by signal: Int32, _ found: String, _ bar: ProgressLine?, on console: Console

@@ -123,7 +123,8 @@ struct Chapter {
   private var answers: Markup {
     guard isOne, let verdict = verdicts.first else { return several }
     let omissions = recording?.omissions.map { "Not part of this: \($0)." } ?? []
-    let caveats: [Markup] = (omissions + verdict.caveats).map {
+    let doubt = recording?.doubt.map { English.capitalized($0) + "." }
+    let caveats: [Markup] = ([doubt].compactMap(\.self) + omissions + verdict.caveats).map {
       "<p class=\"note\">\($0)</p>\n"
     }
     let replayed: [Markup] = recording == nil ? [] : ["In the replay: \(verdict.headline)"]

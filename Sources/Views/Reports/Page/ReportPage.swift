@@ -243,8 +243,10 @@ package struct PageRecordingWords: Hashable, Sendable {
   let dropped: String
   /// What of the app is not part of them.
   let omissions: [String]
+  /// Why answers from the replay miss what was recorded; nil if they do not.
+  let doubt: String?
 
-  package init(dropped: String, omissions: [String]) {
-    (self.dropped, self.omissions) = (dropped, omissions)
+  package init(dropped: String, omissions: [String], doubt: String? = nil) {
+    (self.dropped, self.omissions, self.doubt) = (dropped, omissions, doubt)
   }
 }

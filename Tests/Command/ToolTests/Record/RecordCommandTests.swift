@@ -78,12 +78,7 @@ import Testing
       "run", scratch.path("short.yaml"), "--engine", "virtual", "--strategy", "main-thread",
       "--trace", scratch.path("program.json"))
     #expect(traced.status == .success, "\(traced.diagnostics)")
-    let folder = RecordedFolder(scratch.root, recording: "program.json", of: "app")
-    var console = Console()
-    console.output = unsafe creat(scratch.path("output"), 0o600)
-    console.diagnostics = unsafe creat(scratch.path("diagnostics"), 0o600)
-    defer { for stream in [console.output, console.diagnostics] { close(stream) } }
-    _ = try folder.complete(quiet: true, drawsPage: true, showing: nil, on: console)
+    _ = try answer(to: "program.json", in: scratch)
     let page = try #require(scratch.text("index.html"))
     let drawn = try Performed(
       "report", scratch.path("advised"), "--title", "app", "-o", scratch.path("again.html"))
@@ -97,6 +92,33 @@ import Testing
       return rest[try #require(rest.firstRange(of: "</p>")).upperBound...]
     }
     #expect(try figures(page) == figures(again))
+  }
+
+  /// The answer of `record` to a file of `scratch`, where it leaves its output and its diagnostics.
+  private func answer(to recording: String, in scratch: Scratch) throws -> RecordedFolder.Answer {
+    let folder = RecordedFolder(scratch.root, recording: recording, of: "app")
+    var console = Console()
+    console.output = unsafe creat(scratch.path("output"), 0o600)
+    console.diagnostics = unsafe creat(scratch.path("diagnostics"), 0o600)
+    defer { for stream in [console.output, console.diagnostics] { close(stream) } }
+    return try folder.complete(quiet: true, drawsPage: true, showing: nil, on: console)
+  }
+
+  /// The launcher drops 1 of 37 frames, and its replay none: it has nothing to change, but the launcher may.
+  @Test(
+    .enabled(
+      if: Project.shared("data/traces") != nil, "no folder shared/data at or above the package"))
+  func `does not call an app fine whose replay lacks the recorded drops`() throws {
+    let traces = try #require(Project.shared("data/traces"))
+    let name = "android_launcher_scroll_smooth.systrace.html.zip"
+    let scratch = try Scratch()
+    try FileManager.default.copyItem(atPath: "\(traces)/\(name)", toPath: scratch.path(name))
+    let answer = try answer(to: name, in: scratch)
+    #expect(answer.status == .inconclusive)
+    #expect(scratch.text("output")?.hasPrefix("recorded: 1 of 37 (2.7 %) dropped") == true)
+    let words = "he replay drops too few frames to say what would help with the recorded ones"
+    #expect(scratch.text("diagnostics")?.contains(words) == true)
+    #expect(scratch.text("index.html")?.contains("<p class=\"note\">T\(words).</p>") == true)
   }
 
   @Test func `names the browsers that it looked for`() throws {

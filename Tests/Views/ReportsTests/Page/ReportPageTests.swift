@@ -82,7 +82,8 @@ struct ReportPageTests {
     let words = "recorded: 0 of 304 (0.0 %) dropped; the replay: 390 of 600 (65.0 %)"
     let html = try ReportPage(
       title: "t", results: Self.two,
-      recording: PageRecordingWords(dropped: words, omissions: ["the <rest>"])
+      recording: PageRecordingWords(
+        dropped: words, omissions: ["the <rest>"], doubt: "the replay drops too few")
     ).html()
     let headline = "R\(words.dropFirst()); recommended: schedulable."
     #expect(html.contains("<h1>\(headline)</h1>"))
@@ -90,6 +91,7 @@ struct ReportPageTests {
     let verdict = try #require(Verdict.all(Self.two.rows).first)
     #expect(
       html.contains("<p class=\"verdict\">In the replay: \(verdict.headline) <b class=\"pick\">"))
+    #expect(html.contains("<p class=\"note\">The replay drops too few.</p>"))
     #expect(html.contains("<p class=\"note\">Not part of this: the &lt;rest&gt;.</p>"))
   }
 
