@@ -177,6 +177,19 @@ struct ProcessFrames<Token: Equatable> {
   var counts: [Int: Int] { processes.mapValues(\.frames) }
 }
 
+extension RecordingIndex {
+  /// Ends a tie in which pages of a browser's tab are: the first of them is the one that was asked for. `pages` are the processes
+  /// of pages, in the order in which these were opened.
+  mutating func settleTie(of pages: [Int]) {
+    guard case .tie(let rivals, _) = choice,
+      let own = pages.map({ page in rivals.filter { threads[$0].process.number == page } })
+        .first(where: { !$0.isEmpty }),
+      case .thread(let thread, let because) = UIThread.choice(of: self, among: own)
+    else { return }
+    choice = .thread(thread, because: because + " of the page that was opened first")
+  }
+}
+
 extension RecordingIndex.Thread {
   /// Gives all threads of a process its number of frames, unless one of them is known to have drawn some.
   static func share(_ frames: [Int: Int], among threads: inout [Self]) {

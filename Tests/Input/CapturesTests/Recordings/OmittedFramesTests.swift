@@ -99,9 +99,13 @@ private struct Reports {
 }
 
 @Suite struct `A page that moves to another site` {
-  private func reports(_ frames: (Range<Int>, Range<Int>), dropping: Int) -> Reports {
+  /// The page was opened in process 7 or, with `isReversed`, in process 8 first.
+  private func reports(
+    _ frames: (Range<Int>, Range<Int>), dropping: Int = .max, isReversed: Bool = false
+  ) -> Reports {
     var reports = Reports()
-    for (process, address) in [(7, "http://one.example/a?q"), (8, "http://two.example/b")] {
+    let pages = [(7, "http://one.example/a?q"), (8, "http://two.example/b")]
+    for (process, address) in isReversed ? pages.reversed() : pages {
       reports.add(
         #"{"ph": "I", "name": "FrameCommittedInBrowser", "pid": 1, "tid": 1, "ts": 2, "args": {"data": {"frame": "A", "isOutermostMainFrame": true, "processId": \#(process), "url": "\#(address)"}}}"#
       )
@@ -121,6 +125,17 @@ private struct Reports {
     #expect(
       recording.omissions == [
         "what the page drew in another process: http://two.example with 30 frames, 10 of them dropped by the browser's count"
+      ])
+  }
+
+  @Test(arguments: [false, true])
+  func `is the first of both if they drew about as much`(_ isReversed: Bool) throws {
+    let recording = try reports((0..<29, 30..<60), isReversed: isReversed).recording()
+    #expect(recording.process.number == (isReversed ? 8 : 7))
+    let other = isReversed ? "http://one.example with 29" : "http://two.example with 30"
+    #expect(
+      recording.omissions == [
+        "what the page drew in another process: \(other) frames, 0 of them dropped by the browser's count"
       ])
   }
 

@@ -53,6 +53,58 @@ import Testing
     let recording = try RecordingFile.read(Self.events([moved]), name: "page.json")
     #expect(recording.process.number == 8)
   }
+
+  @Test func `follows the page and its frames to processes that had not started`() throws {
+    let moved = [
+      #"""
+      {"ph": "I", "name": "FrameCommittedInBrowser", "pid": 1, "tid": 1, "ts": 2, "args": {"data":
+        {"frame": "A", "isOutermostMainFrame": true, "processPseudoId": "0x1a", "url": "http://next.example/a"}}}
+      """#,
+      #"""
+      {"ph": "I", "name": "FrameCommittedInBrowser", "pid": 1, "tid": 1, "ts": 3, "args": {"data":
+        {"frame": "B", "isOutermostMainFrame": false, "processPseudoId": "0x2b", "url": "https://ads.example/in"}}}
+      """#,
+      #"""
+      {"ph": "I", "name": "ProcessReadyInBrowser", "pid": 1, "tid": 1, "ts": 4, "args": {"data":
+        {"frame": "B", "processPseudoId": "0x2b", "processId": 8}}}
+      """#,
+      #"""
+      {"ph": "I", "name": "ProcessReadyInBrowser", "pid": 1, "tid": 1, "ts": 5, "args": {"data":
+        {"frame": "A", "processPseudoId": "0x1a", "processId": 7}}}
+      """#,
+    ]
+    let recording = try RecordingFile.read(Self.events(moved), name: "page.json")
+    #expect(recording.process.number == 7)
+    #expect(recording.page == "http://next.example/a")
+    #expect(
+      recording.doubts == [
+        "frames of other sites run in other processes and are not part of it: https://ads.example"
+      ])
+  }
+
+  private static func mark(_ process: Int, at instant: Int, _ phase: String) -> String {
+    #"""
+    {"ph": "\#(phase)", "cat": "blink.user_timing", "name": "\#(PageMark.name)", "pid": \#(process), "tid": 1,
+      "ts": \#(instant), "args": {"data": {"startTime": 3.5}}}
+    """#
+  }
+
+  @Test(arguments: ["I", "R", "n"])
+  func `is the page with the newest mark if the browser's events are lost`(_ phase: String) throws {
+    let marked = Self.events([Self.mark(7, at: 2400, phase), Self.mark(8, at: 200, phase)])
+    let recording = try RecordingFile.read(marked, name: "page.json")
+    #expect(recording.process.number == 7)
+    // The mark is no part of what the page did.
+    let plain = try RecordingFile.read(
+      Self.events([]), name: "page.json", choosing: RecordingChoice(process: "7"))
+    #expect(recording.lines(0) == plain.lines(0))
+    #expect(recording.names == plain.names && recording.length == plain.length)
+  }
+
+  @Test func `is the page that the browser names, whatever is marked`() throws {
+    let events = Self.events([Self.documents, Self.mark(8, at: 200, "I")])
+    #expect(try RecordingFile.read(events, name: "page.json").process.number == 7)
+  }
 }
 
 @Suite struct `A task that has not ended when the recording ends` {

@@ -97,6 +97,7 @@ enum ChromeArguments {
       case (.isOutermostMainFrame, .boolean): data.isPage = try reader.boolean()
       case (.processId, .number):
         data.process = try reader.fixedPoint(places: 0).value.map { Int($0) }
+      case (.processPseudoId, .string): data.pseudoProcess = try reader.fingerprint()
       case (.functionName, .string): data.function = try reader.string()
       case (.type, .string): data.type = try reader.string()
       case (.url, .string): data.address = try reader.string()
@@ -219,8 +220,8 @@ struct EventData {
     // First those that `Numbers` has.
     case interactionId, duration, timeStamp, processingStart, processingEnd
     case timerId, timeout, lineNumber
-    case processId, singleShot, frame, isOutermostMainFrame, url, frames, functionName, type
-    case cpuProfile, timeDeltas
+    case processId, processPseudoId, singleShot, frame, isOutermostMainFrame, url, frames
+    case functionName, type, cpuProfile, timeDeltas
 
     /// Nil for other members.
     init?(_ text: String) {
@@ -266,6 +267,8 @@ struct EventData {
   var document: UInt64 = 0
   var isOnce = false
   var process: Int?
+  /// A fingerprint of the name in `processPseudoId`.
+  var pseudoProcess: UInt64 = 0
   var isPage = false
   var address = ""
   var function: String?
@@ -276,7 +279,9 @@ struct EventData {
   var steps: [Int64] = []
 
   var ownDocument: PageDocuments.Document? {
-    process.map { PageDocuments.Document(process: $0, isPage: isPage, address: address) }
+    guard process != nil || pseudoProcess != 0 else { return nil }
+    return PageDocuments.Document(
+      process: process, pseudoProcess: pseudoProcess, isPage: isPage, address: address)
   }
 
   /// Nil for a function of the browser.

@@ -19,8 +19,10 @@ package struct ChromeEvent {
     case task, eventTiming, animationFrame
     /// A page starts a timer; a timer fires.
     case timerStart, timerFiring
-    /// The documents of a page and of its frames, with their processes.
+    /// The documents of a page and of its frames, with their processes, or the start of such a process.
     case documents
+    /// The mark of a recorder, `PageMark`, in the page's process.
+    case pageMark
     /// A call of a page's function; an event of its type in `text`, with all its listeners; the begin of a profile of V8, and a piece
     /// of it.
     case call, dispatch, profile, profilePiece
@@ -237,10 +239,20 @@ final class PageFunction: Sendable {
   }
 }
 
+/// The mark that a recorder sets in the page, by `performance.mark`, just before the recording ends. It says which process is the
+/// page's if the browser's events about documents are lost: they come at the start of a recording and when the page goes elsewhere,
+/// and a ring buffer keeps only the end.
+public enum PageMark {
+  public static let name = "framebudget-page"
+}
+
 /// The documents that a browser has loaded, each in a process. A class, because few events have some and all are copied.
 final class PageDocuments: Sendable {
   struct Document: Sendable {
-    var process: Int
+    /// Nil as long as it has not started.
+    var process: Int?
+    /// A fingerprint of the browser's own name for a process that had not started; 0 for others.
+    var pseudoProcess: UInt64
     /// Whether it is a page, or a frame in one.
     var isPage: Bool
     var address: String

@@ -10,6 +10,8 @@ package struct ChromeEvents: ~Copyable {
   /// The bytes of names and categories.
   var namesSize: Int { names.size + categories.size }
   private var meanings: [ChromeCategory] = []
+  /// Documents whose processes have not started, at most `EventData.maxDocuments`.
+  private var waiting: [PageDocuments.Document] = []
 
   private let namesFunctions: Bool
   private let namesEvents: Bool
@@ -77,6 +79,7 @@ package struct ChromeEvents: ~Copyable {
       try read(Key.allCases[key], &reader, into: &event)
     }
     event.kind = kind(ofName: event.name)
+    if let documents = event.documents { event.documents = settle(documents) }
     if namesFunctions, event.kind == .call, let function = event.function {
       event.name = names.intern(function.name)
     }
@@ -84,6 +87,24 @@ package struct ChromeEvents: ~Copyable {
       event.name = names.intern(AppCalls.dispatch(of: type))
     }
     return event
+  }
+
+  /// Keeps documents whose process has not started, and adds them to those of the event of its start.
+  private mutating func settle(_ documents: PageDocuments) -> PageDocuments {
+    var all = documents.all
+    for document in documents.all where document.pseudoProcess != 0 {
+      let pseudo = document.pseudoProcess
+      if let process = document.process {
+        for var other in waiting where other.pseudoProcess == pseudo {
+          other.process = process
+          all.append(other)
+        }
+        waiting.removeAll { $0.pseudoProcess == pseudo }
+      } else if waiting.count < EventData.maxDocuments {
+        waiting.append(document)
+      }
+    }
+    return PageDocuments(all)
   }
 
   private mutating func read(
@@ -175,7 +196,8 @@ package struct ChromeEvents: ~Copyable {
     case "EventDispatch": .dispatch
     case "Profile": .profile
     case "ProfileChunk": .profilePiece
-    case "TracingStartedInBrowser", "FrameCommittedInBrowser": .documents
+    case "TracingStartedInBrowser", "FrameCommittedInBrowser", "ProcessReadyInBrowser": .documents
+    case PageMark.name: .pageMark
     default: nil
     }
   }

@@ -99,17 +99,18 @@ struct ChromeGatherer {
 
   private mutating func take(_ documents: PageDocuments) {
     for document in documents.all {
-      guard let site = PageDocuments.site(of: document.address) else { continue }
-      if document.isPage, document.process == process {
+      guard let owner = document.process, let site = PageDocuments.site(of: document.address)
+      else { continue }
+      if document.isPage, owner == process {
         self.site = site
         address = address ?? String(document.address.prefix { !"?#".contains($0) }.prefix(200))
       }
-      if document.isPage, document.process != process, elsewhere.count < Self.maxElsewhere,
-        !elsewhere.contains(where: { $0.process == document.process })
+      if document.isPage, owner != process, elsewhere.count < Self.maxElsewhere,
+        !elsewhere.contains(where: { $0.process == owner })
       {
-        elsewhere.append((document.process, site))
+        elsewhere.append((owner, site))
       }
-      guard !document.isPage, document.process != process, foreign.count < Self.maxForeign,
+      guard !document.isPage, owner != process, foreign.count < Self.maxForeign,
         !foreign.contains(site)
       else { continue }
       foreign.append(site)

@@ -6,8 +6,11 @@ struct ChromeIndexer {
   private var counted = CountedThreads()
   /// Frames in compositors' reports, by process and frame number.
   private var reported = ProcessFrames<Int?>()
-  /// The processes of pages, if the browser names them; others belong to frames of other sites, or to the browser.
-  private var pages: Set<Int> = []
+  /// The processes of pages in the order in which these were opened, at most `EventData.maxDocuments`, if the browser names them;
+  /// others belong to frames of other sites, or to the browser.
+  private var pages: [Int] = []
+  /// The newest mark of a recorder in the page, for recordings that have lost the browser's names of pages.
+  private var mark: (at: Int64, process: Int)?
   private var begin = Int64.max
 
   var count: Int { counted.count }
@@ -26,10 +29,17 @@ struct ChromeIndexer {
     case (.begin, _):
       counted[event.track].counter.begin(at: event.instant)
       begin = min(begin, event.instant)
-    case (_, .documents):
-      pages.formUnion((event.documents?.all ?? []).lazy.filter(\.isPage).map(\.process))
+    case (_, .documents): add(event.documents?.all ?? [])
+    case (nil, .pageMark) where event.category.contains(.userTiming):
+      if event.instant >= mark?.at ?? .min { mark = (event.instant, event.stream.process) }
     case (.end, _): counted[event.track].counter.end(at: event.instant)
     default: break
+    }
+  }
+
+  private mutating func add(_ documents: [PageDocuments.Document]) {
+    for document in documents where document.isPage && pages.count < EventData.maxDocuments {
+      if let process = document.process, !pages.contains(process) { pages.append(process) }
     }
   }
 
@@ -50,8 +60,11 @@ struct ChromeIndexer {
     }
     guard !found.isEmpty else { throw InputError("is JSON, but holds no slices of any thread") }
     let isFlutter = found.contains { UIThread.isFlutterUI($0.name) }
+    let pages = pages.isEmpty ? mark.map { [$0.process] } ?? [] : pages
     let ofPages = found.indices.filter { pages.contains(found[$0].process.number) }
-    return FoundThreads(
+    var threads = FoundThreads(
       isFlutter ? .flutter : .chrome, found, among: ofPages.isEmpty ? nil : ofPages, begin: begin)
+    threads.index.settleTie(of: pages)
+    return threads
   }
 }
