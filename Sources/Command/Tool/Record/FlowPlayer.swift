@@ -13,11 +13,22 @@ struct FlowPlayer {
   /// The number of elements that a step needs.
   private static let some = ">= 1"
 
+  /// A step for errors, and the time that it waits for the page.
+  private struct Place: CustomStringConvertible {
+    let description: String
+    let patience: Duration
+    let deadline: ContinuousClock.Instant
+  }
+
   /// Replays the flow. Calls `shows` with each step's number.
   func play(showing shows: (Int) -> Void) throws(ToolError) {
     for (place, step) in flow.steps.enumerated() {
       shows(place + 1)
-      try play(step, "step \(place + 1) of the flow")
+      try play(
+        step.action,
+        Place(
+          description: "step \(place + 1) of the flow", patience: step.patience,
+          deadline: .now + step.patience))
       try pause(for: Self.pause)
     }
   }
@@ -30,8 +41,8 @@ struct FlowPlayer {
     while ContinuousClock.now < end { try browser.receiveMessages() }
   }
 
-  private func play(_ step: UserFlow.Step, _ place: String) throws(ToolError) {
-    switch step {
+  private func play(_ action: UserFlow.Action, _ place: Place) throws(ToolError) {
+    switch action {
     case .viewport(let width, let height): try browser.resize(width: width, height: height)
     case .navigate(let url): _ = try browser.open(url, called: url)
     case .click(let target, let offset, let count, let button):
@@ -45,23 +56,25 @@ struct FlowPlayer {
     case .change(let target, let value): try change(target, to: value, place)
     case .key(let key, let isDown): try press(key, isDown)
     case .scroll(let target, let position):
-      let element = target.map { Self.first($0) } ?? "window"
+      let element = target.map { "\(Self.all($0))[0]" } ?? "window"
       if let target { try require(target, place) }
       _ = try browser.evaluate("\(element).scrollTo(\(position.x), \(position.y))")
     case .waitForElement(let target, let comparison):
       try require(target, number: comparison, place)
     case .waitForExpression(let expression):
-      try require("Boolean(\(expression))", "its expression did not become true", place)
+      try require(expression, isPromise: true, "its expression did not become true", place)
     }
   }
 
   // MARK: Elements
 
-  /// A script whose value is the list of elements that the first successful alternative finds.
-  private static func all(_ target: UserFlow.Target) -> String {
+  /// A script whose value is the list of elements that the first successful alternative finds, `visible` ones only or all.
+  private static func all(_ target: UserFlow.Target, visible: Bool = false) -> String {
     let alternatives = JSON.array(target.selectors.map { .array($0.map(JSON.text)) }).written()
     return """
-      ((alternatives) => {
+      ((alternatives, onlyVisible) => {
+        const counts = (one) => !onlyVisible ||
+          one.getClientRects().length > 0 && getComputedStyle(one).visibility === "visible";
         const deep = (root, css) => [...root.querySelectorAll(css),
           ...[...root.querySelectorAll("*")].flatMap((inner) => inner.shadowRoot ? deep(inner.shadowRoot, css) : [])];
         const words = (element) => (element.getAttribute("aria-label") ?? element.textContent).trim();
@@ -88,20 +101,26 @@ struct FlowPlayer {
             const found = roots.flatMap((root) => find(root, selector));
             roots = place + 1 < chain.length ? found.map((one) => one.shadowRoot ?? one) : found;
           }
-          if (roots.length > 0) return roots;
+          const counted = roots.filter(counts);
+          if (counted.length > 0) return counted;
         }
         return [];
-      })(\(alternatives))
+      })(\(alternatives), \(visible))
       """
   }
 
-  private static func first(_ target: UserFlow.Target) -> String { "\(all(target))[0]" }
+  private static func firstVisible(_ target: UserFlow.Target) -> String {
+    "\(all(target, visible: true))[0]"
+  }
+
+  private static func selectors(of target: UserFlow.Target) -> String {
+    target.selectors.map { $0.joined(separator: " ") }.joined(separator: ", ").printable
+  }
 
   private func require(
-    _ target: UserFlow.Target, number comparison: String = Self.some, _ place: String
+    _ target: UserFlow.Target, number comparison: String = Self.some, _ place: Place
   ) throws(ToolError) {
-    let selectors = target.selectors.map { $0.joined(separator: " ") }.joined(separator: ", ")
-      .printable
+    let selectors = Self.selectors(of: target)
     let failure =
       comparison == Self.some
       ? "no element matches \(selectors)"
@@ -109,27 +128,51 @@ struct FlowPlayer {
     try require("\(Self.all(target)).length \(comparison)", failure, place)
   }
 
-  private func require(_ script: String, _ failure: String, _ place: String) throws(ToolError) {
-    let deadline = ContinuousClock.now + flow.patience
-    while try browser.evaluate(script).flag != true {
-      guard ContinuousClock.now < deadline else {
-        throw ToolError(.badInput, "\(place): \(failure), after \(flow.patience)")
+  /// A user acts on what is visible.
+  private func requireVisible(_ target: UserFlow.Target, _ place: Place) throws(ToolError) {
+    try require(target, place)
+    try require(
+      "\(Self.all(target, visible: true)).length > 0",
+      "every element that matches \(Self.selectors(of: target)) is hidden", place)
+  }
+
+  /// Waits until a script is true; one that may be a promise is awaited.
+  private func require(
+    _ script: String, isPromise: Bool = false, _ failure: String, _ place: Place
+  ) throws(ToolError) {
+    while true {
+      let value = try isPromise ? settled(script, by: place.deadline) : browser.evaluate(script)
+      if value.flag == true { return }
+      guard ContinuousClock.now < place.deadline else {
+        throw ToolError(.badInput, "\(place): \(failure), after \(place.patience)")
       }
       try browser.receiveMessages()
     }
   }
 
+  /// Whether an expression is true, or a promise of that by the deadline.
+  private func settled(
+    _ expression: String, by deadline: ContinuousClock.Instant
+  ) throws(ToolError) -> JSON {
+    func truth(of value: String) -> String { "(async () => Boolean(await \(value)))()" }
+    let limit = deadline - ContinuousClock.now
+    let value = try browser.evaluate(truth(of: "(\(expression))"), within: limit)
+    if let value { return value }
+    // An open promise is not true, but the page may only have computed for long. One that is lost does not answer this either.
+    return try browser.evaluate(truth(of: "Promise.race([(\(expression)), false])"))
+  }
+
   private func point(
-    of target: UserFlow.Target, _ offset: UserFlow.Offset?, _ place: String
+    of target: UserFlow.Target, _ offset: UserFlow.Offset?, _ place: Place
   ) throws(ToolError) -> UserFlow.Offset {
-    try require(target, place)
+    try requireVisible(target, place)
     let box = try browser.evaluate(
       """
       ((element) => {
         element.scrollIntoView({block: "nearest", inline: "nearest"});
         const box = element.getBoundingClientRect();
         return [box.left, box.top, box.width, box.height];
-      })(\(Self.first(target)))
+      })(\(Self.firstVisible(target)))
       """
     ).elements.map { $0.real ?? 0 }
     guard box.count == 4 else { throw ToolError(.badInput, "\(place): its element is gone") }
@@ -152,9 +195,9 @@ struct FlowPlayer {
 
   /// Types into a field; sets the value of other elements, such as lists.
   private func change(
-    _ target: UserFlow.Target, to value: String, _ place: String
+    _ target: UserFlow.Target, to value: String, _ place: Place
   ) throws(ToolError) {
-    try require(target, place)
+    try requireVisible(target, place)
     let isTyped = try browser.evaluate(
       """
       ((element, value) => {
@@ -167,7 +210,7 @@ struct FlowPlayer {
         element.value = value;
         for (const kind of ["input", "change"]) element.dispatchEvent(new Event(kind, {bubbles: true}));
         return false;
-      })(\(Self.first(target)), \(OutputContext.json.escaped(value)))
+      })(\(Self.firstVisible(target)), \(OutputContext.json.escaped(value)))
       """)
     guard let isTyped = isTyped.flag else {
       throw ToolError(.badInput, "\(place): its element is gone")

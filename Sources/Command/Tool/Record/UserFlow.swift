@@ -3,7 +3,13 @@ internal import FrameBudgetParsing
 
 /// The actions of a user on a page, as DevTools' Recorder exports them.
 struct UserFlow {
-  enum Step: Equatable {
+  struct Step {
+    let action: Action
+    /// The time that it waits for the page.
+    let patience: Duration
+  }
+
+  enum Action: Equatable {
     case viewport(width: Int, height: Int)
     case navigate(url: String)
     /// `offset` is from the element's top left corner; nil means its middle.
@@ -35,20 +41,18 @@ struct UserFlow {
   var addresses: [(step: Int, url: String)] {
     var addresses: [(step: Int, url: String)] = []
     for (place, step) in steps.enumerated() {
-      if case .navigate(let url) = step { addresses.append((place + 1, url)) }
+      if case .navigate(let url) = step.action { addresses.append((place + 1, url)) }
     }
     return addresses
   }
   /// The largest width and height that the page gets; nil if the flow gives it no size.
   var largestViewport: (width: Int, height: Int)? {
     var largest = viewport
-    for case .viewport(let width, let height) in steps {
+    for case .viewport(let width, let height) in steps.map(\.action) {
       largest = (max(width, largest?.width ?? 0), max(height, largest?.height ?? 0))
     }
     return largest
   }
-  /// The time that a step waits for its element.
-  let patience: Duration
 
   private static let types = [
     "setViewport", "navigate", "click", "doubleClick", "hover", "change", "keyDown", "keyUp",
@@ -58,9 +62,13 @@ struct UserFlow {
 
   init(parsing bytes: [UInt8]) throws(InputError) {
     let flow = try JSON(parsing: bytes)
+    let patience = try Self.patience(flow) ?? .seconds(5)
     var steps: [Step] = []
-    for (place, step) in flow["steps"].elements.enumerated() {
-      steps.append(try Self.step(step, "step \(place + 1)"))
+    for (number, step) in flow["steps"].elements.enumerated() {
+      let place = "step \(number + 1)"
+      let action = try Self.action(step, place)
+      steps.append(
+        Step(action: action, patience: try Self.patience(step, "\(place): ") ?? patience))
     }
     guard !steps.isEmpty else {
       throw InputError("has no steps; DevTools' Recorder exports a flow as JSON with 'steps'")
@@ -68,7 +76,7 @@ struct UserFlow {
     var viewport: (width: Int, height: Int)?
     var isBefore = true
     self.steps = steps.filter { step in
-      switch step {
+      switch step.action {
       case .viewport(let width, let height) where isBefore: viewport = (width, height)
       case .navigate where isBefore: isBefore = false
       default:
@@ -78,18 +86,21 @@ struct UserFlow {
       return false
     }
     self.viewport = viewport
-    patience = .milliseconds(try Self.patience(flow["timeout"]))
   }
 
-  private static func patience(_ timeout: JSON) throws(InputError) -> Int {
-    if timeout.isNull { return 5000 }
+  /// The time limit of a flow or a step; nil if it has none.
+  private static func patience(
+    _ timed: JSON, _ place: String = ""
+  ) throws(InputError) -> Duration? {
+    let timeout = timed["timeout"]
+    if timeout.isNull { return nil }
     guard let milliseconds = timeout.whole else {
-      throw InputError("'timeout' is not a number of milliseconds")
+      throw InputError("\(place)'timeout' is not a number of milliseconds")
     }
-    return min(max(milliseconds, 1), 60_000)
+    return .milliseconds(min(max(milliseconds, 1), 60_000))
   }
 
-  private static func step(_ step: JSON, _ place: String) throws(InputError) -> Step {
+  private static func action(_ step: JSON, _ place: String) throws(InputError) -> Action {
     let type = step["type"].text ?? ""
     try refuseUnsupported(step, place)
     switch type {

@@ -27,10 +27,10 @@ import Testing
     #expect(flow.viewport?.width == 800 && flow.viewport?.height == 600)
     #expect(flow.largestViewport?.width == 800 && flow.largestViewport?.height == 600)
     #expect(flow.addresses.map(\.url) == ["http://localhost/next"])
-    #expect(flow.patience == .milliseconds(700))
+    #expect(flow.steps.allSatisfy { $0.patience == .milliseconds(700) })
     let target = UserFlow.Target.init
     #expect(
-      flow.steps == [
+      flow.steps.map(\.action) == [
         .click(
           on: target([["aria/Save"], ["#outer", "#inner"]]), offset: .init(x: 3, y: 4.5), count: 1,
           button: "left"),
@@ -67,7 +67,25 @@ import Testing
   {
     let flow = try flow(#"{"type": "waitForElement", "selectors": [["li"]]\#(members)}"#)
     #expect(
-      flow.steps == [.waitForElement(.init(selectors: [["li"]]), comparison: comparison)])
+      flow.steps.map(\.action) == [
+        .waitForElement(.init(selectors: [["li"]]), comparison: comparison)
+      ])
+  }
+
+  @Test(arguments: [
+    ("", 700), (#", "timeout": null"#, 700), (#", "timeout": 1"#, 1), (#", "timeout": 9000"#, 9000),
+    (#", "timeout": 0"#, 1), (#", "timeout": 9000000"#, 60_000),
+  ])
+  func `waits as long as the step says, or else as the flow does`(
+    _ member: String, _ milliseconds: Int
+  ) throws {
+    let flow = try flow(#"{"type": "waitForExpression", "expression": "ready"\#(member)}"#)
+    #expect(flow.steps.map(\.patience) == [.milliseconds(milliseconds)])
+  }
+
+  @Test func `without a time limit waits for five seconds`() throws {
+    let flow = try UserFlow(parsing: Array(#"{"steps": [{"type": "keyUp", "key": "a"}]}"#.utf8))
+    #expect(flow.steps.map(\.patience) == [.seconds(5)])
   }
 
   @Test func `needs a window for the largest of its sizes`() throws {
@@ -95,6 +113,10 @@ import Testing
     ),
     (#"{"type": "change", "selectors": ["a"], "value": 3}"#, "step 1: 'value' is missing"),
     (#"{"type": "keyDown"}"#, "step 1: 'key' is missing"),
+    (
+      #"{"type": "keyUp", "key": "a", "timeout": "long"}"#,
+      "step 1: 'timeout' is not a number of milliseconds"
+    ),
     (
       #"{"type": "setViewport", "width": 0, "height": 1}"#,
       "step 1: 'width' is not a number of pixels"
