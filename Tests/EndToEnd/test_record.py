@@ -332,7 +332,7 @@ class RecordTest(unittest.TestCase):
             rows = list(csv.DictReader(table))
         self.assertEqual([(row["change"], row["kind"]) for row in rows],
                          [(change, kind) for change in ("as-recorded", "move-index")
-                          for kind in ("before", "predicted", "after", "after-replayed")])
+                          for kind in ("before", "predicted", "after", "after-replayed", "before-replayed")])
         with open(self.path(app, "try-move-index", "after-the-change.md"), encoding="utf-8") as text:
             self.assertIn("The app ran under the arrangement `index-thread: index`.", text.read())
         return int(before[1]), int(after[1])
@@ -367,7 +367,7 @@ class RecordTest(unittest.TestCase):
             rows = list(csv.DictReader(table))
         self.assertEqual([(row["change"], row["kind"]) for row in rows],
                          [(change, kind) for change in changes[:2]
-                          for kind in ("before", "predicted", "after", "after-replayed")])
+                          for kind in ("before", "predicted", "after", "after-replayed", "before-replayed")])
         self.assert_answered(diagnostics)
         if os.path.exists(self.path("app", "index.html")):
             with open(self.path("app", "index.html"), encoding="utf-8") as page:
@@ -552,6 +552,25 @@ exec '{APP}' 5
         self.assertIn(status, (0, 1, 2), diagnostics)
         self.assert_answered(diagnostics)
 
+    # Slow: records a flow of some seconds.
+    @NEEDS_BROWSER
+    def test_steps_act_on_what_is_visible_and_await_promises_and_need_no_new_document(self):
+        site = self.site({"/": PAGE.replace("<div", """<button class=go style="display: none">go</button>
+<button class=go id=shown onclick="self.clicked = this.id">go</button>
+<input class=field style="visibility: hidden"><input class=field id=typed><div""")})
+        promise = "new Promise((resolve) => setTimeout(() => resolve(self.settled = true), 1500))"
+        # Of the one document: a step that waited in vain would have taken 30 s.
+        done = "settled && clicked === 'shown' && typed.value === 'ok' && location.hash === '#next' && performance.now() < 25000"
+        self.write("flow.json", json.dumps({"timeout": 300, "steps": [
+            {"type": "click", "selectors": [[".go"]]},
+            {"type": "change", "selectors": [[".field"]], "value": "ok"},
+            {"type": "navigate", "url": site.address() + "#next"},
+            {"type": "waitForExpression", "expression": promise, "timeout": 20_000},
+            {"type": "waitForExpression", "expression": done}]}))
+        status, _, diagnostics = self.record(site.address(), "--flow", "flow.json", "-o", "app")
+        self.assertIn(status, (0, 1, 2), diagnostics)
+        self.assertEqual(site.seen.count("/"), 1)
+
     # Slow: waits for a step in vain.
     @NEEDS_BROWSER
     def test_a_step_without_its_element_is_named(self):
@@ -698,6 +717,9 @@ exec '{APP}' 5
         status, _, diagnostics = self.record("page.html", "--flow", flow, "--for", "8s", "-o", "app")
         self.assertIn(status, (0, 1, 2), diagnostics)
         self.assert_answered(diagnostics)
+        # Nothing waits for the page while it is recorded.
+        with open(self.path("app", "page.yaml"), encoding="utf-8") as scenario:
+            self.assertLess(float(re.search(r"(?m)^duration: ([\d.]+) ms$", scenario.read())[1]), 14_000)
 
     # Slow: records for some seconds.
     @NEEDS_BROWSER

@@ -45,13 +45,13 @@ struct LockedFolder {
     var error = created()
     // Another process took it for a leftover before it was locked, and removes it.
     for _ in 1..<Self.maxTries where error.map({ Self.isLost.contains($0.number) }) ?? false {
-      usleep(10_000)
+      usleep(1000)
       error = created()
     }
     return error
   }
 
-  private static let maxTries = 100
+  private static let maxTries = 1000
   /// The folder is there, is gone, or is locked.
   private static let isLost: Set<Int32> = [EEXIST, ENOENT, EWOULDBLOCK]
 

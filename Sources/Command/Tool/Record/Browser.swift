@@ -87,8 +87,9 @@ final class Browser: DevToolsClient {
 
   /// The time limit for loading a page; then the recording starts anyway.
   private static let loading = Duration.seconds(30)
-  /// The time after which a question is dropped that a page need not answer: it may compute for long.
+  /// The times after which a question is dropped that a page need not answer: it may compute for long.
   private static let patienceWithAnswer = Duration.seconds(10)
+  private static let patienceWithRequests = Duration.seconds(1)
 
   /// Opens a page, with `name` for errors; returns false if it is still loading after the time limit.
   ///
@@ -98,6 +99,9 @@ final class Browser: DevToolsClient {
     // The new document does not know of them.
     try askForPermissionRequests()
     let answer = try answer("Page.navigate", [("url", .text(url))], of: .page, within: Self.loading)
+    if let refusal = answer?["error"]["message"].text {
+      throw ToolError(.noInput, "cannot open \(name): \(refusal)")
+    }
     guard let opened = answer?["result"] else { return false }
     if let error = opened["errorText"].text, !error.isEmpty {
       let reason =
@@ -105,6 +109,8 @@ final class Browser: DevToolsClient {
         ? "it is a download" : error.replacing("net::", with: "")
       throw ToolError(.noInput, "cannot open \(name): \(reason)")
     }
+    // Within the same document, as with another hash, nothing is loaded.
+    if opened["loaderId"].isNull { return true }
     let isLoaded = try wait(for: Self.loaded, upTo: Self.loading) != nil
     let status = try evaluate(
       "performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0",
@@ -155,7 +161,7 @@ final class Browser: DevToolsClient {
 
   /// Adds the permissions that the page has asked for to its attempts, unless it computes for long.
   func askForPermissionRequests() throws(ToolError) {
-    let asked = try evaluate(PermissionRequests.list, within: Self.patienceWithAnswer)
+    let asked = try evaluate(PermissionRequests.list, within: Self.patienceWithRequests)
     for text in asked?.elements.compactMap(\.text) ?? [] { attempts.add(.permission, text) }
   }
 
@@ -184,7 +190,7 @@ final class Browser: DevToolsClient {
     case "Target.detachedFromTarget" where parameters["sessionId"].text != session.text:
       // A page waits with the window that it opens, even when that is closed.
       send("Runtime.runIfWaitingForDebugger")
-    case "Target.detachedFromTarget": loss = "was closed"
+    case "Target.detachedFromTarget": loss = Self.closed
     case "Page.javascriptDialogOpening": answerDialog(parameters)
     case "Browser.downloadWillBegin": attempts.add(.download, parameters["url"].text ?? "")
     case "Page.windowOpen": attempts.add(.window, parameters["url"].text ?? "")
@@ -262,9 +268,11 @@ enum PermissionRequests {
   static let list = """
     (() => {
       const names = [];
-      for (const name of self[Symbol.for("framebudget.permissions")] ?? []) {
+      const asked = self[Symbol.for("framebudget.permissions")];
+      for (const name of asked ?? []) {
         if (names.push(String(name).slice(0, 80)) >= 20) break;
       }
+      asked?.clear?.();
       return names;
     })()
     """

@@ -69,9 +69,14 @@ struct PageRecording {
     try browser.trace(page.text, showing: bar, on: console) { start throws(ToolError) in
       try pass(browser, since: start, showing: bar)
     }
+    guard browser.loss != DevToolsClient.closed else {
+      throw ToolError(.unavailable, "the browser keeps no recording of a page that was closed")
+    }
     browser.endTracing(showing: bar)
-    if browser.loss == nil { try browser.askForPermissionRequests() }
+    if browser.loss == nil { try browser.markPage() }
     try browser.fetchTrace(to: file, showing: bar, on: console) { limit throws(ToolError) in
+      // Only now: a page that computes would be recorded for as long as it does not answer.
+      if browser.loss == nil { try browser.askForPermissionRequests() }
       browser.stopScripts()
       return try browser.waitForRecording(upTo: limit)
     }

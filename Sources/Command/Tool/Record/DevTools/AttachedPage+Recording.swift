@@ -27,6 +27,7 @@ extension AttachedPage {
       throw ToolError(.unavailable, "the browser keeps no recording of a page that has gone")
     }
     endTracing(showing: bar)
+    try markPage()
     // The view that waits for it ends, and the folder with it.
     endsWhenTerminated = true
     try fetchTrace(to: file, showing: bar, on: console) { limit throws(ToolError) in

@@ -24,7 +24,7 @@ final class AttachedPage: DevToolsClient {
 
   /// A page's connection ends with it.
   override var ended: ToolError {
-    if loss == nil { loss = "was closed" }
+    if loss == nil { loss = Self.closed }
     return lost
   }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import FrameBudget
+internal import FrameBudgetCaptures
 internal import FrameBudgetRealTime
 internal import Glibc
 
@@ -83,6 +84,17 @@ extension DevToolsClient {
   private static let mostEmpty = 10
   /// The event at the end of a recording.
   static let complete = "Tracing.tracingComplete"
+
+  /// It is short, because the page is still recorded while it computes.
+  private static let patienceWithMark = Duration.milliseconds(200)
+
+  /// Marks the page's process, at the end of the recording: a ring buffer has lost which one it is.
+  final func markPage() throws(ToolError) {
+    let name = PageMark.name
+    _ = try evaluate(
+      "performance.mark('\(name)'); performance.clearMarks('\(name)')",
+      within: Self.patienceWithMark)
+  }
 
   /// From here neither the loss of the page nor a first signal ends the recording's way to the file; a second signal ends the
   /// command.

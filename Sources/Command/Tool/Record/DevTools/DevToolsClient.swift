@@ -180,12 +180,13 @@ class DevToolsClient {
   static let awaited: Set = [loaded, complete, GuardProcess.ended]
   static let loaded = "Page.loadEventFired"
   static let crash = "crashed"
+  static let closed = "was closed"
 
   /// Takes note of an event.
   func observe(_ event: String, _ parameters: JSON) {
     switch event {
     case "Inspector.targetCrashed": loss = Self.crash
-    case "Inspector.detached": loss = "was closed"
+    case "Inspector.detached": loss = Self.closed
     default: break
     }
   }
