@@ -538,7 +538,7 @@ class WindowTest(FolderTest):
         ended = self.run_program("record", "window", str(client.pid), "--for", "6s", "-o", "app", timeout=SEARCH)
         self.assertIn(ended.returncode, (0, 1, 2), ended.stderr)
         self.assertLessEqual({"recording.ftrace", "README.md"}, set(os.listdir("app")), ended.stderr)
-        self.assertRegex(ended.stdout, r"\Arecorded: \d+ of \d+ \([\d.]+ %\) dropped; the replay: ")
+        self.assertRegex(ended.stdout, r"\Arecorded: \d+ of \d+ \([\d.]+ %\) dropped, by the ends of frames; the replay: ")
         with open("app/recording.ftrace", encoding="utf-8", errors="replace") as file:
             text = file.read()
         self.assertGreater(len(re.findall(r'request: \(0x[0-9a-f]+\) op=6 id=\d+ kind="wl_surface"', text)), 30)

@@ -11,7 +11,7 @@ public struct AppChange: Hashable, Sendable {
   private let given: String?
 
   /// The names of the strategies of a learned scenario that change nothing, and that yield.
-  private static let unchanged = "as-recorded"
+  private static let unchanged = LearnedReplay.asRecorded
   private static let yielding = "yielding"
   /// Separates the names of changes that were made together.
   private static let separator: Character = "+"

@@ -11,7 +11,7 @@ public struct ChangeEvidence: Sendable {
   private let basis: Basis
   /// What is expected after a change to the page, and the share of the listeners' calls that remain, from 0 to 1.
   private let expected: (learned: LearnedScenario, remaining: Double)?
-  /// The figures before the change, as predicted, after the change, and of the replay of the latter.
+  /// The figures before the change, as predicted, after the change, of the replay of the latter, and of the replay of the first.
   let columns: [(name: String, figures: FrameFigures)]
   /// The range of the predicted figures; nil if it is unknown.
   private let range: PredictionRange?
@@ -72,6 +72,7 @@ public struct ChangeEvidence: Sendable {
     columns = [
       ("before", recordedBefore), (Self.predicted, prediction), ("after", recordedAfter),
       ("after-replayed", comparisons.after.replayed),
+      ("before-replayed", comparisons.before.replayed),
     ]
     tooShortReason =
       comparisons.before.tooShortReason.map { "the one before the change: \($0)" }
@@ -120,11 +121,14 @@ public struct ChangeEvidence: Sendable {
     }.map { before.services[$0] }
   }
 
-  /// Dropped frames as recorded before the change, as predicted with their range, and as recorded after it, of those that were
-  /// wanted.
-  public var droppedInShort: (before: String, predicted: String, recorded: String) {
+  /// Dropped frames before and after the change, of those that were wanted: of the replay, which is a prediction after it and may
+  /// have a range, and as recorded.
+  public var droppedInShort:
+    (replayed: (before: String, after: String), recorded: (before: String, after: String))
+  {
     func drops(_ column: Int) -> String { columns[column].figures.drops ?? "unknown" }
-    return (drops(0), drops(1) + (range?.droppedInShort.map { " (\($0))" } ?? ""), drops(2))
+    let predicted = drops(1) + (range?.droppedInShort.map { " (\($0))" } ?? "")
+    return ((drops(4), predicted), (drops(0), drops(2)))
   }
 
   /// What the ranges of `all` mean; nil without any.
@@ -203,18 +207,20 @@ public struct ChangeEvidence: Sendable {
 
   private var table: String {
     var lines = [
-      "| | before, recorded | predicted | after, recorded | after, replayed |",
-      "|---|---|---|---|---|",
+      "| | before, recorded | before, replayed | predicted | after, recorded | after, replayed |",
+      "|---|---|---|---|---|---|",
     ]
     func row(_ name: String, _ places: Int, _ value: (FrameFigures) -> Double?) {
-      let cells = columns.map { value($0.figures).map { Self.text($0, places) } ?? "not known" }
+      let cells = [0, 4, 1, 2, 3].map { column in
+        value(columns[column].figures).map { Self.text($0, places) } ?? "not known"
+      }
       lines.append("| \(name) | \(cells.joined(separator: " | ")) |")
     }
     row("vsyncs that wanted a frame", 0, \.wanted)
     row("dropped", 0, \.dropped)
     row("dropped, %", 1, \.droppedPercent)
     if let dropped = range?.droppedInShort {
-      lines.append("| range, \(range?.meaning(of: .droppedPercent) ?? "") | | \(dropped) | | |")
+      lines.append("| range, \(range?.meaning(of: .droppedPercent) ?? "") | | | \(dropped) | | |")
     }
     row("began more than a period late", 0, \.lateBegins)
     for (index, quantile) in FrameFigures.quantiles.enumerated() {
@@ -346,7 +352,7 @@ public struct ChangeEvidence: Sendable {
     [("after-the-change.md", text), (Self.file, csv)]
   }
 
-  /// The figures as CSV, one row each for before the change, predicted, after the change, and its replay. Columns have the
+  /// The figures as CSV, a row for each of `columns`. Columns have the
   /// names of `summary.csv`.
   public var csv: String { Self.csv([self]) }
 

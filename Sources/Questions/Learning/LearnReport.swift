@@ -56,15 +56,16 @@ public struct LearnReport: Sendable {
       case .fair where comparison.counts.agreeing == comparison.counts.all:
         "The replay is fair: \(evidenceInShort), but not all that a remedy needs was recorded."
       case .fair:
-        "The replay is fair: it has the recorded hangs, so you can trust the order of remedies, but not their figures."
+        "The replay is fair: \(evidenceInShort). You can trust the order of remedies, but not their figures."
       case .poor where moves.isEmpty:
         "The replay is poor: you cannot trust its figures. \(Self.noMoves)"
       case .poor: "The replay is poor: you can trust neither the figures nor the order of remedies."
       case .tooShort:
         "The recording is too short to judge the replay (\(comparison.tooShortReason ?? "")). So far, \(evidenceInShort)."
       }
-    guard !comparison.faults.isEmpty else { return [headline] }
-    return [headline, comparison.faults.map { "- \($0)" }.joined(separator: "\n")]
+    let faults = comparison.faults.map { "- \($0)" }.joined(separator: "\n")
+    let answer = comparison.replay == .poor ? nil : comparison.need.answer
+    return [headline, faults, answer ?? ""].filter { !$0.isEmpty }
   }
 
   private static let noMoves =

@@ -125,7 +125,7 @@ extension LearnedScenario {
   }
 
   private var strategies: [String] {
-    var lines = ["strategies:"] + arrangement("as-recorded")
+    var lines = ["strategies:"] + arrangement(LearnedReplay.asRecorded)
     guard !items.workloads.isEmpty else { return lines }
     if !screen.isFrameLoop {
       // The named strategy has everything on the main thread.

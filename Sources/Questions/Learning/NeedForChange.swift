@@ -1,22 +1,36 @@
-/// Which dropped frames need a change: those that were recorded, beyond so few that a good replay does not tell them from none.
-public struct NeedForChange: Sendable {
-  /// The largest number of dropped frames that needs no change.
-  let limit: Int
-  /// Dropped frames; nil if unknown.
-  let recorded: Int?
-  let replayed: Int?
+/// Whether dropped frames need a change. The recorded ones decide; a search for the change can only try those of the replay.
+public enum NeedForChange: Hashable, Sendable {
+  /// A change, if the replay drops more than so many frames.
+  case beyond(Int)
+  /// None: the recording drops few frames. The replay drops more, which are its error.
+  case none
+  /// A change that is unknown, because the replay drops few frames, and the recording more.
+  case unknown
 
-  /// The largest number of dropped frames of the replay that needs no change: any number, if the recorded ones need none; none, if
-  /// only those need one.
-  public var negligible: Int {
-    guard let recorded, let replayed else { return limit }
-    if recorded <= limit { return max(limit, replayed) }
-    return replayed <= limit ? 0 : limit
+  /// Dropped frames; nil if unknown. A good replay does not tell `limit` of them from none.
+  init(limit: Int, recorded: Int?, replayed: Int?) {
+    guard let recorded, let replayed, (recorded > limit) != (replayed > limit) else {
+      self = .beyond(limit)
+      return
+    }
+    if recorded <= limit {
+      self = .none
+    } else if 2 * replayed >= recorded {
+      // It has most of them: as large a part of them as of the limit may be left.
+      self = .beyond(limit * replayed / recorded)
+    } else {
+      self = .unknown
+    }
   }
 
-  /// Whether the recorded frames need a change, and the replay drops too few to say which.
-  public var isUnexplained: Bool {
-    guard let recorded, let replayed else { return false }
-    return recorded > limit && replayed <= limit
+  /// The answer without a search, in sentences; nil if one is needed.
+  public var answer: String? {
+    switch self {
+    case .beyond: nil
+    case .none:
+      "Nothing to change: the recording drops hardly a frame. What the replay drops is its error."
+    case .unknown:
+      "What would help is unknown: the replay lacks most of the recorded dropped frames."
+    }
   }
 }

@@ -94,7 +94,7 @@ public struct ReplayComparison: Sendable {
     (replay, faults, tooShortReason) = (evidence.verdict, evidence.faults, evidence.tooShortReason)
   }
 
-  /// Which dropped frames of the replay need a change.
+  /// Whether the dropped frames need a change.
   public var need: NeedForChange {
     NeedForChange(
       limit: Int(Double(counts.all) * ReplayEvidence.goodPoints / 100),
@@ -108,7 +108,9 @@ public struct ReplayComparison: Sendable {
       let share = figures.droppedPercent.map { " (\(Decimal.text($0, places: 1)) %)" } ?? ""
       return drops + share
     }
-    return "recorded: \(text(recorded)) dropped; the replay: \(text(replayed))"
+    // What is computed is not called observed.
+    let source = isObserved ? "" : ", by the ends of frames"
+    return "recorded: \(text(recorded)) dropped\(source); the replay: \(text(replayed))"
   }
 
   /// For each vsync at which the replay wants something: whether it shows a new frame.

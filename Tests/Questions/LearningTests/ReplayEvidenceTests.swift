@@ -140,17 +140,18 @@ struct ReplayEvidenceTests {
 
   @Test(arguments: [
     // Of 716 frames, at most 3 need no change.
-    (recorded: Int?(0), replayed: Int?(2), negligible: 3, isUnexplained: false),
-    (0, 5, 5, false), (3, 14, 14, false), (53, 50, 3, false), (4, 4, 3, false),
-    // Whatever the replay drops is too much, but it may drop none.
-    (4, 3, 0, true), (17, 0, 0, true),
-    (nil, 5, 3, false), (17, nil, 3, false),
+    (recorded: Int?(0), replayed: Int?(2), need: NeedForChange.beyond(3)),
+    (0, 5, .none), (3, 14, .none), (53, 50, .beyond(3)), (4, 4, .beyond(3)),
+    // The limit is as much smaller as the replay has fewer.
+    (4, 3, .beyond(2)), (6, 3, .beyond(1)),
+    (7, 3, .unknown), (17, 0, .unknown), (4, 0, .unknown),
+    (nil, 5, .beyond(3)), (17, nil, .beyond(3)),
   ])
   func `a change is needed for what was recorded, whatever the replay drops`(
-    recorded: Int?, replayed: Int?, negligible: Int, isUnexplained: Bool
+    recorded: Int?, replayed: Int?, need: NeedForChange
   ) {
-    let need = NeedForChange(limit: 3, recorded: recorded, replayed: replayed)
-    #expect(need.negligible == negligible)
-    #expect(need.isUnexplained == isUnexplained)
+    #expect(NeedForChange(limit: 3, recorded: recorded, replayed: replayed) == need)
+    // Only a search can say what else to do.
+    if case .beyond = need { #expect(need.answer == nil) } else { #expect(need.answer != nil) }
   }
 }

@@ -37,7 +37,9 @@ struct AdviceText {
       return [answer, today.certaintyWords].filter { !$0.isEmpty }.joined(separator: " ")
     }
     let conditions = first.loss == nil ? [] : today.conditions.map { "\($0)." }
-    let words = ([Self.price(first), first.certaintyWords] + conditions).filter { !$0.isEmpty }
+    let place = today.place(of: first) ?? ""
+    let words = ([place, Self.price(first), first.certaintyWords] + conditions)
+      .filter { !$0.isEmpty }
     let change = today.change(to: first, late: "late response")
     return "\(change). \(words.joined(separator: " "))"
   }

@@ -10,11 +10,12 @@ struct RecordCommand: ToolCommand {
       form: "record",
       success: "the replay is good, and there is advice or nothing to change",
       failed: "the replay is poor, or nothing meets the aims",
-      inconclusive: "the replay is fair, or too short to judge"),
+      inconclusive:
+        "the replay is fair, or too short to judge, or lacks most of the recorded dropped frames"),
     LearnCommand.outcomes("record --again", of: "the prediction"),
     CommandOutcomes(
       form: "record --try", success: "all predictions are good", failed: "one is poor",
-      inconclusive: "one is fair, or too short to judge, or its recording failed"),
+      inconclusive: "one is fair, or too short to judge, or its recording failed, or none was made"),
   ]
 
   static let configuration = CommandConfiguration(
@@ -53,8 +54,8 @@ struct RecordCommand: ToolCommand {
       the new recording with the prediction from the earlier one, and explains differences.
 
       The browser answers the page's dialogs, and denies downloads, new windows, permissions, and files outside the page's \
-      folder; the command says what the page has tried. A page that crashes, ends, or does not answer ends its recording; what \
-      was recorded is kept.
+      folder; the command says what the page has tried. A page that crashes or does not answer ends its recording; what was \
+      recorded is kept. Of a page that is closed the browser keeps nothing.
 
       --try records the app again with each of some changes, in folders try-NAME, and prints the predicted dropped frames \
       beside the recorded ones. The status is that of the worst prediction; one whose recording failed is inconclusive.

@@ -154,6 +154,12 @@ struct LearnedFolder {
   /// The exit status: that of the prediction, if there is evidence for one.
   var status: ExitStatus { ExitStatus(of: evidence?.verdict ?? comparison.replay) }
 
+  /// The exit status with that of advice, nil if there was no search.
+  func status(withAdvice advice: ExitStatus?) -> ExitStatus {
+    guard status == .success else { return status }
+    return advice ?? (need == .none ? .success : .inconclusive)
+  }
+
   /// The dropped frames of the recording and of the replay.
   var droppedInShort: String { comparison.droppedInShort }
 
@@ -163,10 +169,13 @@ struct LearnedFolder {
   /// The dropped frames of the recording, of those that were wanted.
   var recordedDrops: String { comparison.recorded.drops ?? "unknown" }
 
+  /// Those of its replay, with which predictions begin.
+  var replayedDrops: String { comparison.replayed.drops ?? "unknown" }
+
   /// Whether the replay contradicts the recording, so that answers from it are worthless.
   var isContradicted: Bool { comparison.replay == .poor }
 
-  /// Which dropped frames need a change.
+  /// Whether dropped frames need a change.
   var need: NeedForChange { comparison.need }
 
   /// Vsyncs at which the recording wanted a frame.

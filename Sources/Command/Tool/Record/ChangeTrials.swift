@@ -68,20 +68,22 @@ struct ChangeTrials {
   ) throws(ToolError) {
     let evidence = try learned.evidence(
       of: change, basis: basis, predicted: predicted, recorded: recording, from: place)
-    try OutputFiles.write(evidence.files, in: place)
     guard evidence.unmoved.isEmpty else {
       let unmoved = evidence.unmoved.map { "'\($0)'" }.joined(separator: ", ")
-      return leaveOut(
+      return fail(
         predicted.name,
         because: "\(unmoved) stayed on the main thread: is it a service of ServiceHomes?")
     }
+    try OutputFiles.write(evidence.files, in: place)
     recorded.append(evidence)
-    let (before, expected, made) = evidence.droppedInShort
+    let drops = evidence.droppedInShort
     tried.append(
       TriedChange(
         name: predicted.name,
         outcome: .recorded(
-          before: before, predicted: expected, made: made, verdict: evidence.verdict.rawValue),
+          predicted: TriedChange.Drops(before: drops.replayed.before, after: drops.replayed.after),
+          made: TriedChange.Drops(before: drops.recorded.before, after: drops.recorded.after),
+          verdict: evidence.verdict.rawValue),
         rangeMeaning: ChangeEvidence.meaning(ofRangesIn: [evidence])))
   }
 
@@ -91,10 +93,12 @@ struct ChangeTrials {
     try OutputFiles.write([(Self.file, ChangeEvidence.csv(recorded))], in: folder)
   }
 
-  /// The exit status: the worst of the predictions, of which one without its recording is inconclusive; nil if none was tried.
+  /// The exit status: the worst of the predictions, of which one without its recording is inconclusive, as all are if each was left
+  /// out; nil if there was none.
   var status: ExitStatus? {
-    let found =
-      recorded.map { ExitStatus(of: $0.verdict) } + (hasFailed ? [ExitStatus.inconclusive] : [])
+    if tried.isEmpty { return nil }
+    let isOpen = hasFailed || recorded.isEmpty
+    let found = recorded.map { ExitStatus(of: $0.verdict) } + (isOpen ? [.inconclusive] : [])
     return [.failed, .inconclusive, .success].first(where: found.contains)
   }
 
@@ -104,13 +108,15 @@ struct ChangeTrials {
       titles: ["tried", "predicted", "recorded", "prediction"].map { ["", $0] })
     table.lines = tried.map { trial in
       switch trial.outcome {
-      case .recorded(_, let predicted, let made, let verdict):
-        return .cells([trial.name, predicted, made, verdict].map { TextTable.Cell(text: $0) })
+      case .recorded(let predicted, let made, let verdict):
+        let cells = [trial.name, predicted.after, made.after, verdict]
+        return .cells(cells.map { TextTable.Cell(text: $0) })
       case .untried: return .words(TextTable.Cell(text: trial.sentence))
       }
     }
     let note = ChangeEvidence.meaning(ofRangesIn: recorded).map { "range: \($0)\n" } ?? ""
-    return "Dropped frames with each change; \(learned.recordedDrops) without one:\n\n"
+    return
+      "Dropped frames with each change; without one, \(learned.recordedDrops) (the replay: \(learned.replayedDrops)):\n\n"
       + table.text(isColored: false).joined(separator: "\n") + "\n" + note
   }
 }

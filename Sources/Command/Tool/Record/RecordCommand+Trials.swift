@@ -144,7 +144,7 @@ extension RecordCommand {
     bar?.wipe()
     guard !notes.quiet else { return }
     console.note(
-      "\(predicted.name): predicted \(learned.recordedDrops) -> \(predicted.drops) dropped")
+      "\(predicted.name): predicted \(learned.replayedDrops) -> \(predicted.drops) dropped")
   }
 
   // MARK: Programs

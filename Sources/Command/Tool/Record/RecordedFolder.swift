@@ -90,7 +90,8 @@ struct RecordedFolder {
   struct UndrawnPage {
     fileprivate let rows: [ReportRow]
     fileprivate let circumstances: Circumstances
-    fileprivate let advice: AdviceRecord
+    /// Nil if the answer needed no search.
+    fileprivate let advice: AdviceRecord?
     fileprivate let recording: PageRecordingWords
   }
 
@@ -104,26 +105,29 @@ struct RecordedFolder {
     bar?.wipe()
     try console.print(learned.droppedInShort + "\n")
     for omission in learned.omissions { console.note("not part of the recording: \(omission)") }
-    let doubt = learned.need.isUnexplained ? Self.unexplained : nil
-    if let doubt { console.note(doubt) }
     guard !learned.isContradicted else {
       console.note(
         "the replay contradicts the recording, so there is no advice; \(folder)/README.md has the reasons"
       )
       return Answer(status: learned.status, learned: learned)
     }
-    bar?.draw("searching for the smallest change")
     Interruption.install()
     let results = "\(folder)/advised"
-    let advice = try advise(
-      learned.source(in: folder), neglecting: learned.need.negligible, into: results, on: console)
-    if let signal = Interruption.signal {
-      let status = interrupted(
-        by: signal, "\(results) has the best advice so far", bar, on: console)
-      return Answer(status: status, learned: learned)
+    var advice: Advice?
+    if let answer = learned.need.answer {
+      let lines = Paragraph.wrapped(answer, width: console.width)
+      try console.print(lines.joined(separator: "\n") + "\n")
+    } else {
+      bar?.draw("searching for the smallest change")
+      advice = try advise(learned, into: results, on: console)
+      if let signal = Interruption.signal {
+        let status = interrupted(
+          by: signal, "\(results) has the best advice so far", bar, on: console)
+        return Answer(status: status, learned: learned)
+      }
+      bar?.draw("running the advice")
     }
-    bar?.draw("running the advice")
-    let run = try run(advice.scenario, into: results, on: console)
+    let run = try run(advice, of: learned, into: results, on: console)
     if let signal = Interruption.signal {
       let status = interrupted(
         by: signal, "\(results) has the advice, without a page", bar, on: console)
@@ -132,27 +136,27 @@ struct RecordedFolder {
     console.setLastWords("interrupted; \(results) has the advice and its run, without a page")
     Interruption.forget()
     let page = UndrawnPage(
-      rows: run.rows, circumstances: run.circumstances, advice: advice.record,
+      rows: run.rows, circumstances: run.circumstances, advice: advice?.record,
       recording: PageRecordingWords(
-        dropped: learned.droppedInShort, omissions: learned.omissions, doubt: doubt))
+        dropped: learned.droppedInShort, omissions: learned.omissions, answer: learned.need.answer))
     if drawsPage { try draw(page, quiet: quiet, showing: bar, on: console) }
     bar?.wipe()
-    if !quiet, learned.status != .success {
-      console.note(
-        "the replay is not good, so the advice is only a hint; see README.md for the reasons")
+    // Also with --quiet: it qualifies the exit status.
+    if learned.status != .success {
+      let hint = advice == nil ? "" : ", so the advice is only a hint"
+      console.note("the replay is not good\(hint); see README.md for the reasons")
     }
-    let status = doubt == nil ? advice.status : .inconclusive
-    return Answer(
-      status: learned.status == .success ? status : learned.status, learned: learned,
-      advised: run.rows.map(\.metrics).filter(\.log.strategy.isAdvised).map {
+    let advised = advice.map { advice in
+      run.rows.map(\.metrics).filter(\.log.strategy.isAdvised).map {
         PredictedRun(
           name: $0.log.strategy.name, scenario: advice.subject.scenario,
           today: advice.subject.today.arrangement, log: $0.log, range: $0.range)
-      }, page: drawsPage ? nil : page)
+      }
+    }
+    return Answer(
+      status: learned.status(withAdvice: advice?.status), learned: learned, advised: advised ?? [],
+      page: drawsPage ? nil : page)
   }
-
-  private static let unexplained =
-    "the replay drops too few frames to say what would help with the recorded ones"
 
   private func interrupted(
     by signal: Int32, _ found: String, _ bar: ProgressLine?, on console: Console
@@ -162,28 +166,37 @@ struct RecordedFolder {
     return .interrupted(by: signal)
   }
 
-  /// Searches for advice against more than `drops` dropped frames, writes and prints it. Returns it with the scenario that compares
-  /// the arrangements.
+  /// Advice, with the scenario that compares the arrangements.
+  private struct Advice {
+    let subject: AdvisedSubject
+    let scenario: ScenarioSource
+    let record: AdviceRecord
+    let status: ExitStatus
+  }
+
+  /// Searches for advice, writes and prints it.
   private func advise(
-    _ source: ScenarioSource, neglecting drops: Int, into results: String, on console: Console
-  ) throws(ToolError) -> (
-    subject: AdvisedSubject, scenario: ScenarioSource, record: AdviceRecord, status: ExitStatus
-  ) {
-    let subject = try AdvisedSubject(source)
+    _ learned: LearnedFolder, into results: String, on console: Console
+  ) throws(ToolError) -> Advice {
+    let subject = try AdvisedSubject(learned.source(in: folder))
     let files = try AdviceFiles("\(results)/", on: console)
     var request = AdviceRequest(subject.scenario, today: subject.today)
-    request.negligibleDrops = drops
+    if case .beyond(let drops) = learned.need { request.negligibleDrops = drops }
     let advised = AdvisedArrangements(of: request, ConcurrentRuns(jobs: nil, showing: nil))
     let scenario = try files.write(advised, subject, quiet: true, on: console)
     try console.print(advised.text(width: console.width, isColored: console.isColored(.auto)))
-    return (subject, scenario, advised.record, advised.status)
+    return Advice(
+      subject: subject, scenario: scenario, record: advised.record, status: advised.status)
   }
 
-  /// Runs `source` in virtual time, and writes the runs.
+  /// Runs what is advised, without advice the app as it was recorded, in virtual time, and writes the runs.
   private func run(
-    _ source: ScenarioSource, into results: String, on console: Console
+    _ advice: Advice?, of learned: LearnedFolder, into results: String, on console: Console
   ) throws(ToolError) -> (rows: [ReportRow], circumstances: Circumstances) {
-    let request = try Comparison.Request(ScenarioChoice(), on: .virtual, repetitions: 1)
+    let source: ScenarioSource =
+      if let advice { advice.scenario } else { try learned.source(in: folder) }
+    let choice = ScenarioChoice(strategy: advice == nil ? [LearnedReplay.asRecorded] : [])
+    let request = try Comparison.Request(choice, on: .virtual, repetitions: 1)
     let runs = try Comparison(source, request).runs
     var files = try ResultFiles(folder: results, frames: "\(results)/frames.csv", on: console)
     let rows = runs.simulated(.frames, ranges: true)
@@ -208,8 +221,8 @@ struct RecordedFolder {
     let report = ReportPage(
       title: subject, results: ResultSet(page.rows),
       runs: [RunFile(page.rows, page.circumstances)],
-      frames: page.rows.compactMap(RecordedRun.init), advice: [page.advice], tried: tried,
-      recording: page.recording)
+      frames: page.rows.compactMap(RecordedRun.init), advice: [page.advice].compactMap(\.self),
+      tried: tried, recording: page.recording)
     var file = try ResultPlace("\(folder)/index.html", quiet: true, on: console)
     try file.write(
       ToolError.reading { () throws(InputError) in

@@ -9,6 +9,9 @@ internal import FrameBudgetSimulation
 /// The text of a learned scenario is its only form: what is replayed is what people get. Building the scenario from the same
 /// values as well would be a second list of all that is learned.
 public struct LearnedReplay: Sendable {
+  /// The strategy with the arrangement of the recording.
+  public static let asRecorded = "as-recorded"
+
   /// The scenario as read from the learned files.
   public let scenario: Scenario
 
@@ -47,7 +50,7 @@ public struct LearnedReplay: Sendable {
 
   /// A run with the arrangement of the recording.
   public func runAsRecorded() -> RunLog {
-    guard let log = run("as-recorded") else {
+    guard let log = run(Self.asRecorded) else {
       preconditionFailure("as-recorded is a strategy of whatever was learned")
     }
     return log

@@ -49,6 +49,15 @@ extension AdviceRecord.Row {
   package func change(to next: Self, late noun: String) -> String {
     "\(English.capitalized(next.title)): \(gain(under: next, late: noun))"
   }
+
+  /// `Begin with the tasks of hasher, which has the most work.`, for a change of rules that names no service; nil for others.
+  package func place(of next: Self) -> String? {
+    guard next.moved == 0, let bottleneck, bottleneck.name.hasPrefix("service ") else { return nil }
+    let service = bottleneck.name.dropFirst("service ".count)
+    guard service != "other", next.words.contains("tasks"), !next.words.contains(service)
+    else { return nil }
+    return "Begin with the tasks of \(service), which has the most work."
+  }
 }
 
 extension AdviceRecord {

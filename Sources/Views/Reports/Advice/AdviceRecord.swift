@@ -197,6 +197,12 @@ public struct AdviceRecord: Equatable, Sendable {
     if !advised.isEmpty { return advised.map(\.arrangement) }
     return [nearest ?? today].compactMap(\.self).map(\.arrangement)
   }
+
+  /// The dropped frames that its aims allow; 0 if no aim counts them.
+  var allowedDrops: Int {
+    let aim = today?.aims.first { $0.metric == Metric.droppedFrames.name }
+    return aim?.maximum.map { Int($0) } ?? 0
+  }
 }
 
 // MARK: Files

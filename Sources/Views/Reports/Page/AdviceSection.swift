@@ -69,7 +69,8 @@ struct AdviceSection {
       }
       let gain = today.gain(under: recommended, late: "late answer")
       let conditions = recommended.loss == nil ? [] : today.conditions.map { " \($0)." }
-      return "\(English.capitalized(recommended.words)): \(gain).\(first ?? "")"
+      let place = today.place(of: recommended).map { " \($0)" } ?? ""
+      return "\(English.capitalized(recommended.words)): \(gain).\(place)\(first ?? "")"
         + (certainty.isEmpty ? "" : " \(certainty)") + conditions.joined()
     }
     if today.meetsAims {

@@ -123,12 +123,13 @@ struct Chapter {
   private var answers: Markup {
     guard isOne, let verdict = verdicts.first else { return several }
     let omissions = recording?.omissions.map { "Not part of this: \($0)." } ?? []
-    let doubt = recording?.doubt.map { English.capitalized($0) + "." }
-    let caveats: [Markup] = ([doubt].compactMap(\.self) + omissions + verdict.caveats).map {
+    let caveats: [Markup] = (omissions + verdict.caveats).map {
       "<p class=\"note\">\($0)</p>\n"
     }
     let replayed: [Markup] = recording == nil ? [] : ["In the replay: \(verdict.headline)"]
-    let sentences = replayed + verdict.answer.map { Self.emphasized($0, verdict.best?.label) }
+    let answer: [Markup] = recording?.answer.map { ["\($0)"] } ?? []
+    let ofRuns = verdict.answer.map { Self.emphasized($0, verdict.best?.label) }
+    let sentences = answer + replayed + ofRuns
     let spaced: [Markup] = sentences.map { "\($0) " }
     return "<p class=\"verdict\">\(adviceNotRun(verdict))\(spaced)</p>\n\(caveats)"
   }
@@ -187,7 +188,7 @@ struct Chapter {
       let place = [verdict.origin, verdict.changes, engine].filter { !$0.isEmpty }
       let best = verdict.best.map { best in
         let kind =
-          !best.isSmooth
+          verdict.nearest == best
           ? "Nearest"
           : verdict.advised.contains(best.label)
             ? "Advised" : English.capitalized((verdict.merit ?? .lowestPrice).rawValue)

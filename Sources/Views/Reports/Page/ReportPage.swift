@@ -110,8 +110,10 @@ public struct ReportPage: Sendable {
     let parts = workloads.rows.isEmpty ? results.rows.flatMap(\.workloads) : workloads.rows
     let work = PageRow.workloads(parts, of: rows, among: results.rows)
     let advised = Dictionary(advice.map { ($0.scenario, $0.recommended) }) { first, _ in first }
+    let allowed = Dictionary(advice.map { ($0.scenario, $0.allowedDrops) }) { first, _ in first }
     let verdicts = Dictionary(
-      grouping: Verdict.all(results.rows, workloads: workloads.rows, advised: advised),
+      grouping: Verdict.all(
+        results.rows, workloads: workloads.rows, advised: advised, allowedDrops: allowed),
       by: \.scenario)
     let byScenario = Dictionary(grouping: rows, by: \.subject.scenario)
     let limitsOf = Dictionary(grouping: limits, by: \.subject.scenario)
@@ -243,10 +245,10 @@ package struct PageRecordingWords: Hashable, Sendable {
   let dropped: String
   /// What of the app is not part of them.
   let omissions: [String]
-  /// Why answers from the replay miss what was recorded; nil if they do not.
-  let doubt: String?
+  /// The answer that needed no search, in sentences; nil if there is advice.
+  let answer: String?
 
-  package init(dropped: String, omissions: [String], doubt: String? = nil) {
-    (self.dropped, self.omissions, self.doubt) = (dropped, omissions, doubt)
+  package init(dropped: String, omissions: [String], answer: String? = nil) {
+    (self.dropped, self.omissions, self.answer) = (dropped, omissions, answer)
   }
 }

@@ -1,11 +1,18 @@
 /// A change that was tried in an app, and its dropped frames.
 package struct TriedChange: Sendable {
   package enum Outcome: Sendable {
-    /// Dropped frames of those that were wanted, `2 of 698`: without the change, as predicted, perhaps with a range, and as made;
-    /// and the verdict on the prediction.
-    case recorded(before: String, predicted: String, made: String, verdict: String)
+    /// Dropped frames in the replay, and in recordings; and the verdict on the prediction.
+    case recorded(predicted: Drops, made: Drops, verdict: String)
     /// Why nothing can be compared.
     case untried(String)
+  }
+
+  /// Dropped frames of those that were wanted, `2 of 698`, without the change and with it, perhaps with a range.
+  package struct Drops: Sendable {
+    package let before: String
+    package let after: String
+
+    package init(before: String, after: String) { (self.before, self.after) = (before, after) }
   }
 
   package let name: String
@@ -17,13 +24,13 @@ package struct TriedChange: Sendable {
     (self.name, self.outcome, self.rangeMeaning) = (name, outcome, rangeMeaning)
   }
 
-  /// `debounce:input=150ms: predicted 9 of 700 -> 2 of 698, made: 9 of 700 -> 3 of 705`
+  /// `debounce:input=150ms: predicted 8 of 700 -> 2 of 698, made: 9 of 700 -> 3 of 705`
   package var sentence: String { "\(name)\(words)" }
 
   fileprivate var words: String {
     switch outcome {
-    case .recorded(let before, let predicted, let made, let verdict):
-      ": predicted \(before) -> \(predicted), made: \(before) -> \(made); the prediction is \(verdict)"
+    case .recorded(let predicted, let made, let verdict):
+      ": predicted \(predicted.before) -> \(predicted.after), made: \(made.before) -> \(made.after); the prediction is \(verdict)"
     case .untried(let reason): " was not tried: \(reason)"
     }
   }

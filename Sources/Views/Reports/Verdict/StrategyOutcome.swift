@@ -71,6 +71,13 @@ public struct StrategyOutcome: Hashable, Sendable {
     isComplete && expectedFrames > 0 && distanceFromSmooth == 0
   }
 
+  /// The same, but for `drops` frames that may be dropped.
+  func isSmooth(allowing drops: Int) -> Bool {
+    isSmooth
+      || isComplete && expectedFrames > 0 && ownDrops <= drops && lateResponses == 0
+        && unfinished == 0 && (incomplete?.left ?? 0) == 0
+  }
+
   /// The distance from smooth: the sum of the shares of dropped frames, late responses, unfinished items and, if their work is not
   /// done by the end, incomplete frames.
   public var distanceFromSmooth: Double {

@@ -21,6 +21,10 @@ extension Verdict {
     }
     guard strategies.count > 1 else { return alone }
     guard let cheapest else {
+      if let reaching {
+        let words = reaching.facts + Self.price(of: reaching)
+        return ["\(reaching.label) meets the aims of the advice: \(words)."]
+      }
       if isMachineBusy { return [Self.busy] }
       let nearest = nearest.map { ["\($0.label) comes nearest: \($0.facts)."] } ?? []
       return [
@@ -68,9 +72,12 @@ extension Verdict {
     let left =
       isLikeToday && strategy.label != today.label
       ? " (\(today.itemsLeft) under \(today.label))" : ""
-    let price =
-      strategy.isSmooth && strategy.price.total > 0 ? "; price: \(strategy.price.words)" : ""
+    let price = strategy.isSmooth || strategy == reaching ? Self.price(of: strategy) : ""
     return "\(strategy.label): \(strategy.facts)\(left)\(price)."
+  }
+
+  private static func price(of strategy: StrategyOutcome) -> String {
+    strategy.price.total > 0 ? "; price: \(strategy.price.words)" : ""
   }
 
   /// Reasons for caution, in sentences.
@@ -153,6 +160,7 @@ extension Verdict {
   }
 
   private static func comparison(_ other: StrategyOutcome, _ pick: StrategyOutcome) -> String {
+    guard pick.isSmooth else { return "\(other.label) is smooth, at \(other.price.amounts)." }
     let kind = pick.price.mainKind
     let without =
       kind.flatMap { other.price[$0] == 0 ? " without \(pick.price.words(for: $0))" : nil } ?? ""

@@ -36,8 +36,8 @@ public struct Verdict: Sendable {
   /// The strategy furthest from smooth, by `distanceFromSmooth`; nil if two are as far, if all are smooth, or if there is only
   /// one.
   public let worst: StrategyOutcome?
-  /// If no strategy is smooth, the nearest one by `distanceFromSmooth`, then price; nil otherwise, if there is only one, or if
-  /// `isMachineBusy`.
+  /// If no strategy is smooth or reaches the aims of the advice, the nearest one by `distanceFromSmooth`, then price; nil otherwise,
+  /// if there is only one, or if `isMachineBusy`.
   public let nearest: StrategyOutcome?
   /// Whether no strategy is smooth and other processes disturbed all of them, so that it is unknown which one is best; false if
   /// there is only one.
@@ -45,6 +45,8 @@ public struct Verdict: Sendable {
 
   /// The labels that `advise` recommends for the same scenario, the preferred one first; empty if it was not run.
   let advised: [String]
+  /// The first advised strategy that is smooth, or not only because it drops as many frames as its aims allow.
+  let reaching: StrategyOutcome?
 
   /// The first of `smooth`: among those that show frames as early, and as few incomplete, the one with the lowest price.
   public var cheapest: StrategyOutcome? { smooth.first }
@@ -63,23 +65,20 @@ public struct Verdict: Sendable {
     case fewestIncomplete = "fewest incomplete frames"
   }
 
-  /// The recommended strategy: an advised one that is smooth, otherwise `cheapest`. Nil if none is smooth, or if the advised
-  /// ones were not run.
-  public var recommended: StrategyOutcome? {
-    for label in advised {
-      if let outcome = smooth.first(where: { $0.label == label }) { return outcome }
-    }
-    return isAdviceRun ? cheapest : nil
-  }
+  /// The recommended strategy: an advised one that is smooth or reaches its aims, otherwise `cheapest`. Nil if there is none, or if
+  /// the advised ones were not run.
+  public var recommended: StrategyOutcome? { reaching ?? (isAdviceRun ? cheapest : nil) }
 
   /// Whether an advised strategy was run, or there is no advice.
   var isAdviceRun: Bool {
     advised.isEmpty || strategies.contains { advised.contains($0.label) }
   }
 
-  /// The next smooth strategy with another kind of price.
+  /// The next smooth strategy with another kind of price; `cheapest`, if the recommended one is not smooth.
   public var runnerUp: StrategyOutcome? {
-    guard let kind = recommended?.price.mainKind else { return nil }
+    guard let recommended else { return nil }
+    if !recommended.isSmooth { return cheapest }
+    guard let kind = recommended.price.mainKind else { return nil }
     return smooth.first { $0.price.mainKind.map { $0 != kind } ?? false }
   }
 
@@ -98,11 +97,15 @@ public struct Verdict: Sendable {
     incomplete frames, and then with the lowest price: the sum of the time that the UI waited for locks, the time of copying \
     state, and the time in which the main thread handed work over. These times are on different threads, so the sum is only \
     for ranking and is not an elapsed time. If there is advice from 'advise', the advised strategy is recommended instead, if \
-    it is smooth. Frames that the machine cost count separately: those dropped because of other processes and, up to 0.5 % of \
+    it is smooth but for as many dropped frames as its aims allow. Frames that the machine cost count separately: those dropped because of other processes and, up to 0.5 % of \
     all frames, late wake-ups.
     """
 
-  init(_ subject: RunRecord, _ strategies: [StrategyOutcome], advised: [String] = []) {
+  /// `allowedDrops` are those that the aims of the advice allow.
+  init(
+    _ subject: RunRecord, _ strategies: [StrategyOutcome], advised: [String] = [],
+    allowedDrops: Int = 0
+  ) {
     (origin, scenario) = (subject.origin, subject.scenario)
     (changes, engine, cores) = (subject.changes, subject.engine, subject.cores)
     (self.strategies, self.advised) = (strategies, advised)
@@ -113,6 +116,8 @@ public struct Verdict: Sendable {
     smooth = Self.sorted(runs.filter(\.isSmooth)) {
       [Double($0.later.periods), Double($0.incomplete?.count ?? 0), $0.price.total]
     }
+    reaching = advised.lazy.compactMap { label in runs.first { $0.label == label } }
+      .first { $0.isSmooth(allowing: allowedDrops) }
     let notSmooth = Self.sorted(runs.filter { $0.distanceFromSmooth > 0 }) {
       [$0.distanceFromSmooth, $0.price.total]
     }
@@ -120,7 +125,7 @@ public struct Verdict: Sendable {
     isMachineBusy =
       isChoice && smooth.isEmpty && !runs.isEmpty && runs.allSatisfy(\.isDisturbed)
     let nearest =
-      smooth.isEmpty && isChoice && !isMachineBusy
+      smooth.isEmpty && reaching == nil && isChoice && !isMachineBusy
       ? notSmooth.first { advised.contains($0.label) } ?? notSmooth.first : nil
     self.nearest = nearest
     worst = isChoice ? Self.furthest(notSmooth, beside: nearest) : nil
@@ -147,9 +152,10 @@ public struct Verdict: Sendable {
 extension Verdict {
   /// One verdict for each origin, scenario, set of changes, engine and number of cores in `results`, the rows of a summary, in
   /// the order of their first rows. `workloads` are the rows of each workload; `advised` has the labels that `advise`
-  /// recommends, by scenario.
+  /// recommends, by scenario, and `allowedDrops` the dropped frames that its aims allow.
   public static func all(
-    _ results: [RunRecord], workloads: [RunRecord] = [], advised: [String: [String]] = [:]
+    _ results: [RunRecord], workloads: [RunRecord] = [], advised: [String: [String]] = [:],
+    allowedDrops: [String: Int] = [:]
   ) -> [Verdict] {
     let work = Dictionary(grouping: workloads) { RunIdentity($0) }
     return results.grouped { Subject($0) }.compactMap { _, rows in
@@ -164,7 +170,8 @@ extension Verdict {
       let left = today.isComplete ? today.itemsLeft : 0
       return Verdict(
         subject, strategies.map { StrategyOutcome($0) { outcome($0, left) } },
-        advised: advised[subject.scenario] ?? [])
+        advised: advised[subject.scenario] ?? [],
+        allowedDrops: allowedDrops[subject.scenario] ?? 0)
     }
   }
 

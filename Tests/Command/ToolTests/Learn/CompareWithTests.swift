@@ -34,7 +34,7 @@ import Testing
     #expect(compared.output.contains(words), "\(compared.output)")
     let dropped = change == .onMain ? 20 : 0
     #expect(
-      compared.output.contains("| dropped | 20 | \(dropped) | \(dropped) | \(dropped) |"),
+      compared.output.contains("| dropped | 20 | 20 | \(dropped) | \(dropped) | \(dropped) |"),
       "\(compared.output)")
   }
 
@@ -86,8 +86,9 @@ import Testing
     #expect(lines[3].hasPrefix("after,yielding,too-short,140,0,0,"), "\(text)")
     // Of the prediction alone.
     #expect(lines[1].hasSuffix(",,") && lines[2].hasSuffix(",0,0") && lines[3].hasSuffix(",,"))
-    #expect(lines.count == 5)
-    #expect(compared.output.contains("arrivals shifted within a vsync period | | 0–0 % | | |"))
+    #expect(lines[5].hasPrefix("before-replayed,yielding,too-short,160,20,12.5,"), "\(text)")
+    #expect(lines.count == 6)
+    #expect(compared.output.contains("arrivals shifted within a vsync period | | | 0–0 % | | |"))
   }
 
   @Test func `names of services are replaced where that is wanted`() throws {

@@ -48,6 +48,9 @@ private struct TriedApp {
     #expect(app.trials.status == .success)
     app.trials.leaveOut("yielding", because: "it changes nothing")
     #expect(app.trials.status == .success)
+    var leftOut = try TriedApp()
+    leftOut.trials.leaveOut("yielding", because: "it changes nothing")
+    #expect(leftOut.trials.status == .inconclusive)
     try app.attempt("move-hash", made: PageTrace.text)
     #expect(app.trials.status == .failed)
   }
@@ -64,7 +67,7 @@ private struct TriedApp {
     #expect(app.trials.tried.map(\.name) == ["move-hash", "as-recorded", "yielding"])
     try app.trials.write()
     let table = try #require(app.scratch.text("tried.csv"))
-    #expect(table.split(separator: "\n").count == 1 + 4)
+    #expect(table.split(separator: "\n").count == 1 + 5)
     #expect(app.trials.text.contains("move-hash was not tried: the app has ended"))
     let same = try #require(try app.learned.predicted("as-recorded"))
     let range = try #require(same.range?.droppedInShort)

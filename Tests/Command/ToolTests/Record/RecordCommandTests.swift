@@ -104,21 +104,25 @@ import Testing
     return try folder.complete(quiet: true, drawsPage: true, showing: nil, on: console)
   }
 
-  /// The launcher drops 1 of 37 frames, and its replay none: it has nothing to change, but the launcher may.
+  /// The launcher drops 1 of 37 frames, and its replay none, which has nothing to change.
   @Test(
     .enabled(
       if: Project.shared("data/traces") != nil, "no folder shared/data at or above the package"))
-  func `does not call an app fine whose replay lacks the recorded drops`() throws {
+  func `does not say what helps an app whose replay lacks the recorded drops`() throws {
     let traces = try #require(Project.shared("data/traces"))
     let name = "android_launcher_scroll_smooth.systrace.html.zip"
     let scratch = try Scratch()
     try FileManager.default.copyItem(atPath: "\(traces)/\(name)", toPath: scratch.path(name))
     let answer = try answer(to: name, in: scratch)
     #expect(answer.status == .inconclusive)
-    #expect(scratch.text("output")?.hasPrefix("recorded: 1 of 37 (2.7 %) dropped") == true)
-    let words = "he replay drops too few frames to say what would help with the recorded ones"
-    #expect(scratch.text("diagnostics")?.contains(words) == true)
-    #expect(scratch.text("index.html")?.contains("<p class=\"note\">T\(words).</p>") == true)
+    let lines = try #require(scratch.text("output")).split(separator: "\n")
+    #expect(lines[0].hasPrefix("recorded: 1 of 37 (2.7 %) dropped, by the ends of frames; "))
+    let words = "What would help is unknown: the replay lacks most of the recorded dropped frames."
+    #expect(lines.dropFirst().joined(separator: " ") == words)
+    #expect(scratch.text("README.md")?.contains(words) == true)
+    let page = try #require(scratch.text("index.html"))
+    #expect(page.contains("<p class=\"verdict\">\(words) In the replay: "))
+    #expect(!page.contains("Nothing to change") && !page.contains("recommended: "))
   }
 
   @Test func `names the browsers that it looked for`() throws {
@@ -180,6 +184,37 @@ import Testing
   func `of a file allows files in its folder`(address: String, isAllowed: Bool) throws {
     #expect(try PageAddress("file:///folder/page.html").allows(address) == isAllowed)
     #expect(try !PageAddress("http://localhost/").allows(address))
+  }
+
+  @Test func `of a file allows no link that leads out of its folder`() throws {
+    let scratch = try Scratch()
+    let files = FileManager.default
+    for folder in ["pages", "outside"] {
+      try files.createDirectory(atPath: scratch.path(folder), withIntermediateDirectories: true)
+    }
+    for name in ["pages/page.html", "pages/own.js", "outside/secret.js", "outside/page.html"] {
+      try Data().write(to: scratch.folder.appending(path: name))
+    }
+    for (link, end) in [
+      ("alias", "pages"), ("pages/own", "own.js"), ("pages/secret.js", "../outside/secret.js"),
+      ("pages/out", "../outside"), ("pages/linked.html", "../outside/page.html"),
+    ] {
+      try files.createSymbolicLink(atPath: "\(scratch.root)/\(link)", withDestinationPath: end)
+    }
+    for folder in ["pages", "alias"] {
+      let root = "\(scratch.root)/\(folder)"
+      for argument in ["\(root)/page.html", "file://\(root)/page.html"] {
+        let page = try PageAddress(argument)
+        for name in ["page.html", "own.js", "own", "missing.js"] {
+          #expect(page.allows("file://\(root)/\(name)"), "\(name)")
+        }
+        for name in ["secret.js", "out/secret.js", "out", "linked.html", "../outside/page.html"] {
+          #expect(!page.allows("file://\(root)/\(name)"), "\(name)")
+        }
+      }
+      // The user named it.
+      #expect(try PageAddress("\(root)/linked.html").allows("file://\(root)/linked.html"))
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import FrameBudget
+import FrameBudgetAdvice
 import FrameBudgetParsing
 import Testing
 
@@ -47,6 +48,22 @@ struct AdviceSectionTests {
       ))
     #expect(html.contains("style=\"width:0%\"") && html.contains("alone: 390, 6 late answers"))
     #expect(!html.contains("alone: 380"))
+  }
+
+  @Test func `says where to begin with a rule, which names no service`() {
+    var today = AdviceRecord.Row()
+    today.bottleneck = Bottleneck(name: "service hasher", parallel: 1, time: 2)
+    var rule = AdviceRecord.Row()
+    rule.moves = ["end tasks on main after each step"]
+    #expect(
+      today.place(of: rule) == "Begin with the tasks of hasher, which has the most work.")
+    var move = rule
+    (move.moves, move.moved) = (["move hasher to lane background"], 1)
+    #expect(today.place(of: move) == nil)
+    for other in ["service other", "loading"] {
+      today.bottleneck = Bottleneck(name: other, parallel: 1, time: 2)
+      #expect(today.place(of: rule) == nil)
+    }
   }
 
   @Test func `lists what else there is`() throws {

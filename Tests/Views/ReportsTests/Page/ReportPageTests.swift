@@ -83,15 +83,16 @@ struct ReportPageTests {
     let html = try ReportPage(
       title: "t", results: Self.two,
       recording: PageRecordingWords(
-        dropped: words, omissions: ["the <rest>"], doubt: "the replay drops too few")
+        dropped: words, omissions: ["the <rest>"], answer: "Nothing to change: <few>.")
     ).html()
     let headline = "R\(words.dropFirst()); recommended: schedulable."
     #expect(html.contains("<h1>\(headline)</h1>"))
     #expect(html.contains("<title>scenario: \(headline)</title>"))
     let verdict = try #require(Verdict.all(Self.two.rows).first)
     #expect(
-      html.contains("<p class=\"verdict\">In the replay: \(verdict.headline) <b class=\"pick\">"))
-    #expect(html.contains("<p class=\"note\">The replay drops too few.</p>"))
+      html.contains(
+        "<p class=\"verdict\">Nothing to change: &lt;few&gt;. In the replay: \(verdict.headline) <b class=\"pick\">"
+      ))
     #expect(html.contains("<p class=\"note\">Not part of this: the &lt;rest&gt;.</p>"))
   }
 

@@ -7,7 +7,8 @@ struct TriedSectionTests {
     TriedChange(
       name: "debounce:input=150ms",
       outcome: .recorded(
-        before: "9 of 700", predicted: "2 of 698", made: "3 of 705", verdict: "good"),
+        predicted: TriedChange.Drops(before: "8 of 700", after: "2 of 698"),
+        made: TriedChange.Drops(before: "9 of 700", after: "3 of 705"), verdict: "good"),
       rangeMeaning: "for costs that differ"),
     TriedChange(name: "latest:<b>", outcome: .untried("no listener ran")),
   ]
@@ -18,7 +19,7 @@ struct TriedSectionTests {
     ).html()
     #expect(
       html.contains(
-        "<b>debounce:input=150ms</b>: predicted 9 of 700 -&gt; 2 of 698, made: 9 of 700 -&gt; 3 of 705; the prediction is good"
+        "<b>debounce:input=150ms</b>: predicted 8 of 700 -&gt; 2 of 698, made: 9 of 700 -&gt; 3 of 705; the prediction is good"
       ))
     #expect(html.contains("<b>latest:&lt;b&gt;</b> was not tried: no listener ran"))
     #expect(html.contains("Changes that were tried</h2>"))

@@ -7,8 +7,13 @@ import Testing
 struct `A verdict beside advice` {
   private let hang = OutcomeRow(drops: [.logic: 390], longestGap: 390, hangs: 1)
 
-  private func verdict(_ rows: [OutcomeRow], advised: [String]) throws -> Verdict {
-    try #require(Verdict.all(rows.map(\.row), advised: ["scenario": advised]).first)
+  private func verdict(
+    _ rows: [OutcomeRow], advised: [String], allowing drops: Int = 0
+  ) throws -> Verdict {
+    try #require(
+      Verdict.all(
+        rows.map(\.row), advised: ["scenario": advised], allowedDrops: ["scenario": drops]
+      ).first)
   }
 
   private func smooth(_ label: String, _ price: Double) -> OutcomeRow {
@@ -32,6 +37,23 @@ struct `A verdict beside advice` {
     #expect(try verdict(rows, advised: []).recommended?.label == "cheap")
     let dropping = [hang, OutcomeRow(label: "advice-1", drops: [.logic: 1]), smooth("cheap", 5)]
     #expect(try verdict(dropping, advised: ["advice-1"]).recommended?.label == "cheap")
+  }
+
+  @Test func `recommends what drops no more than the aims of the advice allow`() throws {
+    let dropping = OutcomeRow(label: "advice-1", drops: [.logic: 3])
+    let verdict = try verdict([hang, dropping], advised: ["advice-1"], allowing: 3)
+    #expect(verdict.recommended?.label == "advice-1" && verdict.nearest == nil)
+    #expect(
+      verdict.answer.first?.hasPrefix("advice-1 meets the aims of the advice: 3 of 600 frames")
+        == true, "\(verdict.answer)")
+    #expect(
+      try self.verdict([hang, dropping], advised: ["advice-1"], allowing: 2).recommended == nil)
+    // Nor does a smooth one take its place, which changes more.
+    let both = [hang, dropping, smooth("advice-2", 5)]
+    let chosen = try self.verdict(both, advised: ["advice-1", "advice-2"], allowing: 3)
+    #expect(chosen.recommended?.label == "advice-1" && chosen.cheapest?.label == "advice-2")
+    let last = try #require(chosen.answer.last)
+    #expect(last.hasPrefix("advice-2 is smooth, at 5 ms"), "\(chosen.answer)")
   }
 
   @Test func `recommends no other run if the advice was not run`() throws {
