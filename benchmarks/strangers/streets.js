@@ -2,7 +2,7 @@ function makeStreets() {
   const first = ["Mill", "Church", "Station", "Garden", "Bridge", "Market", "School", "River", "Oak", "Linden"];
   const kind = ["Street", "Lane", "Road", "Square", "Way"];
   const place = ["Upton", "Norwood", "Ashby", "Kirkham", "Selby", "Thorpe", "Easton", "Marden"];
-  return Array.from({length: 14000}, (_, i) =>
+  return Array.from({length: 28000}, (_, i) =>
     `${first[i % 10]}${i % 7 ? "" : " Old"} ${kind[i * 3 % 5]} ${1 + i % 97}, ${place[i * 5 % 8]}`);
 }
 
