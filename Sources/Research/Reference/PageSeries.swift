@@ -109,7 +109,7 @@ struct PageSeries {
   ) throws -> PageFigures {
     let moves = services.map(LearnedScenario.moveStrategyName)
       .filter { AppChange.names(of: learned).contains($0) }
-    let name = moves.isEmpty ? "as-recorded" : moves.joined(separator: "+")
+    let name = moves.isEmpty ? LearnedReplay.asRecorded : moves.joined(separator: "+")
     guard let change = AppChange(named: name, of: learned) else {
       preconditionFailure("names of changes are changes")
     }

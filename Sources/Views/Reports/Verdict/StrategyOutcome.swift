@@ -67,22 +67,21 @@ public struct StrategyOutcome: Hashable, Sendable {
 
   /// Whether the app dropped no frame, no response was late, and nothing is left that the first strategy would have finished, nor
   /// any work of drawing that was spread over frames.
-  public var isSmooth: Bool {
-    isComplete && expectedFrames > 0 && distanceFromSmooth == 0
-  }
+  public var isSmooth: Bool { isSmooth(allowing: 0) }
 
   /// The same, but for `drops` frames that may be dropped.
   func isSmooth(allowing drops: Int) -> Bool {
-    isSmooth
-      || isComplete && expectedFrames > 0 && ownDrops <= drops && lateResponses == 0
-        && unfinished == 0 && (incomplete?.left ?? 0) == 0
+    isComplete && expectedFrames > 0 && distanceFromSmooth(allowing: drops) == 0
   }
 
   /// The distance from smooth: the sum of the shares of dropped frames, late responses, unfinished items and, if their work is not
   /// done by the end, incomplete frames.
-  public var distanceFromSmooth: Double {
+  public var distanceFromSmooth: Double { distanceFromSmooth(allowing: 0) }
+
+  private func distanceFromSmooth(allowing drops: Int) -> Double {
     let awaited = work.filter { $0.late != nil }.reduce(0) { $0 + $1.arrived }
-    return Self.share(ownDrops, of: expectedFrames) + Self.share(lateResponses, of: awaited)
+    return Self.share(max(0, ownDrops - drops), of: expectedFrames)
+      + Self.share(lateResponses, of: awaited)
       + Self.share(unfinished, of: itemsArrived)
       + (incomplete.map { $0.left > 0 ? Self.share($0.count, of: $0.shown) : 0 } ?? 0)
   }
